@@ -1,0 +1,8 @@
+/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
+export const INPUT_DEFAULTS = {
+  'base-url': 'https://api.mintlify.com',
+  wait: 'true',
+  'timeout-minutes': '30',
+  'poll-interval-seconds': '10',
+  'dry-run': 'false',
+} as const;

@@ -1,0 +1,254 @@
+import { NEVER, object, optional, pipe, safeParse, string, transform } from 'zod/mini';
+import { INPUT_DEFAULTS } from './input-defaults.ts';
+import { isJobId } from './job.ts';
+import { PromptFileError, readPromptFile } from './prompt-file.ts';
+import { neutralise, parseUrl } from './text.ts';
+
+/** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
+export type Intent =
+  | { readonly kind: 'create'; readonly prompt: string }
+  | { readonly kind: 'attach'; readonly jobId: string }
+  | { readonly kind: 'follow-up'; readonly jobId: string; readonly prompt: string };
+
+export interface Inputs {
+  readonly intent: Intent;
+  readonly projectId: string;
+  readonly apiKey: string;
+  readonly baseUrl: URL;
+  readonly isWaiting: boolean;
+  readonly isDryRun: boolean;
+  readonly timeoutMs: number;
+  readonly pollIntervalMs: number;
+}
+
+/** Every problem of the inputs at once, each a sentence that names the input and the remedy. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Longest prompt, in bytes of UTF-8. */
+export const PROMPT_LIMIT = 1024 * 1024;
+const MAX_TIMEOUT_MINUTES = 360;
+const MIN_KEY_LENGTH = 16;
+// RFC 6750 section 2.1: the characters that a bearer token may hold.
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * An input as the runner hands it over, without the white space around it; undefined when blank. The same
+ * rule as `getInput` of @actions/core, which is too large to load before the job is started.
+ */
+export function getInput(env: Env, name: string): string | undefined {
+  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() || undefined;
+}
+
+const schema = object({
+  prompt: parsed(parsePrompt),
+  'prompt-file': optional(string()),
+  'project-id': required(
+    parseProjectId,
+    'is missing: copy the project id from the API keys page of your dashboard.',
+  ),
+  'api-key': required(
+    parseApiKey,
+    'is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of ' +
+      'Dependabot, and when their name is misspelt.',
+  ),
+  'base-url': required(parseBaseUrl),
+  'job-id': parsed(parseJobId),
+  wait: required(parseBoolean),
+  'timeout-minutes': required((text) =>
+    parseNumber(text, (minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, 'more than 0, at most 360'),
+  ),
+  'poll-interval-seconds': required((text) =>
+    parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300'),
+  ),
+  'dry-run': required(parseBoolean),
+});
+
+/**
+ * The typed inputs in the environment of a step. Throws an `InputError` that lists every problem; no
+ * problem quotes the key. `prompt-file` is read here, so that nothing is sent without it.
+ */
+export function readInputs(env: Env): Inputs {
+  const given: Record<string, string | undefined> = { ...INPUT_DEFAULTS };
+  for (const name of Object.keys(schema.shape)) {
+    given[name] = getInput(env, name) ?? given[name];
+  }
+  const result = safeParse(schema, given);
+  const problems = (result.error?.issues ?? []).map(
+    ({ path, message }) => `\`${String(path[0])}\` ${message}`,
+  );
+  const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
+  const wrongKind = findWrongKind(given['api-key'] ?? '', given['base-url'] ?? '');
+  if (wrongKind !== undefined) {
+    problems.push(wrongKind);
+  }
+  if (!result.success || problems.length > 0) {
+    throw new InputError(problems);
+  }
+  const { data } = result;
+  return {
+    intent: toIntent(data['job-id'], prompt),
+    projectId: data['project-id'],
+    apiKey: data['api-key'],
+    baseUrl: data['base-url'],
+    isWaiting: data.wait,
+    isDryRun: data['dry-run'],
+    timeoutMs: data['timeout-minutes'] * 60_000,
+    pollIntervalMs: data['poll-interval-seconds'] * 1000,
+  };
+}
+
+/** A problem with a value, as a sentence that follows the input's name. */
+class Problem {
+  readonly sentence: string;
+
+  constructor(sentence: string) {
+    this.sentence = sentence;
+  }
+}
+
+function parsed<T>(parse: (text: string) => T | Problem) {
+  return optional(pipe(string(), toTransform(parse)));
+}
+
+function required<T>(parse: (text: string) => T | Problem, missing = 'is missing.') {
+  return pipe(string({ error: () => missing }), toTransform(parse));
+}
+
+function toTransform<T>(parse: (text: string) => T | Problem) {
+  return transform((text: string, context): T => {
+    const value = parse(text);
+    if (value instanceof Problem) {
+      context.issues.push({ code: 'custom', message: value.sentence, input: text });
+      return NEVER;
+    }
+    return value;
+  });
+}
+
+function readPrompt(
+  prompt: string | undefined,
+  file: string | undefined,
+  jobId: string | undefined,
+  env: Env,
+  problems: string[],
+): string | undefined {
+  if (prompt !== undefined && file !== undefined) {
+    problems.push('`prompt` and `prompt-file` are both set: keep one of them.');
+    return undefined;
+  }
+  if (file === undefined) {
+    if (prompt === undefined && jobId === undefined) {
+      problems.push(
+        '`prompt` is missing: say what the agent should do, in `prompt` or in a file named by `prompt-file`. ' +
+          'To wait for a job that exists, set `job-id`.',
+      );
+    }
+    return prompt;
+  }
+  try {
+    return readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), file, PROMPT_LIMIT);
+  } catch (error) {
+    if (!(error instanceof PromptFileError)) {
+      throw error;
+    }
+    problems.push(`\`prompt-file\` ${error.message}`);
+    return undefined;
+  }
+}
+
+function toIntent(jobId: string | undefined, prompt: string | undefined): Intent {
+  if (jobId === undefined) {
+    return { kind: 'create', prompt: prompt ?? '' };
+  }
+  return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
+}
+
+function parsePrompt(text: string): string | Problem {
+  return Buffer.byteLength(text) > PROMPT_LIMIT
+    ? new Problem(
+        'is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.',
+      )
+    : text;
+}
+
+function parseProjectId(text: string): string | Problem {
+  return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
+    ? new Problem(
+        'is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
+          'keys page of your dashboard.',
+      )
+    : text;
+}
+
+function parseJobId(text: string): string | Problem {
+  return isJobId(text)
+    ? text
+    : new Problem(
+        'is not a job id: copy it from the `job-id` output or the summary of the run that started it.',
+      );
+}
+
+function parseBaseUrl(text: string): URL | Problem {
+  const url = parseUrl(text);
+  if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
+    return new Problem('is not a URL: give an address such as `https://api.example.com`.');
+  }
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+    return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
+  }
+  return url;
+}
+
+function parseBoolean(text: string): boolean | Problem {
+  if (/^(?:true|True|TRUE)$/.test(text)) {
+    return true;
+  }
+  return /^(?:false|False|FALSE)$/.test(text)
+    ? false
+    : new Problem(`must be \`true\` or \`false\`, not \`${neutralise(text, 40)}\`.`);
+}
+
+function parseNumber(text: string, isInRange: (value: number) => boolean, range: string): number | Problem {
+  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  return isInRange(value)
+    ? value
+    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${neutralise(text, 40)}\`.`);
+}
+
+function parseApiKey(key: string): string | Problem {
+  if (!BEARER_TOKEN.test(key)) {
+    return new Problem(
+      'holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
+        'in the secret, without `Bearer`.',
+    );
+  }
+  return key.length < MIN_KEY_LENGTH
+    ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
+    : key;
+}
+
+/** The service's public documentation names two kinds of key that cannot make these calls. */
+function findWrongKind(key: string, baseUrl: string): string | undefined {
+  const kind = key.startsWith('mint_dsc_')
+    ? 'an assistant key (`mint_dsc_…`)'
+    : key.startsWith('mint_us_')
+      ? 'an index key (`mint_us_…`)'
+      : undefined;
+  return kind !== undefined && parseUrl(baseUrl)?.origin === INPUT_DEFAULTS['base-url']
+    ? `\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`
+    : undefined;
+}

@@ -1,0 +1,109 @@
+import { createAgentApi } from './agent-api.ts';
+import { systemClock } from './clock.ts';
+import { ActionError, toErrorText } from './errors.ts';
+import { getInput, InputError, type Intent, readInputs } from './inputs.ts';
+import { createLog } from './log.ts';
+import { findOutputProblem, maskSecret } from './publish.ts';
+import { createRedactor } from './redact.ts';
+import { createReport, type Report } from './report.ts';
+import { type Conclusion, createProgress, type Progress } from './result.ts';
+import { run } from './run.ts';
+import { type Cancellation, listenForCancel } from './signals.ts';
+
+const WATCHDOG_MS = 1_000;
+
+/**
+ * Runs the action once and reports how it ended, in this one place. The exit code stands at failure until
+ * a verdict that passes is published, so nothing unforeseen ends as a green step. Never rejects.
+ */
+export async function main(): Promise<void> {
+  process.exitCode = 1;
+  const startedAt = systemClock.now();
+  const elapsedMs = (): number => systemClock.now() - startedAt;
+  const redact = createRedactor(getInput(process.env, 'api-key') ?? '');
+  const log = createLog(redact);
+  const progress = createProgress();
+  const report = createReport(log, progress, elapsedMs);
+  const cancellation = listenForCancel();
+  try {
+    const conclusion = await Promise.race([
+      attempt({ startedAt, progress, report, cancellation, redact }),
+      catchTrouble().then((error) => toConclusion(error, progress, redact)),
+    ]);
+    cancellation.abort();
+    const isPassing = await report.conclude({ ...conclusion, progress, elapsedMs: elapsedMs() });
+    process.removeAllListeners('beforeExit');
+    process.exitCode = isPassing ? 0 : 1;
+  } catch (error) {
+    log.line(
+      `The result could not be published: ${toErrorText(error)}. Job: ${progress.jobId ?? 'none known'}.`,
+    );
+  }
+  setTimeout(() => process.exit(), WATCHDOG_MS).unref();
+}
+
+interface Attempt {
+  readonly startedAt: number;
+  readonly progress: Progress;
+  readonly report: Report;
+  readonly cancellation: Cancellation;
+  readonly redact: (text: string) => string;
+}
+
+async function attempt({ startedAt, progress, report, cancellation, redact }: Attempt): Promise<Conclusion> {
+  try {
+    const inputs = readInputs(process.env);
+    maskSecret(inputs.apiKey);
+    const problem = findOutputProblem(process.env['GITHUB_OUTPUT']);
+    if (problem !== undefined) {
+      throw new ActionError('unwritable-output', problem);
+    }
+    progress.intent = redactIntent(inputs.intent, redact);
+    return await run(inputs, {
+      api: createAgentApi({ ...inputs, redact }),
+      clock: systemClock,
+      random: Math.random,
+      startedAt,
+      progress,
+      cancel: cancellation.cancel,
+      abandon: cancellation.abandon,
+      events: report,
+    });
+  } catch (error) {
+    return toConclusion(error, progress, redact);
+  }
+}
+
+/** The intent as it may be shown: should the prompt hold the key, the display does not. */
+function redactIntent(intent: Intent, redact: (text: string) => string): Intent {
+  return intent.kind === 'attach' ? intent : { ...intent, prompt: redact(intent.prompt) };
+}
+
+/** Resolves with what escaped every handler, or when nothing is left that could end the run. */
+function catchTrouble(): Promise<unknown> {
+  return new Promise((resolve) => {
+    const onTrouble = (error: unknown): void => {
+      process.exitCode = 1;
+      resolve(error);
+    };
+    process.on('uncaughtException', onTrouble);
+    process.on('unhandledRejection', onTrouble);
+    process.on('beforeExit', () => onTrouble(new Error('the run stopped without a result')));
+  });
+}
+
+/** What a thrown failure means, by what was known when it was thrown. */
+function toConclusion(error: unknown, progress: Progress, redact: (text: string) => string): Conclusion {
+  if (error instanceof InputError) {
+    const list = error.problems.map((problem) => `- ${problem}`).join('\n');
+    return { outcome: 'not-started', code: 'invalid-input', detail: redact(list) };
+  }
+  const detail = redact(toErrorText(error));
+  if (error instanceof ActionError) {
+    return { outcome: 'not-started', code: error.code, detail };
+  }
+  if (progress.isStartOpen) {
+    return { outcome: 'start-unknown', code: 'internal', detail };
+  }
+  return { outcome: progress.jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
+}

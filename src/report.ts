@@ -1,0 +1,172 @@
+import { toErrorText } from './errors.ts';
+import type { Inputs } from './inputs.ts';
+import type { Log } from './log.ts';
+import { toOutputs } from './outputs.ts';
+import { loadPublisher } from './publish.ts';
+import type { Progress, RunResult } from './result.ts';
+import type { RunEvents } from './run.ts';
+import { renderInterimSummary, renderSummary } from './summary.ts';
+import { formatDuration, neutralise, neutraliseLines } from './text.ts';
+import { toVerdict, type Verdict } from './verdict.ts';
+import type { WaitEvent } from './wait.ts';
+
+const PROMPT_LIMIT = 10_000;
+const PROMPT_LINES = 100;
+const DETAIL_LIMIT = 200;
+const ANNOTATION_LINE_LIMIT = 1_000;
+const MAX_STATUS_LINES = 40;
+
+/** Tells a run to the person who reads its log, and leaves on the run page what must outlast it. */
+export interface Report extends RunEvents {
+  /** Publishes how the run ended: outputs, then summary, then verdict. True when the step may pass. */
+  conclude(result: RunResult): Promise<boolean>;
+}
+
+/** The report of one run, which reads what it tells from `progress`. `elapsedMs` counts from its start. */
+export function createReport(log: Log, progress: Progress, elapsedMs: () => number): Report {
+  let isPromptShown = false;
+  let isUnknownStatusTold = false;
+  let statusLines = 0;
+
+  function tell(text: string): void {
+    log.line(`${formatDuration(elapsedMs()).padStart(12)}  ${text}`);
+  }
+
+  async function showPrompt(): Promise<void> {
+    const { intent } = progress;
+    if (isPromptShown || intent === undefined || intent.kind === 'attach') {
+      return;
+    }
+    isPromptShown = true;
+    const { group } = await loadPublisher();
+    group(
+      `Prompt (${intent.prompt.length} characters)`,
+      neutraliseLines(intent.prompt, PROMPT_LIMIT, PROMPT_LINES),
+    );
+  }
+
+  async function tellStatus(status: string, isKnown: boolean): Promise<void> {
+    statusLines += 1;
+    if (statusLines <= MAX_STATUS_LINES) {
+      tell(`status ${neutralise(status, DETAIL_LIMIT)}`);
+    }
+    if (!isKnown && !isUnknownStatusTold) {
+      isUnknownStatusTold = true;
+      const { annotate } = await loadPublisher();
+      annotate(
+        'warning',
+        'Unknown status',
+        `The service answered the status ${neutralise(status, DETAIL_LIMIT)}, which this version of the action does ` +
+          'not know. It goes on waiting for a final one.',
+      );
+    }
+  }
+
+  return {
+    onStarting({ intent, projectId, baseUrl }) {
+      tell(`${tellIntent(intent)} in project ${neutralise(projectId, DETAIL_LIMIT)} at ${baseUrl.origin}`);
+    },
+
+    onRetry(delayMs, reason, detail) {
+      const why = neutralise(detail, DETAIL_LIMIT);
+      const pause = formatDuration(delayMs);
+      tell(
+        reason === 'unsent'
+          ? `nothing was sent yet (${why}), trying again in ${pause}`
+          : `the service asks to wait (${why}), trying again in ${pause}`,
+      );
+    },
+
+    async onJob(timeoutMs) {
+      const { setOutputs, replaceSummary } = await loadPublisher();
+      const { jobId = '', job, intent } = progress;
+      setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
+      if (intent?.kind !== 'attach') {
+        tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
+      }
+      await showPrompt();
+      await replaceSummary(renderInterimSummary(progress));
+      if (timeoutMs !== undefined) {
+        tell(`waiting, ${formatDuration(timeoutMs - elapsedMs())} at most`);
+      }
+    },
+
+    async onCheck(detail) {
+      const { debug } = await loadPublisher();
+      debug(`check ${progress.checks}: ${detail}`);
+    },
+
+    async onWaitEvent(event) {
+      switch (event.kind) {
+        case 'status':
+          await tellStatus(event.status, event.isKnown);
+          return;
+        default:
+          tell(tellWaitEvent(event));
+      }
+    },
+
+    async conclude(result) {
+      const { setOutputs, replaceSummary, annotate } = await loadPublisher();
+      await showPrompt();
+      let verdict = toVerdict(result);
+      let isPassing = result.code === undefined;
+      try {
+        setOutputs({ ...toOutputs(result) });
+      } catch (error) {
+        isPassing = false;
+        verdict = toUnwritableVerdict(verdict, error);
+      }
+      const problem = await replaceSummary(renderSummary(result, verdict));
+      if (problem !== undefined) {
+        annotate('warning', 'No job summary', `The job summary could not be written: ${neutralise(problem)}`);
+      }
+      tell(verdict.title);
+      if (verdict.level === 'none') {
+        log.line(toMessage(verdict).join(' '));
+      } else {
+        annotate(verdict.level, verdict.title, toMessage(verdict).join('\n'));
+      }
+      return isPassing;
+    },
+  };
+}
+
+function tellIntent({ kind, ...intent }: Inputs['intent']): string {
+  switch (kind) {
+    case 'create':
+      return 'starting a job';
+    case 'attach':
+      return `attaching to job ${'jobId' in intent ? intent.jobId : ''}`;
+    case 'follow-up':
+      return `sending a follow-up to job ${'jobId' in intent ? intent.jobId : ''}`;
+  }
+}
+
+function tellWaitEvent(event: Exclude<WaitEvent, { kind: 'status' }>): string {
+  switch (event.kind) {
+    case 'heartbeat':
+      return `still ${neutralise(event.status || 'unread', DETAIL_LIMIT)}, ${formatDuration(event.remainingMs)} left`;
+    case 'trouble':
+      return `a check failed (${neutralise(event.detail, DETAIL_LIMIT)}), trying again`;
+    case 'recovered':
+      return `checks work again after ${event.failures} that failed`;
+    case 'pause':
+      return `the service asks to wait (${neutralise(event.detail, DETAIL_LIMIT)}), next check in ${formatDuration(event.ms)}`;
+  }
+}
+
+/** Outputs that cannot be written fail the step, and take nothing from what is known. */
+function toUnwritableVerdict(verdict: Verdict, error: unknown): Verdict {
+  return {
+    ...verdict,
+    level: 'error',
+    title: 'Outputs not written',
+    text: `${verdict.text} The outputs could not be written (${neutralise(toErrorText(error))}), so later steps miss them.`,
+  };
+}
+
+/** The lines of an annotation, each safe for the log. */
+function toMessage({ text, next }: Verdict): string[] {
+  return [...text.split('\n'), ...next].map((line) => neutralise(line, ANNOTATION_LINE_LIMIT));
+}

@@ -1,0 +1,55 @@
+import type { ErrorCode } from './errors.ts';
+import type { Intent } from './inputs.ts';
+import type { Job } from './job.ts';
+
+/** The values of the output `outcome`, as the README lists them. */
+export const OUTCOMES = [
+  'pull-request-opened',
+  'no-pull-request',
+  'archived',
+  'started',
+  'dry-run',
+  'failed',
+  'timed-out',
+  'cancelled',
+  'not-started',
+  'start-unknown',
+  'lost',
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface StatusChange {
+  readonly status: string;
+  /** Milliseconds since the start of the action. */
+  readonly atMs: number;
+}
+
+/** What is known so far, kept up to date while the run goes on so that no ending loses any of it. */
+export interface Progress {
+  intent: Intent | undefined;
+  /** The id that the inputs named or that the service told. */
+  jobId: string | undefined;
+  job: Job | undefined;
+  /** True from the moment a create or follow-up may have reached the service until it is known. */
+  isStartOpen: boolean;
+  checks: number;
+  readonly changes: StatusChange[];
+}
+
+/** How the run ended. `code` is undefined exactly when the step passes; `detail` may hold foreign text. */
+export interface Conclusion {
+  readonly outcome: Outcome;
+  readonly code: ErrorCode | undefined;
+  readonly detail: string;
+}
+
+export interface RunResult extends Conclusion {
+  readonly progress: Readonly<Progress>;
+  readonly elapsedMs: number;
+}
+
+/** Nothing is known yet. */
+export function createProgress(): Progress {
+  return { intent: undefined, jobId: undefined, job: undefined, isStartOpen: false, checks: 0, changes: [] };
+}

@@ -1,0 +1,171 @@
+import type { AgentApi } from './agent-api.ts';
+import type { Clock } from './clock.ts';
+import type { Inputs, Intent } from './inputs.ts';
+import type { FinalStatus, Job } from './job.ts';
+import type { Conclusion, Progress } from './result.ts';
+import { decideCheck, type RetryReason } from './retry.ts';
+import { type StartResult, start } from './start.ts';
+import { type Check, type WaitEvent, type WaitResult, waitForJob } from './wait.ts';
+
+/** What the run tells while it goes on. */
+export interface RunEvents {
+  readonly onStarting: (inputs: Inputs) => void;
+  readonly onRetry: (delayMs: number, reason: RetryReason, detail: string) => void;
+  /** A job is known: its id must be made to last before anything else happens. `undefined`: no wait follows. */
+  readonly onJob: (timeoutMs: number | undefined) => Promise<void>;
+  readonly onWaitEvent: (event: WaitEvent) => Promise<void>;
+  readonly onCheck: (detail: string) => Promise<void>;
+}
+
+export interface RunPorts {
+  readonly api: AgentApi;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Instant of the clock at which the action started; the deadline counts from it. */
+  readonly startedAt: number;
+  readonly progress: Progress;
+  readonly cancel: AbortSignal;
+  readonly abandon: AbortSignal;
+  readonly events: RunEvents;
+}
+
+const MISSING_GRACE_MS = 60_000;
+const STALE_GRACE_MS = 30_000;
+const MAX_CHANGES = 50;
+
+/** Starts, attaches to or follows up one job, and waits for it. Keeps `ports.progress` up to date throughout. */
+export async function run(inputs: Inputs, ports: RunPorts): Promise<Conclusion> {
+  const { intent } = inputs;
+  ports.progress.jobId = intent.kind === 'create' ? undefined : intent.jobId;
+  if (inputs.isDryRun) {
+    return { outcome: 'dry-run', code: undefined, detail: '' };
+  }
+  ports.events.onStarting(inputs);
+  if (intent.kind === 'attach') {
+    await ports.events.onJob(inputs.isWaiting ? inputs.timeoutMs : undefined);
+    return wait(inputs, ports, undefined);
+  }
+  const started = await sendStart(intent, inputs, ports);
+  switch (started.kind) {
+    case 'started':
+      note(ports, started.job);
+      await ports.events.onJob(inputs.isWaiting ? inputs.timeoutMs : undefined);
+      return inputs.isWaiting
+        ? wait(inputs, ports, started.job)
+        : { outcome: 'started', code: undefined, detail: '' };
+    case 'not-started':
+      return { outcome: 'not-started', code: started.code, detail: started.detail };
+    case 'unknown':
+      return { outcome: 'start-unknown', code: started.code, detail: started.detail };
+    case 'cancelled':
+      ports.progress.isStartOpen = started.mayHaveStarted;
+      return { outcome: 'cancelled', code: 'cancelled', detail: '' };
+  }
+}
+
+async function sendStart(
+  intent: Exclude<Intent, { kind: 'attach' }>,
+  inputs: Inputs,
+  { api, clock, random, startedAt, progress, cancel, abandon, events }: RunPorts,
+): Promise<StartResult> {
+  progress.isStartOpen = true;
+  const result = await start({
+    send: (limits) =>
+      intent.kind === 'create'
+        ? api.createJob(intent.prompt, limits)
+        : api.followUp(intent.jobId, intent.prompt, limits),
+    clock,
+    random,
+    deadline: startedAt + inputs.timeoutMs,
+    cancel,
+    abandon,
+    onRetry: events.onRetry,
+  });
+  progress.isStartOpen = result.kind === 'unknown';
+  return result;
+}
+
+async function wait(inputs: Inputs, ports: RunPorts, started: Job | undefined): Promise<Conclusion> {
+  const { clock, progress, cancel, events } = ports;
+  const jobId = progress.jobId ?? '';
+  const isCreate = inputs.intent.kind === 'create';
+  const result = await waitForJob({
+    check: (limitMs) => check(ports, jobId, limitMs),
+    clock,
+    random: ports.random,
+    signal: cancel,
+    onEvent: events.onWaitEvent,
+    created: started,
+    isOneLook: !inputs.isWaiting,
+    pollIntervalMs: inputs.pollIntervalMs,
+    deadline: ports.startedAt + inputs.timeoutMs,
+    missingUntil: isCreate ? clock.now() + MISSING_GRACE_MS : 0,
+    staleUntil: inputs.intent.kind === 'follow-up' ? clock.now() + STALE_GRACE_MS : 0,
+  });
+  return conclude(result);
+}
+
+function conclude(result: WaitResult): Conclusion {
+  switch (result.kind) {
+    case 'final':
+      return concludeFinal(result.status, result.job);
+    case 'open':
+      return { outcome: 'started', code: undefined, detail: '' };
+    case 'timed-out':
+      return { outcome: 'timed-out', code: 'timed-out', detail: '' };
+    case 'cancelled':
+      return { outcome: 'cancelled', code: 'cancelled', detail: '' };
+    case 'lost':
+      return { outcome: 'lost', code: 'job-lost', detail: result.detail };
+  }
+}
+
+function concludeFinal(status: FinalStatus, job: Job): Conclusion {
+  switch (status) {
+    case 'completed':
+      return {
+        outcome: job.prLink === undefined ? 'no-pull-request' : 'pull-request-opened',
+        code: undefined,
+        detail: '',
+      };
+    case 'archived':
+      return { outcome: 'archived', code: undefined, detail: '' };
+    case 'failed':
+      return { outcome: 'failed', code: 'job-failed', detail: '' };
+  }
+}
+
+async function check(ports: RunPorts, jobId: string, limitMs: number): Promise<Check> {
+  const { api, progress, cancel, events } = ports;
+  progress.checks += 1;
+  const { evidence, job, detail } = await api.getJob(jobId, { limitMs, signal: cancel });
+  await events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
+  const decision = decideCheck(evidence);
+  switch (decision.kind) {
+    case 'accept':
+      if (job === undefined) {
+        return { kind: 'strike', strike: 'unreadable', detail };
+      }
+      note(ports, job);
+      return { kind: 'job', job };
+    case 'retry':
+      return {
+        kind: 'transient',
+        detail,
+        retryAfterMs: decision.retryAfterMs,
+        slowDown: decision.isRateLimit,
+      };
+    case 'strike':
+      return { kind: 'strike', strike: decision.strike, detail };
+    case 'fail':
+      return { kind: 'refused', detail };
+  }
+}
+
+function note({ progress, clock, startedAt }: RunPorts, job: Job): void {
+  if (job.status !== progress.job?.status) {
+    progress.changes.splice(MAX_CHANGES - 1, 1, { status: job.status, atMs: clock.now() - startedAt });
+  }
+  progress.job = job;
+  progress.jobId = job.id;
+}
