@@ -21565,7 +21565,7 @@ const ERROR_CODES = (/* unused pure expression or super */ null && ([
     'cancelled',
     'internal',
 ]));
-/** A failure that is reported once, by main: a stable code, and a message written for the person who reads it. */
+/** A failure before anything was sent, reported once by main. */
 class ActionError extends Error {
     name = 'ActionError';
     code;
@@ -21643,7 +21643,7 @@ class OneShotConnector {
     }
     connect = (options, callback) => {
         if (this.#isUsed) {
-            callback(new ConnectError('unreachable', 'the connection was lost before the request was sent'), null);
+            callback(createLostError(), null);
             return;
         }
         this.#isUsed = true;
@@ -21693,7 +21693,7 @@ class OneShotConnector {
             host: authority,
             ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
         };
-        this.#tunnel = new dispatcher_client(proxy.origin, { connect: { timeout: 0 } });
+        this.#tunnel = new dispatcher_client(proxy.origin, { connect: createOnceConnector() });
         const { statusCode, socket } = await api_connect
             .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
             .catch((error) => {
@@ -21707,6 +21707,22 @@ class OneShotConnector {
         const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
         throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
     }
+}
+/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
+function createOnceConnector() {
+    const open = connect({ timeout: 0 });
+    let isUsed = false;
+    return (options, callback) => {
+        if (isUsed) {
+            callback(createLostError(), null);
+            return;
+        }
+        isUsed = true;
+        open(options, callback);
+    };
+}
+function createLostError() {
+    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
 }
 const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
 function toConnectError(error) {
@@ -22396,7 +22412,42 @@ function prompt_file_decode(bytes) {
     return text;
 }
 
+;// CONCATENATED MODULE: ./build/src/redact.js
+const REDACTED = '***';
+/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
+const MIN_KEY_LENGTH = 16;
+/**
+ * Returns a function that takes every form of the key out of a text: as it is, percent-encoded, in hex, and
+ * in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
+ * A key that is too short to be valid is left alone.
+ */
+function createRedactor(key) {
+    if (key.length < MIN_KEY_LENGTH) {
+        return (text) => text;
+    }
+    const forms = [key, encodeURIComponent(key), ...toBase64Forms(key)].map(escapeRegExp);
+    const hex = Buffer.from(key).toString('hex');
+    const percent = hex.replace(/../g, '%$&');
+    const pattern = new RegExp([...new Set(forms), hex, percent].join('|'), 'gi');
+    return (text) => text.replace(pattern, REDACTED);
+}
+/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
+function toBase64Forms(key) {
+    const bytes = Buffer.from(key);
+    return [0, 1, 2].flatMap((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        const stable = encoded.slice(first, last);
+        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
+    });
+}
+function escapeRegExp(text) {
+    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
 ;// CONCATENATED MODULE: ./build/src/inputs.js
+
 
 
 
@@ -22414,7 +22465,6 @@ class InputError extends Error {
 /** Longest prompt, in bytes of UTF-8. */
 const PROMPT_LIMIT = 1024 * 1024;
 const MAX_TIMEOUT_MINUTES = 360;
-const MIN_KEY_LENGTH = 16;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -22629,6 +22679,10 @@ async function loadPublisher() {
     const toolkit = await __nccwpck_require__.e(/* import() */ 889).then(__nccwpck_require__.bind(__nccwpck_require__, 1889));
     return {
         setOutputs(outputs) {
+            if (!process.env['GITHUB_OUTPUT']) {
+                // The toolkit would fall back to `::set-output` on standard output.
+                throw new Error('GITHUB_OUTPUT is not set');
+            }
             for (const [name, value] of Object.entries(outputs)) {
                 toolkit.setOutput(name, value);
             }
@@ -22658,37 +22712,6 @@ async function loadPublisher() {
             }
         },
     };
-}
-
-;// CONCATENATED MODULE: ./build/src/redact.js
-const REDACTED = '***';
-/**
- * Returns a function that takes every form of the key out of a text: as it is, percent-encoded, in hex, and
- * in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
- */
-function createRedactor(key) {
-    if (key === '') {
-        return (text) => text;
-    }
-    const forms = [key, encodeURIComponent(key), ...toBase64Forms(key)].map(escapeRegExp);
-    const hex = Buffer.from(key).toString('hex');
-    const percent = hex.replace(/../g, '%$&');
-    const pattern = new RegExp([...new Set(forms), hex, percent].join('|'), 'gi');
-    return (text) => text.replace(pattern, REDACTED);
-}
-/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
-function toBase64Forms(key) {
-    const bytes = Buffer.from(key);
-    return [0, 1, 2].flatMap((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        const stable = encoded.slice(first, last);
-        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
-    });
-}
-function escapeRegExp(text) {
-    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 ;// CONCATENATED MODULE: ./build/src/outputs.js
@@ -22961,82 +22984,74 @@ function toCancelledVerdict({ progress }, jobName) {
     };
 }
 function toNotStartedVerdict(result) {
-    const { code, progress } = result;
-    const isFollowUp = progress.intent?.kind === 'follow-up';
+    const isFollowUp = result.progress.intent?.kind === 'follow-up';
+    const shared = { level: 'error', canAttach: false };
+    if (result.code === 'invalid-input') {
+        const text = `Nothing was sent, and no job was started. To correct:\n${result.detail}`;
+        return { ...shared, title: 'Inputs to correct', text, next: [] };
+    }
     const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
     return {
-        level: 'error',
-        title: code === 'invalid-input' ? 'Inputs to correct' : isFollowUp ? 'Follow-up not sent' : 'No job started',
-        text: `${tellNotStarted(code, result)} ${nothing}`,
-        next: tellNotStartedSteps(code, isFollowUp),
-        canAttach: false,
+        ...shared,
+        title: isFollowUp ? 'Follow-up not sent' : 'No job started',
+        text: `${tellNotStarted(result.code, isFollowUp)} (${tellDetail(result)}). ${nothing}`,
+        next: [tellNotStartedStep(result.code, isFollowUp)],
     };
 }
-function tellNotStarted(code, result) {
-    const detail = tellDetail(result);
+function tellNotStarted(code, isFollowUp) {
     switch (code) {
         case 'unwritable-output':
-            return `The outputs cannot be written (${detail}), so the job id would be lost. Nothing was sent.`;
+            return 'The outputs cannot be written, so the job id would be lost, and nothing was sent';
         case 'connect-failed':
-            return `The service could not be reached (${detail}).`;
+            return 'The service could not be reached';
         case 'tls-failed':
-            return `The connection to the service is not secure (${detail}), so nothing was sent over it.`;
+            return 'The connection to the service is not secure, so nothing was sent over it';
         case 'proxy-refused':
-            return `The proxy did not let the request through (${detail}).`;
+            return 'The proxy did not let the request through';
         case 'unauthorized':
-            return `The service does not accept the API key (${detail}).`;
+            return 'The service does not accept the API key';
         case 'forbidden':
-            return `The API key is not allowed to do this (${detail}).`;
+            return 'The API key is not allowed to do this';
         case 'not-found':
-            return `The service does not know this ${result.progress.intent?.kind === 'follow-up' ? 'job or project' : 'project'} (${detail}).`;
+            return `The service does not know this ${isFollowUp ? 'job or project' : 'project'}`;
         case 'rate-limited':
-            return `The service asked to come back later, and the time or the tries ran out (${detail}).`;
+            return 'The service asked to come back later, and the time or the tries ran out';
         case 'redirected':
-            return `The service answered with a redirect, which is never followed (${detail}).`;
+            return 'The service answered with a redirect, which is never followed';
         case 'bad-request':
-            return `The service refused the request (${detail}).`;
-        default:
-            return `The action failed (${detail}).`;
+            return 'The service refused the request';
+        case 'internal':
+            return 'The action itself failed';
     }
 }
-function tellNotStartedSteps(code, isFollowUp) {
+function tellNotStartedStep(code, isFollowUp) {
     switch (code) {
         case 'unwritable-output':
-            return ['Run this as a step of a workflow, with a writable GITHUB_OUTPUT file.'];
+            return 'Run this as a step of a workflow, with a writable GITHUB_OUTPUT file.';
         case 'connect-failed':
-            return [
-                'Check `base-url`, the network of the runner and the state of the service, then run this again.',
-            ];
+            return 'Check `base-url`, the network of the runner and the state of the service, then run this again.';
         case 'tls-failed':
-            return [
-                'Check `base-url`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.',
-            ];
+            return 'Check `base-url`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.';
         case 'proxy-refused':
-            return ['Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of `base-url`.'];
+            return 'Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of `base-url`.';
         case 'unauthorized':
-            return [
-                'Check the secret: keys expire (by default after 90 days), and assistant keys (`mint_dsc_…`) and index keys ' +
-                    '(`mint_us_…`) do not work here.',
-            ];
+            return ('Check the secret: keys expire (by default after 90 days), and assistant keys (`mint_dsc_…`) and index keys ' +
+                '(`mint_us_…`) do not work here.');
         case 'forbidden':
-            return [
-                'Check the key on the API keys page: it needs the scope `write`, and must not be limited to IP addresses that ' +
-                    'the runner does not have.',
-            ];
+            return ('Check the key on the API keys page: it needs the scope `write`, and must not be limited to IP addresses that ' +
+                'the runner does not have.');
         case 'not-found':
-            return [
-                isFollowUp
-                    ? 'Check `job-id`, `project-id` and `base-url`.'
-                    : 'Check `project-id` (copy it from the API keys page) and `base-url`.',
-            ];
+            return isFollowUp
+                ? 'Check `job-id`, `project-id` and `base-url`.'
+                : 'Check `project-id` (copy it from the API keys page) and `base-url`.';
         case 'rate-limited':
-            return ['Run this again later. The service allows 100 uses per project and hour.'];
+            return 'Run this again later. The service allows 100 uses per project and hour.';
         case 'redirected':
-            return ['Set `base-url` to the address that the service really has.'];
+            return 'Set `base-url` to the address that the service really has.';
         case 'bad-request':
-            return ['Correct what the service names, then run this again.'];
-        default:
-            return ['Please report this as a bug of the action.'];
+            return 'Correct what the service names, then run this again.';
+        case 'internal':
+            return 'Please report this as a bug of the action.';
     }
 }
 function tellOpenStart({ progress }) {
@@ -23093,7 +23108,7 @@ function createReport(log, progress, elapsedMs) {
         }
         isPromptShown = true;
         const { group } = await loadPublisher();
-        group(`Prompt (${intent.prompt.length} characters)`, neutraliseLines(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
+        group(`Prompt, ${intent.prompt.length} characters`, neutraliseLines(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
     }
     async function tellStatus(status, isKnown) {
         statusLines += 1;
@@ -23154,7 +23169,7 @@ function createReport(log, progress, elapsedMs) {
             }
             catch (error) {
                 isPassing = false;
-                verdict = toUnwritableVerdict(verdict, error);
+                verdict = result.code === 'unwritable-output' ? verdict : toUnwritableVerdict(verdict, error);
             }
             const problem = await replaceSummary(renderSummary(result, verdict));
             if (problem !== undefined) {
@@ -23198,7 +23213,7 @@ function toUnwritableVerdict(verdict, error) {
     return {
         ...verdict,
         level: 'error',
-        title: 'Outputs not written',
+        title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
         text: `${verdict.text} The outputs could not be written (${neutralise(toErrorText(error))}), so later steps miss them.`,
     };
 }

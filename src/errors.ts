@@ -21,12 +21,18 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A failure that is reported once, by main: a stable code, and a message written for the person who reads it. */
+/** The codes of a run that surely started nothing. */
+export type StartFailureCode = Exclude<
+  ErrorCode,
+  'start-unknown' | 'job-lost' | 'job-failed' | 'timed-out' | 'cancelled'
+>;
+
+/** A failure before anything was sent, reported once by main. */
 export class ActionError extends Error {
   override readonly name = 'ActionError';
-  readonly code: ErrorCode;
+  readonly code: StartFailureCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: StartFailureCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }

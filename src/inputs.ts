@@ -2,6 +2,7 @@ import { NEVER, object, optional, pipe, safeParse, string, transform } from 'zod
 import { INPUT_DEFAULTS } from './input-defaults.ts';
 import { isJobId } from './job.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
+import { MIN_KEY_LENGTH } from './redact.ts';
 import { neutralise, parseUrl } from './text.ts';
 
 /** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
@@ -37,7 +38,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Longest prompt, in bytes of UTF-8. */
 export const PROMPT_LIMIT = 1024 * 1024;
 const MAX_TIMEOUT_MINUTES = 360;
-const MIN_KEY_LENGTH = 16;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -25,7 +25,7 @@ export function findOutputProblem(path: string | undefined): string | undefined 
 
 /** What can be left on the run page; everything but outputs is redacted and neutralised by its author. */
 export interface Publisher {
-  /** Throws when the output file is gone. */
+  /** Throws when there is no output file, or it is gone. */
   setOutputs(outputs: Readonly<Record<string, string>>): void;
   /** Replaces the job summary. Returns why it could not be written, or undefined. */
   replaceSummary(markdown: string): Promise<string | undefined>;
@@ -44,6 +44,10 @@ export async function loadPublisher(): Promise<Publisher> {
   const toolkit = await import('@actions/core');
   return {
     setOutputs(outputs) {
+      if (!process.env['GITHUB_OUTPUT']) {
+        // The toolkit would fall back to `::set-output` on standard output.
+        throw new Error('GITHUB_OUTPUT is not set');
+      }
       for (const [name, value] of Object.entries(outputs)) {
         toolkit.setOutput(name, value);
       }

@@ -1,11 +1,14 @@
 const REDACTED = '***';
+/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
+export const MIN_KEY_LENGTH = 16;
 
 /**
  * Returns a function that takes every form of the key out of a text: as it is, percent-encoded, in hex, and
  * in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
+ * A key that is too short to be valid is left alone.
  */
 export function createRedactor(key: string): (text: string) => string {
-  if (key === '') {
+  if (key.length < MIN_KEY_LENGTH) {
     return (text) => text;
   }
   const forms = [key, encodeURIComponent(key), ...toBase64Forms(key)].map(escapeRegExp);

@@ -40,7 +40,7 @@ export function createReport(log: Log, progress: Progress, elapsedMs: () => numb
     isPromptShown = true;
     const { group } = await loadPublisher();
     group(
-      `Prompt (${intent.prompt.length} characters)`,
+      `Prompt, ${intent.prompt.length} characters`,
       neutraliseLines(intent.prompt, PROMPT_LIMIT, PROMPT_LINES),
     );
   }
@@ -115,7 +115,7 @@ export function createReport(log: Log, progress: Progress, elapsedMs: () => numb
         setOutputs({ ...toOutputs(result) });
       } catch (error) {
         isPassing = false;
-        verdict = toUnwritableVerdict(verdict, error);
+        verdict = result.code === 'unwritable-output' ? verdict : toUnwritableVerdict(verdict, error);
       }
       const problem = await replaceSummary(renderSummary(result, verdict));
       if (problem !== undefined) {
@@ -161,7 +161,7 @@ function toUnwritableVerdict(verdict: Verdict, error: unknown): Verdict {
   return {
     ...verdict,
     level: 'error',
-    title: 'Outputs not written',
+    title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
     text: `${verdict.text} The outputs could not be written (${neutralise(toErrorText(error))}), so later steps miss them.`,
   };
 }

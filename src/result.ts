@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode, StartFailureCode } from './errors.ts';
 import type { Intent } from './inputs.ts';
 import type { Job } from './job.ts';
 
@@ -38,16 +38,18 @@ export interface Progress {
 }
 
 /** How the run ended. `code` is undefined exactly when the step passes; `detail` may hold foreign text. */
-export interface Conclusion {
-  readonly outcome: Outcome;
-  readonly code: ErrorCode | undefined;
-  readonly detail: string;
-}
+export type Conclusion =
+  | { readonly outcome: 'not-started'; readonly code: StartFailureCode; readonly detail: string }
+  | {
+      readonly outcome: Exclude<Outcome, 'not-started'>;
+      readonly code: ErrorCode | undefined;
+      readonly detail: string;
+    };
 
-export interface RunResult extends Conclusion {
+export type RunResult = Conclusion & {
   readonly progress: Readonly<Progress>;
   readonly elapsedMs: number;
-}
+};
 
 /** Nothing is known yet. */
 export function createProgress(): Progress {

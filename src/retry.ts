@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode, StartFailureCode } from './errors.ts';
 
 /** Why no request was written to a connection. */
 export type ConnectFailure =
@@ -31,7 +31,7 @@ export type RetryReason = 'unsent' | 'rate-limited' | 'unavailable';
 export type StartDecision =
   | { readonly kind: 'accept' }
   | { readonly kind: 'retry'; readonly reason: RetryReason; readonly retryAfterMs: number | undefined }
-  | { readonly kind: 'fail'; readonly code: ErrorCode }
+  | { readonly kind: 'fail'; readonly code: StartFailureCode }
   | { readonly kind: 'unknown'; readonly code: ErrorCode };
 
 /** What may follow a get: a strike is an answer that says the job may no longer be readable. */

@@ -1,6 +1,6 @@
 import type { CallLimits, CallResult } from './agent-api.ts';
 import type { Clock } from './clock.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode, StartFailureCode } from './errors.ts';
 import type { Job } from './job.ts';
 import { decideStart, type Evidence, planRetry, type RetryReason } from './retry.ts';
 
@@ -21,7 +21,7 @@ export interface StartOptions {
 export type StartResult =
   | { readonly kind: 'started'; readonly job: Job }
   /** Surely without effect. */
-  | { readonly kind: 'not-started'; readonly code: ErrorCode; readonly detail: string }
+  | { readonly kind: 'not-started'; readonly code: StartFailureCode; readonly detail: string }
   /** It may have had an effect, and is not repeated. */
   | { readonly kind: 'unknown'; readonly code: ErrorCode; readonly detail: string }
   | { readonly kind: 'cancelled'; readonly mayHaveStarted: boolean };
@@ -67,7 +67,7 @@ export async function start(options: StartOptions): Promise<StartResult> {
 }
 
 /** The code of a start that was refused or could not be sent until the tries or the time ran out. */
-function toExhaustedCode(evidence: Evidence): ErrorCode {
+function toExhaustedCode(evidence: Evidence): StartFailureCode {
   if (evidence.kind !== 'unsent') {
     return 'rate-limited';
   }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts';
+import type { StartFailureCode } from './errors.ts';
 import type { RunResult } from './result.ts';
 import { formatDuration, neutralise } from './text.ts';
 
@@ -154,86 +154,83 @@ function toCancelledVerdict({ progress }: RunResult, jobName: string): Verdict {
   };
 }
 
-function toNotStartedVerdict(result: RunResult): Verdict {
-  const { code, progress } = result;
-  const isFollowUp = progress.intent?.kind === 'follow-up';
+type NotStarted = RunResult & { outcome: 'not-started' };
+
+function toNotStartedVerdict(result: NotStarted): Verdict {
+  const isFollowUp = result.progress.intent?.kind === 'follow-up';
+  const shared = { level: 'error', canAttach: false } as const;
+  if (result.code === 'invalid-input') {
+    const text = `Nothing was sent, and no job was started. To correct:\n${result.detail}`;
+    return { ...shared, title: 'Inputs to correct', text, next: [] };
+  }
   const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
   return {
-    level: 'error',
-    title:
-      code === 'invalid-input' ? 'Inputs to correct' : isFollowUp ? 'Follow-up not sent' : 'No job started',
-    text: `${tellNotStarted(code, result)} ${nothing}`,
-    next: tellNotStartedSteps(code, isFollowUp),
-    canAttach: false,
+    ...shared,
+    title: isFollowUp ? 'Follow-up not sent' : 'No job started',
+    text: `${tellNotStarted(result.code, isFollowUp)} (${tellDetail(result)}). ${nothing}`,
+    next: [tellNotStartedStep(result.code, isFollowUp)],
   };
 }
 
-function tellNotStarted(code: ErrorCode | undefined, result: RunResult): string {
-  const detail = tellDetail(result);
+function tellNotStarted(code: Exclude<StartFailureCode, 'invalid-input'>, isFollowUp: boolean): string {
   switch (code) {
     case 'unwritable-output':
-      return `The outputs cannot be written (${detail}), so the job id would be lost. Nothing was sent.`;
+      return 'The outputs cannot be written, so the job id would be lost, and nothing was sent';
     case 'connect-failed':
-      return `The service could not be reached (${detail}).`;
+      return 'The service could not be reached';
     case 'tls-failed':
-      return `The connection to the service is not secure (${detail}), so nothing was sent over it.`;
+      return 'The connection to the service is not secure, so nothing was sent over it';
     case 'proxy-refused':
-      return `The proxy did not let the request through (${detail}).`;
+      return 'The proxy did not let the request through';
     case 'unauthorized':
-      return `The service does not accept the API key (${detail}).`;
+      return 'The service does not accept the API key';
     case 'forbidden':
-      return `The API key is not allowed to do this (${detail}).`;
+      return 'The API key is not allowed to do this';
     case 'not-found':
-      return `The service does not know this ${result.progress.intent?.kind === 'follow-up' ? 'job or project' : 'project'} (${detail}).`;
+      return `The service does not know this ${isFollowUp ? 'job or project' : 'project'}`;
     case 'rate-limited':
-      return `The service asked to come back later, and the time or the tries ran out (${detail}).`;
+      return 'The service asked to come back later, and the time or the tries ran out';
     case 'redirected':
-      return `The service answered with a redirect, which is never followed (${detail}).`;
+      return 'The service answered with a redirect, which is never followed';
     case 'bad-request':
-      return `The service refused the request (${detail}).`;
-    default:
-      return `The action failed (${detail}).`;
+      return 'The service refused the request';
+    case 'internal':
+      return 'The action itself failed';
   }
 }
 
-function tellNotStartedSteps(code: ErrorCode | undefined, isFollowUp: boolean): string[] {
+function tellNotStartedStep(code: Exclude<StartFailureCode, 'invalid-input'>, isFollowUp: boolean): string {
   switch (code) {
     case 'unwritable-output':
-      return ['Run this as a step of a workflow, with a writable GITHUB_OUTPUT file.'];
+      return 'Run this as a step of a workflow, with a writable GITHUB_OUTPUT file.';
     case 'connect-failed':
-      return [
-        'Check `base-url`, the network of the runner and the state of the service, then run this again.',
-      ];
+      return 'Check `base-url`, the network of the runner and the state of the service, then run this again.';
     case 'tls-failed':
-      return [
-        'Check `base-url`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.',
-      ];
+      return 'Check `base-url`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.';
     case 'proxy-refused':
-      return ['Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of `base-url`.'];
+      return 'Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of `base-url`.';
     case 'unauthorized':
-      return [
+      return (
         'Check the secret: keys expire (by default after 90 days), and assistant keys (`mint_dsc_…`) and index keys ' +
-          '(`mint_us_…`) do not work here.',
-      ];
+        '(`mint_us_…`) do not work here.'
+      );
     case 'forbidden':
-      return [
+      return (
         'Check the key on the API keys page: it needs the scope `write`, and must not be limited to IP addresses that ' +
-          'the runner does not have.',
-      ];
+        'the runner does not have.'
+      );
     case 'not-found':
-      return [
-        isFollowUp
-          ? 'Check `job-id`, `project-id` and `base-url`.'
-          : 'Check `project-id` (copy it from the API keys page) and `base-url`.',
-      ];
+      return isFollowUp
+        ? 'Check `job-id`, `project-id` and `base-url`.'
+        : 'Check `project-id` (copy it from the API keys page) and `base-url`.';
     case 'rate-limited':
-      return ['Run this again later. The service allows 100 uses per project and hour.'];
+      return 'Run this again later. The service allows 100 uses per project and hour.';
     case 'redirected':
-      return ['Set `base-url` to the address that the service really has.'];
+      return 'Set `base-url` to the address that the service really has.';
     case 'bad-request':
-      return ['Correct what the service names, then run this again.'];
-    default:
-      return ['Please report this as a bug of the action.'];
+      return 'Correct what the service names, then run this again.';
+    case 'internal':
+      return 'Please report this as a bug of the action.';
   }
 }
 

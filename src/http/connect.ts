@@ -49,7 +49,7 @@ export class OneShotConnector {
 
   readonly connect: undiciConnector.connector = (options, callback) => {
     if (this.#isUsed) {
-      callback(new ConnectError('unreachable', 'the connection was lost before the request was sent'), null);
+      callback(createLostError(), null);
       return;
     }
     this.#isUsed = true;
@@ -110,7 +110,7 @@ export class OneShotConnector {
       host: authority,
       ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
     };
-    this.#tunnel = new Client(proxy.origin, { connect: { timeout: 0 } });
+    this.#tunnel = new Client(proxy.origin, { connect: createOnceConnector() });
     const { statusCode, socket } = await connect
       .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
       .catch((error: unknown) => {
@@ -127,6 +127,24 @@ export class OneShotConnector {
       `the proxy answered ${statusCode} to CONNECT`,
     );
   }
+}
+
+/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
+function createOnceConnector(): undiciConnector.connector {
+  const open = buildConnector({ timeout: 0 });
+  let isUsed = false;
+  return (options, callback) => {
+    if (isUsed) {
+      callback(createLostError(), null);
+      return;
+    }
+    isUsed = true;
+    open(options, callback);
+  };
+}
+
+function createLostError(): ConnectError {
+  return new ConnectError('unreachable', 'the connection was closed before the request was sent');
 }
 
 const TLS_CODE =

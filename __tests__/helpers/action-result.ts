@@ -1,0 +1,77 @@
+import { readFileSync, statSync } from 'node:fs';
+import { parseOutputFile } from './output-file.ts';
+import { parseCommands, type RunnerCommand } from './runner-commands.ts';
+
+export interface StreamCommand extends RunnerCommand {
+  stream: 'stdout' | 'stderr';
+}
+
+/** What happened to the process. */
+export interface Ending {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** Whether the process had to be killed because it did not end in time. */
+  killedLate: boolean;
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+}
+
+export interface ActionResult extends Ending {
+  /** Empty if there is no output file, or one that the runner refuses; `outputText` tells. */
+  outputs: Record<string, string>;
+  /** The raw output file, if there is one. */
+  outputText: string | undefined;
+  summary: string | undefined;
+  state: Record<string, string>;
+  /** What was written to GITHUB_ENV. */
+  exportedVariables: Record<string, string>;
+  /** What was written to GITHUB_PATH. */
+  addedPaths: string;
+  /** The workflow commands that a runner finds, those of stdout first. */
+  commands: StreamCommand[];
+  annotations: { errors: string[]; warnings: string[]; notices: string[] };
+  /** Peak of the resident memory; absent if the process was killed. */
+  maxRssMb: number | undefined;
+}
+
+/** Adds to the ending of a process what it left in its files and what a runner makes of it. */
+export function collectResult(
+  ending: Ending,
+  files: Record<string, string>,
+  maxRssFile: string,
+): ActionResult {
+  const commands = (['stdout', 'stderr'] as const).flatMap((stream) =>
+    parseCommands(ending[stream]).commands.map((command) => ({ stream, ...command })),
+  );
+  const dataOf = (name: string): string[] =>
+    commands.filter((command) => command.name === name).map((command) => command.data);
+  const maxRss = readIfFile(maxRssFile);
+  return {
+    ...ending,
+    outputs: readPairs(files['GITHUB_OUTPUT']),
+    outputText: readIfFile(files['GITHUB_OUTPUT']),
+    summary: readIfFile(files['GITHUB_STEP_SUMMARY']),
+    state: readPairs(files['GITHUB_STATE']),
+    exportedVariables: readPairs(files['GITHUB_ENV']),
+    addedPaths: readIfFile(files['GITHUB_PATH']) ?? '',
+    commands,
+    annotations: { errors: dataOf('error'), warnings: dataOf('warning'), notices: dataOf('notice') },
+    maxRssMb: maxRss === undefined ? undefined : Number(maxRss),
+  };
+}
+
+/** The text of a file; `undefined` if there is none at the path, or something else. */
+export function readIfFile(path: string | undefined): string | undefined {
+  const isFile = path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile();
+  return isFile ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** The pairs in one of the runner's files; none if it is absent or the runner refuses it. */
+export function readPairs(path: string | undefined): Record<string, string> {
+  try {
+    return parseOutputFile(readIfFile(path) ?? '');
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,70 @@
+import { createServer, STATUS_CODES } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { type Listener, type ListenOptions, listen } from './sockets.ts';
+
+/** What the proxy does with a CONNECT: lets it through, hangs up, stays silent, or answers with a status. */
+export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | 403 | 407 | 502 | 503 | 504;
+
+export interface SeenConnect {
+  /** The host and port that were asked for. */
+  target: string;
+  proxyAuthorization: string | undefined;
+  /** On the clock of `performance.now()`. */
+  atMs: number;
+}
+
+export interface ConnectProxy extends Listener {
+  /** `http://127.0.0.1:port`, for HTTPS_PROXY. */
+  url: string;
+  connects: SeenConnect[];
+  /** The request lines of requests that were no CONNECT; each is answered 501. */
+  otherRequests: string[];
+}
+
+/**
+ * An HTTP proxy for CONNECT. A tunnel always leads to `targetPort` on this machine, whatever host was asked for.
+ * With a list of modes, each CONNECT takes the next one and the last one stays. A proxy that refuses connections is
+ * a port of `reservePort`.
+ */
+export async function connectProxy(
+  modes: ProxyMode | ProxyMode[],
+  targetPort: number,
+  options: ListenOptions = {},
+): Promise<ConnectProxy> {
+  const connects: SeenConnect[] = [];
+  const otherRequests: string[] = [];
+  const server = createServer((request, response) => {
+    otherRequests.push(`${request.method} ${request.url}`);
+    response.writeHead(501).end();
+  });
+  server.on('connect', (request, client: Socket, head) => {
+    const mode = Array.isArray(modes) ? (modes[connects.length] ?? modes.at(-1)) : modes;
+    connects.push({
+      target: request.url ?? '',
+      proxyAuthorization: request.headers['proxy-authorization'],
+      atMs: performance.now(),
+    });
+    if (mode === 'tunnel') openTunnel(client, head, targetPort);
+    else if (mode === 'hang-up') client.end();
+    else if (typeof mode === 'number') client.end(toRefusal(mode));
+  });
+  const { port, close } = await listen(server, options);
+  return { port, close, url: `http://127.0.0.1:${port}`, connects, otherRequests };
+}
+
+function openTunnel(client: Socket, head: Buffer, targetPort: number): void {
+  const target = connect(targetPort, '127.0.0.1');
+  target.on('error', () => client.destroy());
+  target.on('close', () => client.destroy());
+  client.on('close', () => target.destroy());
+  target.once('connect', () => {
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    target.write(head);
+    client.pipe(target).pipe(client);
+  });
+}
+
+function toRefusal(status: number): string {
+  const challenge = status === 407 ? 'proxy-authenticate: Basic realm="proxy"\r\n' : '';
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${challenge}content-length: 0\r\nconnection: close\r\n\r\n`;
+}

@@ -1,0 +1,27 @@
+// Decides from outside what host names mean in a process: `node --import ./fake-hosts.mjs` with
+// FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address or the code of
+// the error that the look-up ends with. Other names are looked up as ever; addresses are not looked up at all.
+
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import { isIP } from 'node:net';
+
+const hosts = JSON.parse(process.env.FAKE_HOSTS ?? '{}');
+const { lookup } = dns;
+
+function toError(code, hostname) {
+  const syscall = 'getaddrinfo';
+  return Object.assign(new Error(`${syscall} ${code} ${hostname}`), { code, syscall, hostname });
+}
+
+dns.lookup = (hostname, options, callback = options) => {
+  const answer = hosts[hostname];
+  if (answer === undefined) return lookup(hostname, options, callback);
+  process.nextTick(() => {
+    if (!isIP(answer)) callback(toError(answer, hostname));
+    else if (options.all) callback(null, [{ address: answer, family: 4 }]);
+    else callback(null, answer, 4);
+  });
+  return {};
+};
+syncBuiltinESMExports();

@@ -1,0 +1,54 @@
+import { createServer, type Socket } from 'node:net';
+import type { Fault } from './faults.ts';
+import { type Listener, type ListenOptions, listen } from './sockets.ts';
+
+export interface FaultServer extends Listener {
+  url: string;
+  /** Connections accepted. */
+  readonly connections: number;
+  /** The requests that were read, each as it was on the wire. */
+  requests: Buffer[];
+}
+
+export interface FaultServerOptions extends ListenOptions {
+  /** The fault strikes when a connection is accepted, before anything was read. */
+  onAccept?: boolean;
+}
+
+/** A bare TCP server that shows the fault on every connection, by default once a whole request was read. */
+export async function faultServer(fault: Fault, options: FaultServerOptions = {}): Promise<FaultServer> {
+  const requests: Buffer[] = [];
+  let connections = 0;
+  const strike = (socket: Socket): void => {
+    Promise.resolve(fault(socket)).catch(() => socket.destroy());
+  };
+  const server = createServer((socket) => {
+    connections += 1;
+    if (options.onAccept) return strike(socket);
+    let received = Buffer.alloc(0);
+    socket.on('data', (data) => {
+      received = Buffer.concat([received, data]);
+      if (!isWholeRequest(received)) return;
+      requests.push(received);
+      received = Buffer.alloc(0);
+      strike(socket);
+    });
+  });
+  const { port, close } = await listen(server, options);
+  return {
+    port,
+    close,
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get connections() {
+      return connections;
+    },
+  };
+}
+
+function isWholeRequest(bytes: Buffer): boolean {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return false;
+  const length = /^content-length: *(\d+)/im.exec(bytes.toString('latin1', 0, headEnd))?.[1] ?? '0';
+  return bytes.length >= headEnd + 4 + Number(length);
+}

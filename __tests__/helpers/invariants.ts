@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import { readDefinition } from './action-environment.ts';
+import type { ActionResult } from './action-result.ts';
+import { parseOutputFile } from './output-file.ts';
+
+const ownCommands = ['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'];
+const passing = ['archived', 'dry-run', 'no-pull-request', 'pull-request-opened', 'started'];
+const failing = ['cancelled', 'failed', 'lost', 'not-started', 'start-unknown', 'timed-out'];
+
+export interface Expectations {
+  /** The API key of the run. */
+  key: string;
+  /** Creates that the service saw: never more than one and five retries. */
+  creates: number;
+  /** Jobs that the service made: never more than one. */
+  jobs: number;
+  /** The longest that the run may have lasted. */
+  withinMs?: number;
+  /** The action.yml that declares the outputs; by default the project's. */
+  definition?: string;
+}
+
+/** Checks what holds after every run, whatever happened in it (docs/reliability.md). */
+export function expectInvariants(result: ActionResult, expectations: Expectations): void {
+  const { key, creates, jobs, withinMs, definition } = expectations;
+  expect(jobs, 'jobs made').toBeLessThanOrEqual(1);
+  expect(creates, 'creates seen').toBeLessThanOrEqual(6);
+  expect(result.killedLate, 'still running at the limit of the test').toBe(false);
+  if (withinMs !== undefined) expect(result.durationMs, 'duration').toBeLessThanOrEqual(withinMs);
+  expect(result.stderr, 'crash print of node').not.toMatch(/^Node\.js v\d/m);
+  expectOwnCommands(result);
+  expectNoSecret(result, key);
+  expect(Buffer.byteLength(result.summary ?? ''), 'bytes of the summary').toBeLessThanOrEqual(65_536);
+  expect(result.exportedVariables, 'variables exported').toEqual({});
+  expect(result.addedPaths, 'paths added').toBe('');
+  if (result.signal === null) expectVerdict(result, Object.keys(readDefinition(definition).outputs));
+}
+
+function expectOwnCommands({ commands, annotations }: ActionResult): void {
+  const foreign = commands.filter(({ name, syntax }) => syntax !== '::' || !ownCommands.includes(name));
+  expect(foreign, 'commands that are not ours').toEqual([]);
+  expect(annotations.errors.length, 'error annotations').toBeLessThanOrEqual(1);
+  for (const [level, messages] of Object.entries(annotations)) {
+    expect(messages.length, `number of ${level}`).toBeLessThanOrEqual(10);
+    for (const message of messages) expect(message.length, `length of ${level}`).toBeLessThanOrEqual(4096);
+  }
+}
+
+function expectVerdict(
+  { exitCode, annotations, outputs, outputText }: ActionResult,
+  declared: string[],
+): void {
+  const { outcome = '', 'error-code': errorCode = '' } = outputs;
+  if (outputText !== undefined) {
+    expect(Object.keys(parseOutputFile(outputText)).sort(), 'outputs written').toEqual(declared.sort());
+    expect(exitCode === 0 ? passing : failing, `outcomes with exit code ${exitCode}`).toContain(outcome);
+    expect(errorCode !== '', `'${errorCode}' as error-code with exit code ${exitCode}`).toBe(exitCode !== 0);
+  }
+  const isAnnotated = exitCode !== 0 && outcome !== 'cancelled';
+  expect([0, 1], 'exit codes').toContain(exitCode);
+  expect(annotations.errors, 'error annotations').toHaveLength(isAnnotated ? 1 : 0);
+}
+
+/** Checks that no form of the key is anywhere but in the one command that masks it. */
+export function expectNoSecret(result: ActionResult, key: string): void {
+  const isMask = ({ name, data }: { name: string; data: string }): boolean =>
+    name === 'add-mask' && data === key;
+  expect(result.commands.filter(isMask).length, 'masks of the key').toBeLessThanOrEqual(1);
+  if (key.trim() === '') return;
+  const { commands, stdout, stderr, summary = '', outputText = '' } = result;
+  const mask = commands.find(isMask);
+  const places = {
+    stdout: mask?.stream === 'stdout' ? stdout.replace(mask.text, '') : stdout,
+    stderr,
+    summary,
+    outputs: outputText,
+    state: JSON.stringify(result.state),
+  };
+  for (const [place, text] of Object.entries(places)) {
+    expect(findSecret(text, key), `forms of the key in ${place}`).toEqual([]);
+  }
+}
+
+/** The forms in which a text holds a secret: as it is, URL-encoded, or in base64 or base64url of any text around it. */
+export function findSecret(text: string, secret: string): string[] {
+  const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  const forms = {
+    raw: text.includes(secret),
+    'URL-encoded': decodePercent(text).includes(secret),
+    base64: toBase64Cores(secret).some((core) => plainBase64.includes(core)),
+  };
+  return Object.entries(forms).flatMap(([form, isFound]) => (isFound ? [form] : []));
+}
+
+function decodePercent(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+  );
+}
+
+// By its place modulo three a secret has three forms in base64; only the digits that hold nothing else count.
+function toBase64Cores(secret: string): string[] {
+  return [0, 1, 2].map((lead) => {
+    const bytes = Buffer.concat([Buffer.alloc(lead), Buffer.from(secret)]);
+    return bytes.toString('base64').slice(Math.ceil((lead * 8) / 6), Math.floor((bytes.length * 8) / 6));
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * Reads the text of a `GITHUB_OUTPUT`, `GITHUB_ENV` or `GITHUB_STATE` file as actions/runner does
+ * (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks; the last value of a name counts.
+ * Throws where the runner fails the step.
+ */
+export function parseOutputFile(
+  text: string,
+  isWindows = process.platform === 'win32',
+): Record<string, string> {
+  const lines = readLines(text.replace(/^\uFEFF/, ''), isWindows);
+  const pairs: [string, string][] = [];
+  for (let line = lines.shift(); line; line = lines.shift()) {
+    if (line.text === '') continue;
+    const [, name = '', operator, rest = ''] = /^(.*?)(=|<<)([\s\S]*)$/s.exec(line.text) ?? [];
+    if (operator === undefined) throw new Error(`Invalid format '${line.text}'`);
+    if (name === '') throw new Error(`Invalid format '${line.text}'. Name must not be empty`);
+    pairs.push([name, operator === '=' ? rest : readBlock(lines, rest)]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+interface Line {
+  text: string;
+  end: string;
+}
+
+function readLines(text: string, isWindows: boolean): Line[] {
+  const pattern = isWindows ? /([\s\S]*?)(\r?\n|$)/gy : /([\s\S]*?)(\n|$)/gy;
+  const lines: Line[] = [];
+  for (const [whole, line = '', end = ''] of text.matchAll(pattern)) {
+    if (whole !== '') lines.push({ text: line, end });
+  }
+  return lines;
+}
+
+function readBlock(lines: Line[], delimiter: string): string {
+  if (delimiter === '') throw new Error('Invalid format. Delimiter must not be empty');
+  let value = '';
+  let lastEnd = '';
+  for (let line = lines.shift(); line; line = lines.shift()) {
+    if (line.text === delimiter) return value.slice(0, value.length - lastEnd.length);
+    if (line.end === '') throw new Error('Invalid value. Line end missing before the end of the file');
+    value += line.text + line.end;
+    lastEnd = line.end;
+  }
+  throw new Error(`Invalid value. Matching delimiter not found '${delimiter}'`);
+}

@@ -1,0 +1,170 @@
+/** A workflow command that the runner finds in the output of a step. */
+export interface RunnerCommand {
+  /** Index of the first character of the command's line in the stream. */
+  offset: number;
+  /** The whole line, without its line end. */
+  text: string;
+  syntax: '::' | '##[';
+  /** Lower case: the runner ignores the case of names. */
+  name: string;
+  properties: Record<string, string>;
+  data: string;
+}
+
+export interface ParsedStream {
+  commands: RunnerCommand[];
+  /** The lines that are no commands, as the log shows them. */
+  plainLines: string[];
+}
+
+const registeredNames = [
+  'add-mask',
+  'add-matcher',
+  'add-path',
+  'debug',
+  'echo',
+  'endgroup',
+  'error',
+  'group',
+  'notice',
+  'remove-matcher',
+  'save-state',
+  'set-env',
+  'set-output',
+  'stop-commands',
+  'warning',
+];
+
+type Search = (text: string, needle: '::' | '##[', from: number) => number;
+
+const ordinalSearch: Search = (text, needle, from) => text.indexOf(needle, from);
+
+// The runner compares by culture, not by code unit: on a machine with ICU, invisible characters between two
+// characters of the needle do not count, and a combining mark after it undoes the match.
+const linguisticPatterns = {
+  '::': linguisticPattern([':', ':']),
+  '##[': linguisticPattern(['#', '#', '\\[']),
+};
+
+function linguisticPattern(characters: string[]): RegExp {
+  const ignorable = String.raw`(?:(?![\t-\r\x85])[\p{Cc}\p{Default_Ignorable_Code_Point}])*`;
+  return new RegExp(`${characters.join(ignorable)}(?!\\p{M})`, 'gu');
+}
+
+const linguisticSearch: Search = (text, needle, from) => {
+  const pattern = linguisticPatterns[needle];
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? -1;
+};
+
+/**
+ * Splits the text of one stream into commands and plain lines by the rules of actions/runner (ActionCommand.cs,
+ * ActionCommandManager.cs): `::name key=value,…::data` at the start of a line, `##[name key=value;…]data` anywhere
+ * in it, nothing between `stop-commands` and its token. Where runners differ, what any of them finds is a command.
+ */
+export function parseCommands(text: string): ParsedStream {
+  const names = new Set(registeredNames);
+  const commands: RunnerCommand[] = [];
+  const plainLines: string[] = [];
+  let stopToken: string | undefined;
+  for (const { offset, line } of splitLines(text)) {
+    const command = parseLine(line, names);
+    if (stopToken !== undefined) {
+      if (command?.name === stopToken) {
+        names.delete(stopToken);
+        stopToken = undefined;
+      } else {
+        plainLines.push(line);
+      }
+    } else if (command) {
+      commands.push({ offset, text: line, ...command });
+      if (command.name === 'stop-commands' && isStopToken(command.data, names)) {
+        stopToken = command.data.toLowerCase();
+        names.add(stopToken);
+      }
+    } else {
+      plainLines.push(line);
+    }
+  }
+  return { commands, plainLines };
+}
+
+function* splitLines(text: string): Generator<{ offset: number; line: string }> {
+  let offset = 0;
+  for (const end of text.matchAll(/\r\n|\r|\n/g)) {
+    yield { offset, line: text.slice(offset, end.index) };
+    offset = end.index + end[0].length;
+  }
+  if (offset < text.length) yield { offset, line: text.slice(offset) };
+}
+
+function isStopToken(token: string, names: Set<string>): boolean {
+  const name = token.toLowerCase();
+  return name !== '' && name !== 'pause-logging' && !names.has(name);
+}
+
+type CommandParts = Pick<RunnerCommand, 'syntax' | 'name' | 'properties' | 'data'>;
+
+function parseLine(line: string, names: Set<string>): CommandParts | undefined {
+  for (const search of [ordinalSearch, linguisticSearch]) {
+    const command = parseColonLine(line, names, search) ?? parseBracketLine(line, names, search);
+    if (command) return command;
+  }
+  return undefined;
+}
+
+// .NET's idea of white space, which is not that of String.prototype.trim: it has U+0085 and lacks U+FEFF.
+const whiteSpace = String.raw`[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+`;
+const leadingWhiteSpace = new RegExp(`^${whiteSpace}`);
+const trailingWhiteSpace = new RegExp(`${whiteSpace}$`);
+
+function parseColonLine(line: string, names: Set<string>, search: Search): CommandParts | undefined {
+  const message = line.replace(leadingWhiteSpace, '');
+  const end = message.startsWith('::') ? search(message, '::', 2) : -1;
+  if (end < 0) return undefined;
+  const { name, rest } = splitHead(message.slice(2, end));
+  if (!names.has(name)) return undefined;
+  const list = rest.replace(leadingWhiteSpace, '').replace(trailingWhiteSpace, '');
+  return {
+    syntax: '::',
+    name,
+    properties: parseProperties(list, ',', ['%0D', '%0A', '%3A', '%2C', '%25']),
+    data: decodeEscapes(message.slice(end + 2), ['%0D', '%0A', '%25']),
+  };
+}
+
+function parseBracketLine(line: string, names: Set<string>, search: Search): CommandParts | undefined {
+  const start = search(line, '##[', 0);
+  const end = start < 0 ? -1 : line.indexOf(']', start);
+  if (end < 0) return undefined;
+  const { name, rest } = splitHead(line.slice(start + 3, end));
+  if (!names.has(name)) return undefined;
+  const escapes = ['%3B', '%0D', '%0A', '%5D', '%25'];
+  return {
+    syntax: '##[',
+    name,
+    properties: parseProperties(rest, ';', escapes),
+    data: decodeEscapes(line.slice(end + 1), escapes),
+  };
+}
+
+function splitHead(head: string): { name: string; rest: string } {
+  const space = head.indexOf(' ');
+  return space < 0
+    ? { name: head.toLowerCase(), rest: '' }
+    : { name: head.slice(0, space).toLowerCase(), rest: head.slice(space + 1) };
+}
+
+function parseProperties(list: string, separator: string, escapes: string[]): Record<string, string> {
+  const pairs: [string, string][] = [];
+  for (const item of list.split(separator)) {
+    const [, key, value] = /^=*([^=]+)=+([\s\S]+)$/.exec(item) ?? [];
+    if (key !== undefined && value !== undefined) pairs.push([key, decodeEscapes(value, escapes)]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+// One replacement after the other, `%25` last, as the runner does.
+function decodeEscapes(text: string, escapes: string[]): string {
+  return escapes.reduce((result, code) => result.replaceAll(code, decodeURIComponent(code)), text);
+}

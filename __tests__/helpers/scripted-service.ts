@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { KeyPair } from './certificates.ts';
+import type { Fault } from './faults.ts';
+import { jobRecord } from './job-record.ts';
+import { type Listener, type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
+
+export type Call = 'create' | 'get' | 'follow-up' | 'other';
+
+/** What the service does with one request. Without anything: 201 (create) or 200 and an active job. */
+export interface Step {
+  status?: number;
+  headers?: Record<string, string | string[]>;
+  /** Text or bytes as they are; anything else as JSON. */
+  body?: unknown;
+  /** Time before the answer or fault begins. */
+  delayMs?: number;
+  /** Instead of an answer: bytes on the wire, a reset, a close, silence. */
+  fault?: Fault;
+  /** Closes the connection after the answer without having said so. */
+  closeAfter?: boolean;
+  /** Whether a create made a job; by default it did, unless the status is 300 or more. */
+  madeJob?: boolean;
+}
+
+/** Steps for each call, in order; the last one stands for all that follow. */
+export interface Script {
+  create?: Step[];
+  get?: Step[];
+  followUp?: Step[];
+  other?: Step[];
+}
+
+export interface SeenRequest {
+  call: Call;
+  method: string;
+  path: string;
+  rawHeaders: string[];
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  /** When the request was complete, on the clock of `performance.now()`. */
+  atMs: number;
+  /** 1 for the first connection that the service accepted. */
+  connection: number;
+}
+
+export interface ServiceOptions extends ListenOptions {
+  tls?: KeyPair;
+  /** Closes connections that were idle for so long; by default they stay open. */
+  idleMs?: number;
+}
+
+export interface ScriptedService extends Listener {
+  /** `http://127.0.0.1:port`, or `https://localhost:port` with TLS. */
+  url: string;
+  requests: SeenRequest[];
+  /** The requests of one call. */
+  seen(call: Call): SeenRequest[];
+  /** C: creates seen. */
+  readonly creates: number;
+  /** J: jobs made. */
+  readonly jobs: number;
+  readonly connections: number;
+}
+
+/**
+ * An HTTP service that answers as scripted and records what it saw. It knows the three paths of the interface
+ * document and nothing else of it; what is on no path counts as `other` and is answered 404.
+ */
+export async function scriptedService(
+  script: Script = {},
+  options: ServiceOptions = {},
+): Promise<ScriptedService> {
+  const requests: SeenRequest[] = [];
+  const connections: Socket[] = [];
+  let jobs = 0;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await request.toArray());
+    const { method = '', url: path = '', rawHeaders, headers, socket } = request;
+    const call = toCall(method, path);
+    const connection = connections.findIndex(({ remotePort }) => remotePort === socket.remotePort) + 1;
+    requests.push({ call, method, path, rawHeaders, headers, body, atMs: performance.now(), connection });
+    const step = pickStep(script, call, requests.filter((seen) => seen.call === call).length);
+    if (call === 'create' && (step.madeJob ?? (step.status ?? 0) < 300)) jobs += 1;
+    if (step.delayMs) await sleepWhileOpen(socket, step.delayMs);
+    if (socket.destroyed) return;
+    if (step.fault) await step.fault(socket, connections[connection - 1]);
+    else writeAnswer(response, call, step);
+    if (step.closeAfter) socket.end();
+    if (options.idleMs === undefined) return;
+    const count = requests.length;
+    await sleepWhileOpen(socket, options.idleMs);
+    if (requests.slice(count).every((seen) => seen.connection !== connection)) socket.end();
+  };
+
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    answer(request, response).catch(() => request.socket.destroy());
+  };
+  const server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
+  server.requestTimeout = 0;
+  server.headersTimeout = 0;
+  server.keepAliveTimeout = 0;
+  server.on('connection', (socket: Socket) => connections.push(socket));
+  const { port, close } = await listen(server, options);
+  const seen = (call: Call): SeenRequest[] => requests.filter((request) => request.call === call);
+  return {
+    port,
+    close,
+    url: options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    requests,
+    seen,
+    get creates() {
+      return seen('create').length;
+    },
+    get jobs() {
+      return jobs;
+    },
+    get connections() {
+      return connections.length;
+    },
+  };
+}
+
+function toCall(method: string, path: string): Call {
+  const match = /^[^?]*\/v2\/agent\/[^/?]+\/job(\/[^/?]+)?(\/message)?$/.exec(path);
+  if (!match) return 'other';
+  const [, id, message] = match;
+  if (method === 'POST' && !id && !message) return 'create';
+  if (method === 'POST' && id && message) return 'follow-up';
+  return method === 'GET' && id && !message ? 'get' : 'other';
+}
+
+function pickStep(script: Script, call: Call, count: number): Step {
+  const steps = call === 'follow-up' ? script.followUp : script[call];
+  if (call === 'other' && !steps) return { status: 404, body: { error: 'not found' } };
+  return steps?.[count - 1] ?? steps?.at(-1) ?? {};
+}
+
+function writeAnswer(response: ServerResponse, call: Call, step: Step): void {
+  const status = step.status ?? (call === 'create' ? 201 : 200);
+  const body = encodeBody('body' in step ? step.body : jobRecord());
+  const isEmpty = status === 204 || status === 304;
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(isEmpty ? {} : { 'content-length': body.length }),
+    ...step.headers,
+  });
+  response.end(isEmpty ? undefined : body);
+}
+
+function encodeBody(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+}

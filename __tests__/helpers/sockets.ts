@@ -1,0 +1,75 @@
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Something that listens on a loopback port until it is closed. */
+export interface Listener {
+  port: number;
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** A port of `reservePort`; any free one if not given. */
+  port?: number;
+  /** The port stays refused for so long. */
+  openAfterMs?: number;
+}
+
+const listeners = new Set<Listener>();
+
+/** Closes everything that listens: for `afterEach`. */
+export async function closeServers(): Promise<void> {
+  await Promise.all([...listeners].map((listener) => listener.close()));
+}
+
+/** Makes a server of node listen on 127.0.0.1; closing it destroys its connections. */
+export async function listen(server: Server, options: ListenOptions = {}): Promise<Listener> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const port = options.port ?? (options.openAfterMs === undefined ? 0 : await reservePort());
+  const open = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+
+  let timer: NodeJS.Timeout | undefined;
+  if (options.openAfterMs === undefined) await open();
+  else timer = setTimeout(() => void open(), options.openAfterMs);
+
+  const listener: Listener = {
+    port: port || (server.address() as AddressInfo).port,
+    async close() {
+      clearTimeout(timer);
+      listeners.delete(listener);
+      for (const socket of sockets) socket.destroy();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  listeners.add(listener);
+  return listener;
+}
+
+/** A loopback port that was free a moment ago, and so refuses connections until something listens on it. */
+export async function reservePort(): Promise<number> {
+  const { port, close } = await listen(createServer());
+  await close();
+  return port;
+}
+
+/** Resolves once the socket is closed or the time is over, whichever comes first: a sleep that leaves no timer. */
+export function sleepWhileOpen(socket: Socket, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      socket.removeListener('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    socket.once('close', done);
+  });
+}
