@@ -21680,7 +21680,14 @@ class OneShotConnector {
             const open = connect({ timeout: 0 });
             const target = httpSocket === undefined ? options : { ...options, httpSocket };
             // undici's connector returns the socket while it is connecting, though its type does not say so.
-            this.#socket = open(target, (error, socket) => socket === null ? reject(error) : resolve(socket));
+            this.#socket = open(target, (error, socket) => {
+                if (error !== null) {
+                    reject(error);
+                }
+                else {
+                    resolve(socket);
+                }
+            });
         });
     }
     async #openTunnel(proxy, { hostname, port, protocol }) {
@@ -22488,13 +22495,15 @@ const schema = object({
     'poll-interval-seconds': inputs_required((text) => parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300')),
     'dry-run': inputs_required(parseBoolean),
 });
+/** The inputs that are read, in the order of action.yml. */
+const INPUT_NAMES = Object.keys(schema.shape);
 /**
  * The typed inputs in the environment of a step. Throws an `InputError` that lists every problem; no
  * problem quotes the key. `prompt-file` is read here, so that nothing is sent without it.
  */
 function readInputs(env) {
     const given = { ...INPUT_DEFAULTS };
-    for (const name of Object.keys(schema.shape)) {
+    for (const name of INPUT_NAMES) {
         given[name] = getInput(env, name) ?? given[name];
     }
     const result = safeParse(schema, given);

@@ -74,13 +74,16 @@ const schema = object({
   'dry-run': required(parseBoolean),
 });
 
+/** The inputs that are read, in the order of action.yml. */
+export const INPUT_NAMES: readonly string[] = Object.keys(schema.shape);
+
 /**
  * The typed inputs in the environment of a step. Throws an `InputError` that lists every problem; no
  * problem quotes the key. `prompt-file` is read here, so that nothing is sent without it.
  */
 export function readInputs(env: Env): Inputs {
   const given: Record<string, string | undefined> = { ...INPUT_DEFAULTS };
-  for (const name of Object.keys(schema.shape)) {
+  for (const name of INPUT_NAMES) {
     given[name] = getInput(env, name) ?? given[name];
   }
   const result = safeParse(schema, given);

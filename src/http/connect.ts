@@ -91,9 +91,13 @@ export class OneShotConnector {
       const open = buildConnector({ timeout: 0 });
       const target = httpSocket === undefined ? options : { ...options, httpSocket };
       // undici's connector returns the socket while it is connecting, though its type does not say so.
-      this.#socket = open(target, (error, socket) =>
-        socket === null ? reject(error) : resolve(socket),
-      ) as unknown as Socket;
+      this.#socket = open(target, (error, socket) => {
+        if (error !== null) {
+          reject(error);
+        } else {
+          resolve(socket);
+        }
+      }) as unknown as Socket;
     });
   }
 

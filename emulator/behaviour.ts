@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+
+/** The three calls of the service. */
+export type Call = 'create' | 'get' | 'follow-up';
+
+/** A job record as it goes over the wire. */
+export type JobRecord = Readonly<Record<string, unknown>>;
+
+/** What a job becomes once it has run for `atSeconds`; before its first stage it is `active`. */
+export interface Stage {
+  readonly atSeconds: number;
+  readonly status: string;
+  /** Shown only while the status is final, as the interface document asks. */
+  readonly prLink?: string;
+}
+
+interface Timed {
+  /** Real time between the effect of the request and its answer; not scaled by `speed`. */
+  readonly delayMs?: number;
+}
+
+interface Faulty extends Timed {
+  /** Whether a create or follow-up is carried out although its answer is not the proper one. */
+  readonly takesEffect?: boolean;
+}
+
+/** How one request is answered: as the service would, with a written answer, not at all, or by code. */
+export type Reply =
+  | (Timed & {
+      readonly kind: 'proper';
+      /** 201 for a create, 200 for the others unless given. */
+      readonly status?: number;
+      /** Laid over the record; `undefined` removes a field. */
+      readonly fields?: JobRecord;
+    })
+  | (Faulty & {
+      readonly kind: 'written';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string | Uint8Array;
+    })
+  | (Faulty & { readonly kind: 'dropped'; readonly by: 'reset' | 'close' | 'silence' })
+  | (Faulty & {
+      readonly kind: 'custom';
+      /** Gets the proper record, or `undefined` if the request had no effect. */
+      readonly answer: (response: ServerResponse, record: JobRecord | undefined) => void;
+    });
+
+/** A documentation project: everything the emulator does for its id. */
+export interface Project {
+  readonly id: string;
+  readonly description: string;
+  /** In order of time, counted from the create or the last follow-up. Empty: active for ever. */
+  readonly stages: readonly Stage[];
+  /** From then on the job is answered with 404. */
+  readonly goneAtSeconds?: number;
+  /** Laid over every record of the project. */
+  readonly fields?: JobRecord;
+  /**
+   * The n-th reply answers the n-th request, the last one all that follow. Creates are counted from the
+   * last job made, gets and follow-ups from the start of the job or its last follow-up.
+   */
+  readonly replies?: Readonly<Partial<Record<Call, readonly Reply[]>>>;
+}
+
+/** The answer that the service's rules ask for. */
+export const proper: Reply = { kind: 'proper' };
+
+/** Returns an answer in the service's error shape, `{"error": string}`. */
+export function toJsonError(
+  status: number,
+  error: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply & { readonly kind: 'written' } {
+  return {
+    kind: 'written',
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify({ error }),
+  };
+}
+
+/** Returns the HTML page that a gateway in front of the service shows when it gives up. */
+export function toGatewayPage(status: number, title: string): Reply & { readonly kind: 'written' } {
+  return {
+    kind: 'written',
+    status,
+    headers: { 'content-type': 'text/html' },
+    body: `<html>\n<head><title>${status} ${title}</title></head>\n<body><center><h1>${status} ${title}</h1></center></body>\n</html>\n`,
+  };
+}

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { adminKey } from './keys.ts';
+import { formatCounts } from './ledger.ts';
+import { createLogView, toPrintable } from './log-view.ts';
+import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, UsageError } from './options.ts';
+import { standardProjects } from './projects.ts';
+import { type ActionMetadata, type ActionResult, readMetadata, runAction } from './runner.ts';
+import { createEmulator } from './server.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const promptFile = '.github/docs-prompt.md';
+
+const usage = `Runs the built action on this machine, as a runner would, against an emulator of the service.
+
+Usage: npm start -- [options]
+
+  --project <id>                     what happens, see below (default quick)
+  --prompt <text>                    the prompt (default: the file ${promptFile})
+  --job-id <id>                      attach to a job of this id, which the emulator then has;
+                                     with --prompt: follow it up
+  --no-wait                          finish as soon as the job is started
+  --dry-run                          check the inputs and show the prompt, send nothing
+  --timeout-minutes <number>         longest wait (default 0.25)
+  --poll-interval-seconds <number>   time between two checks (default 1)
+  --speed <number>                   how many times faster than real time jobs run (default 1)
+  --node <path>                      the node that runs the action (default: the one that runs this)
+  --help                             show this text
+
+Ctrl+C cancels the run as a runner does. RUNNER_DEBUG=1 shows the debug lines too. A job of the project
+"lost" is given up after a minute (needs --timeout-minutes 2), with --job-id after a few seconds.
+
+Projects:
+${formatProjects(standardProjects)}`;
+
+await runCommand(async () => {
+  const options = readOptions();
+  if (options.help) {
+    console.log(usage);
+    return;
+  }
+  const project = standardProjects.find(({ id }) => id === options.project);
+  if (!project) {
+    const ids = standardProjects.map(({ id }) => id);
+    throw new UsageError(`there is no project "${options.project}". Projects: ${ids.join(', ')}.`);
+  }
+  const emulator = createEmulator({ speed: parseSpeed(options.speed) });
+  if (!existsSync(join(root, 'dist', 'index.js'))) {
+    console.error('error: dist/index.js is missing. Build it with: npm run build');
+    process.exitCode = 1;
+    return;
+  }
+
+  const metadata = await readMetadata(root);
+  if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
+  const baseUrl = await emulator.listen();
+  const given = toInputs(options, baseUrl);
+  console.log(`The built action against an emulated service. Project ${project.id}: ${project.description}.`);
+  printHeading('Log');
+  printInputs(given);
+  const color = process.stdout.isTTY === true && !process.env['NO_COLOR'];
+  const debug = process.env['RUNNER_DEBUG'] === '1';
+  const view = createLogView({ color, debug });
+  try {
+    const result = await runAction({
+      root,
+      node: options.node,
+      inputs: new Map([...metadata.inputs, ...Object.entries(given)]),
+      apiUrl: `${baseUrl}/api/v3`,
+      debug,
+      cancelSignal: createCancelSignal(),
+      onLine: (line) => {
+        const shown = view(line);
+        if (shown !== undefined) console.log(shown);
+      },
+    });
+    printResult(result, metadata);
+    console.log(`${formatCounts(emulator.counts())}.`);
+    process.exitCode = result.exitCode;
+  } catch (error) {
+    throw isSpawnError(error) ? new UsageError(`cannot run "${options.node}" as node (--node).`) : error;
+  } finally {
+    await emulator.close();
+  }
+});
+
+function readOptions() {
+  return parseOptions({
+    project: { type: 'string', default: 'quick' },
+    prompt: { type: 'string' },
+    'job-id': { type: 'string' },
+    'no-wait': { type: 'boolean', default: false },
+    'dry-run': { type: 'boolean', default: false },
+    'timeout-minutes': { type: 'string', default: '0.25' },
+    'poll-interval-seconds': { type: 'string', default: '1' },
+    speed: { type: 'string', default: '1' },
+    node: { type: 'string', default: process.execPath },
+    help: { type: 'boolean', short: 'h' },
+  });
+}
+
+function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Record<string, string> {
+  const { prompt, 'job-id': jobId } = options;
+  return {
+    'base-url': baseUrl,
+    'api-key': adminKey,
+    'project-id': options.project,
+    ...(prompt !== undefined && { prompt }),
+    ...(prompt === undefined && jobId === undefined && { 'prompt-file': promptFile }),
+    ...(jobId !== undefined && { 'job-id': jobId }),
+    ...(options['no-wait'] && { wait: 'false' }),
+    ...(options['dry-run'] && { 'dry-run': 'true' }),
+    'timeout-minutes': options['timeout-minutes'],
+    'poll-interval-seconds': options['poll-interval-seconds'],
+  };
+}
+
+/** Aborts on the first Ctrl+C or SIGTERM; later ones change nothing, the cancellation has its own limits. */
+function createCancelSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());
+  return controller.signal;
+}
+
+function printInputs(given: Readonly<Record<string, string>>): void {
+  console.log('Run docs-agent-action\n  with:');
+  for (const [name, value] of Object.entries(given)) {
+    console.log(`    ${name}: ${name === 'api-key' ? '***' : toPrintable(value)}`);
+  }
+}
+
+function printResult({ exitCode, outputs, summary }: ActionResult, metadata: ActionMetadata): void {
+  printHeading(`Outputs (exit code ${exitCode})`);
+  const names = [...new Set([...metadata.outputs, ...outputs.keys()])];
+  const rows = names.map((name): [string, string] => {
+    const value = outputs.get(name);
+    return [name, value === undefined ? '(not written)' : toPrintable(value) || '(empty)'];
+  });
+  console.log(formatTable(rows, '  '));
+  printHeading('Job summary');
+  console.log(toPrintable(summary.trim()));
+  printHeading('What the emulator received');
+}
+
+function printHeading(title: string): void {
+  console.log(`\n── ${title} ${'─'.repeat(70 - title.length)}`);
+}
+
+function isSpawnError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn');
+}

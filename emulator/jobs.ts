@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { JobRecord, Project } from './behaviour.ts';
+
+/** A job as the emulator keeps it. Times are in milliseconds since the epoch. */
+export interface Job {
+  readonly id: string;
+  readonly projectId: string;
+  /** The prompt of the create, then those of the follow-ups. */
+  readonly prompts: string[];
+  readonly createdAtMs: number;
+  /** The create or the last follow-up; the stages count from here. */
+  startedAtMs: number;
+  /** Since `startedAtMs`. */
+  gets: number;
+  followUps: number;
+}
+
+/** Returns a new job that starts now. */
+export function createJob(projectId: string, nowMs: number, id: string = randomUUID()): Job {
+  return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
+}
+
+/** Sets the job going again, as a follow-up does. */
+export function restartJob(job: Job, prompt: string, nowMs: number): void {
+  job.prompts.push(prompt);
+  job.startedAtMs = nowMs;
+  job.gets = 0;
+  job.followUps = 0;
+}
+
+const finalStatuses = ['completed', 'archived', 'failed'];
+
+/**
+ * Returns the record of the job at this time, or `undefined` if it is gone by now. As in the interface
+ * document, `prLink` is null until the status is final; `archivedAt` is null unless the job is archived.
+ */
+export function toRecord(job: Job, project: Project, nowMs: number, speed: number): JobRecord | undefined {
+  const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
+  if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY)) return undefined;
+  const stage = project.stages.findLast((candidate) => secondsRun >= candidate.atSeconds);
+  const status = stage?.status ?? 'active';
+  const stageAtMs = job.startedAtMs + ((stage?.atSeconds ?? 0) * 1000) / speed;
+  return {
+    id: job.id,
+    status,
+    source: { repository: 'https://github.com/acme/docs', ref: 'main' },
+    model: 'docs-writer-2',
+    prLink: (finalStatuses.includes(status) && stage?.prLink) || null,
+    createdAt: new Date(job.createdAtMs).toISOString(),
+    archivedAt: status === 'archived' ? new Date(stageAtMs).toISOString() : null,
+    ...project.fields,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Call } from './behaviour.ts';
+import { Refusal } from './refusal.ts';
+
+/** A key that is good for every call. So is any other `mint_…` key that is not in `specialKeys`. */
+export const adminKey = 'mint_emulator_admin_key_0001';
+
+interface SpecialKey {
+  readonly key: string;
+  readonly description: string;
+  readonly refuses: readonly Call[];
+  readonly status: 401 | 403;
+  readonly error: string;
+}
+
+/** Keys with a flaw, by their value. */
+export const specialKeys: readonly SpecialKey[] = [
+  {
+    key: 'mint_emulator_read_only_key_0001',
+    description: 'read scope only: create and follow-up answer 403',
+    refuses: ['create', 'follow-up'],
+    status: 403,
+    error: 'API key does not have the write scope',
+  },
+  {
+    key: 'mint_emulator_ip_limited_key_0001',
+    description: 'limited to other IP addresses: every call answers 403',
+    refuses: ['create', 'get', 'follow-up'],
+    status: 403,
+    error: 'API key may not be used from this IP address',
+  },
+  {
+    key: 'mint_emulator_expired_key_0001',
+    description: 'expired: every call answers 401',
+    refuses: ['create', 'get', 'follow-up'],
+    status: 401,
+    error: 'API key has expired',
+  },
+];
+
+/**
+ * Throws a `Refusal` unless the `Authorization` header holds an admin key that may make the call. Kinds of
+ * key, scopes and status codes come from the service's public documentation.
+ */
+export function checkKey(authorization: string | undefined, call: Call): void {
+  const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (key === undefined) throw new Refusal(401, 'Missing bearer token in the Authorization header');
+  if (!/^mint_[\w-]+$/.test(key)) throw new Refusal(401, 'Invalid API key');
+  if (/^mint_(dsc|us)_/.test(key)) throw new Refusal(401, 'Not an admin API key');
+  const special = specialKeys.find((candidate) => candidate.key === key);
+  if (special?.refuses.includes(call)) throw new Refusal(special.status, special.error);
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Call } from './behaviour.ts';
+import type { Route } from './routes.ts';
+import type { Decision } from './service.ts';
+
+const requestsKept = 10_000;
+
+/** A request as it came in, and what was decided on it. */
+export interface ReceivedRequest {
+  /** Milliseconds since the epoch. */
+  receivedAtMs: number;
+  method: string;
+  /** The request target as sent, not decoded. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** Empty until read to its end, and if it was too long or the request is none of the three calls. */
+  body: string;
+  /** Absent if the request is none of the three calls. */
+  route?: Route;
+  /** The job that was made, read or followed up. */
+  jobId?: string;
+  /** Absent while nothing is decided, if nothing is sent, and if code writes the answer. */
+  status?: number;
+}
+
+/** What the emulator has received and done so far. */
+export interface Counts {
+  /** Creates, gets and follow-ups received, whatever became of them. */
+  creates: number;
+  gets: number;
+  followUps: number;
+  /** Jobs made by creates, also by those that were answered with a fault. */
+  jobs: number;
+  /** Requests that the service's rules refused. */
+  refused: number;
+  /** Requests that their project is scripted to answer with a fault. */
+  faults: number;
+}
+
+export interface Ledger {
+  /** The last 10,000, in order of arrival. */
+  readonly requests: ReceivedRequest[];
+  counts(projectId?: string): Counts;
+  receive(request: ReceivedRequest): void;
+  recogniseCall(request: ReceivedRequest, route: Route): void;
+  decide(request: ReceivedRequest, decision: Decision): void;
+}
+
+const countOf: Readonly<Record<Call, keyof Counts>> = {
+  create: 'creates',
+  get: 'gets',
+  'follow-up': 'followUps',
+};
+
+/** Returns an empty record of requests, with counts of all of them and of each project's. */
+export function createLedger(): Ledger {
+  const requests: ReceivedRequest[] = [];
+  const total = toZeroCounts();
+  const perProject = new Map<string, Counts>();
+
+  function count({ route }: ReceivedRequest, name: keyof Counts): void {
+    total[name] += 1;
+    if (!route) return;
+    const counts = perProject.get(route.projectId) ?? toZeroCounts();
+    counts[name] += 1;
+    perProject.set(route.projectId, counts);
+  }
+
+  return {
+    requests,
+    counts(projectId) {
+      return { ...(projectId === undefined ? total : (perProject.get(projectId) ?? toZeroCounts())) };
+    },
+    receive(request) {
+      requests.push(request);
+      if (requests.length > requestsKept) requests.shift();
+    },
+    recogniseCall(request, route) {
+      request.route = route;
+      count(request, countOf[route.call]);
+    },
+    decide(request, { reply, job, refused }) {
+      if (job) request.jobId = job.id;
+      if ('status' in reply) request.status = reply.status;
+      if (job && request.route?.call === 'create') count(request, 'jobs');
+      if (refused) count(request, 'refused');
+      else if (reply.kind !== 'proper') count(request, 'faults');
+    },
+  };
+}
+
+/** Returns the counts as one line of words. */
+export function formatCounts({ creates, gets, followUps, jobs, refused, faults }: Counts): string {
+  const received = [
+    `${formatCount(creates, 'create')} (${formatCount(jobs, 'job')} made)`,
+    formatCount(gets, 'get'),
+    formatCount(followUps, 'follow-up'),
+  ];
+  return `${received.join(', ')}; ${refused} refused, ${faults} answered with a scripted fault`;
+}
+
+function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function toZeroCounts(): Counts {
+  return { creates: 0, gets: 0, followUps: 0, jobs: 0, refused: 0, faults: 0 };
+}

@@ -1,0 +1,52 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Project } from './behaviour.ts';
+
+/** A command line that cannot be carried out as given. */
+export class UsageError extends Error {}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Returns the values of the command line's options; throws a `UsageError` on any that is not declared. */
+export function parseOptions<T extends Options>(
+  options: T,
+): ReturnType<typeof parseArgs<{ options: T }>>['values'] {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
+    const names = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(`${reason}. Options: ${names.join(', ')}.`);
+  }
+}
+
+/** Returns the value as a number above 0; throws a `UsageError` otherwise. */
+export function parseSpeed(value: string): number {
+  const speed = value.trim() === '' ? Number.NaN : Number(value);
+  if (speed > 0 && Number.isFinite(speed)) return speed;
+  throw new UsageError(`--speed must be a number above 0, not "${value}".`);
+}
+
+/** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`error: ${error.message}`);
+    process.exitCode = 2;
+  }
+}
+
+/** Returns the pairs as lines of two aligned columns. */
+export function formatTable(rows: readonly (readonly [string, string])[], indent: string): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${indent}${name.padEnd(width)}  ${text}`).join('\n');
+}
+
+/** Returns a table of the projects and what they do. */
+export function formatProjects(projects: readonly Project[]): string {
+  return formatTable(
+    projects.map(({ id, description }) => [id, description]),
+    '  ',
+  );
+}

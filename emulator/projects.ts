@@ -1,0 +1,141 @@
+import { type Project, proper, toGatewayPage, toJsonError } from './behaviour.ts';
+
+const pullRequest = 'https://github.com/acme/docs/pull/128';
+
+/** Text that tries every way out of a log line, a Markdown table, a link and an HTML page. */
+export const hostileText = [
+  'x\r::set-output name=status::completed',
+  '##[add-mask]x ::stop-commands::t ::error::y',
+  '| <img src=x onerror=alert(1)> </details> [a](javascript:alert(1)) ```',
+  '\u001b[31m\u202Etxt.exe\u200B @everyone',
+].join('\n');
+
+/** The projects of the emulator: what a job does is decided by the project id it was created with. */
+export const standardProjects: readonly Project[] = [
+  {
+    id: 'quick',
+    description: 'opens a pull request after 3 seconds',
+    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+  },
+  {
+    id: 'slow',
+    description: 'opens a pull request after 2 minutes',
+    stages: [{ atSeconds: 120, status: 'completed', prLink: pullRequest }],
+  },
+  {
+    id: 'endless',
+    description: 'stays active for ever',
+    stages: [],
+  },
+  {
+    id: 'gitlab',
+    description: 'opens a merge request on GitLab after 3 seconds',
+    fields: { source: { repository: 'https://gitlab.com/acme/handbook/docs', ref: 'main' } },
+    stages: [
+      {
+        atSeconds: 3,
+        status: 'completed',
+        prLink: 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42',
+      },
+    ],
+  },
+  {
+    id: 'no-change',
+    description: 'completes after 2 seconds without a link: no file was changed',
+    stages: [{ atSeconds: 2, status: 'completed' }],
+  },
+  {
+    id: 'publishes-directly',
+    description: 'completes after 3 seconds without a link: edits go straight to the deploy branch',
+    stages: [{ atSeconds: 3, status: 'completed' }],
+  },
+  {
+    id: 'archived',
+    description: 'is archived after 3 seconds',
+    stages: [{ atSeconds: 3, status: 'archived' }],
+  },
+  {
+    id: 'failing',
+    description: 'fails after 3 seconds',
+    stages: [{ atSeconds: 3, status: 'failed' }],
+  },
+  {
+    id: 'failed-with-link',
+    description: 'fails after 3 seconds with a pull request already open',
+    stages: [{ atSeconds: 3, status: 'failed', prLink: pullRequest }],
+  },
+  {
+    id: 'new-status',
+    description: 'shows a status that no document names for 3 seconds, then completes',
+    stages: [
+      { atSeconds: 1, status: 'reviewing' },
+      { atSeconds: 4, status: 'completed', prLink: pullRequest },
+    ],
+  },
+  {
+    id: 'flaky',
+    description: 'get: reset, 500, 502 (HTML), 503 and 504 once each, then completed',
+    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    replies: {
+      get: [
+        { kind: 'dropped', by: 'reset' },
+        toJsonError(500, 'Internal server error'),
+        toGatewayPage(502, 'Bad Gateway'),
+        toJsonError(503, 'Service unavailable'),
+        toGatewayPage(504, 'Gateway Time-out'),
+        proper,
+      ],
+    },
+  },
+  {
+    id: 'rate-limited',
+    description: 'create: 429 with Retry-After 2, then clean; get: 429 with Retry-After 2 once',
+    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    replies: {
+      create: [toJsonError(429, 'Too many requests', { 'retry-after': '2' }), proper],
+      get: [proper, toJsonError(429, 'Too many requests', { 'retry-after': '2' }), proper],
+    },
+  },
+  {
+    id: 'overloaded',
+    description: 'create: 503 with Retry-After 1 and a JSON error, then clean',
+    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    replies: {
+      create: [toJsonError(503, 'The service is overloaded, try again', { 'retry-after': '1' }), proper],
+    },
+  },
+  {
+    id: 'unreadable',
+    description: 'create: the job is made, the connection is reset before the answer',
+    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    replies: { create: [{ kind: 'dropped', by: 'reset', takesEffect: true }] },
+  },
+  {
+    id: 'broken-gateway',
+    description: 'create: the job is made, the answer is an HTML page with 502',
+    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    replies: { create: [{ ...toGatewayPage(502, 'Bad Gateway'), takesEffect: true }] },
+  },
+  {
+    id: 'lost',
+    description: 'get turns to 404 for ever after 4 seconds',
+    stages: [],
+    goneAtSeconds: 4,
+  },
+  {
+    id: 'hostile',
+    description: 'completes after 3 seconds; every text is an injection into logs, Markdown or HTML',
+    fields: {
+      source: { repository: hostileText, ref: hostileText },
+      model: hostileText,
+      createdAt: hostileText,
+      archivedAt: hostileText,
+      prLink: `https://github.com/acme/docs/pull/128)\r${hostileText}`,
+    },
+    stages: [
+      { atSeconds: 1, status: hostileText },
+      { atSeconds: 3, status: 'completed' },
+    ],
+    replies: { get: [proper, toJsonError(500, hostileText), proper] },
+  },
+];

@@ -1,0 +1,35 @@
+import { Refusal } from './refusal.ts';
+
+/** The call that a request makes, with the ids of its path decoded. */
+export type Route =
+  | { readonly call: 'create'; readonly projectId: string }
+  | { readonly call: 'get' | 'follow-up'; readonly projectId: string; readonly jobId: string };
+
+const base = '/v2/agent/(?<projectId>[^/]+)/job';
+const routes = [
+  { call: 'create', method: 'POST', path: new RegExp(`^${base}$`) },
+  { call: 'get', method: 'GET', path: new RegExp(`^${base}/(?<jobId>[^/]+)$`) },
+  { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
+] as const;
+
+/** Returns the call for a method and request target; throws a `Refusal` with 404 or 405 if there is none. */
+export function toRoute(method: string, target: string): Route {
+  const path = target.split('?', 1)[0] ?? '';
+  for (const route of routes) {
+    const groups = route.path.exec(path)?.groups;
+    if (groups === undefined) continue;
+    if (route.method !== method) throw new Refusal(405, 'Method not allowed', { allow: route.method });
+    const projectId = decodeSegment(groups['projectId']);
+    if (route.call === 'create') return { call: route.call, projectId };
+    return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
+  }
+  throw new Refusal(404, 'Not found');
+}
+
+function decodeSegment(segment = ''): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal(404, 'Not found');
+  }
+}
