@@ -21874,7 +21874,7 @@ function planRetry(decision, history, remainingMs, random) {
     }
     const delayMs = decision.reason === 'unsent'
         ? toBackOffMs(retries, random)
-        : Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random));
+        : Math.max(BACK_OFF_MIN_MS, Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random)));
     const limitMs = decision.reason === 'unsent' ? UNSENT_TOTAL_MS - history.elapsedMs : Number.POSITIVE_INFINITY;
     return delayMs < Math.min(remainingMs, limitMs) ? delayMs : undefined;
 }
@@ -22212,10 +22212,8 @@ function readInputs(env) {
     const result = safeParse(schema, given);
     const problems = (result.error?.issues ?? []).map(({ path, message }) => `\`${String(path[0])}\` ${message}`);
     const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
-    const wrongKind = findWrongKind(given['api-key'] ?? '', given['base-url'] ?? '');
-    if (wrongKind !== undefined) {
-        problems.push(wrongKind);
-    }
+    const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
+    problems.push(...findKeyProblems({ ...given, [promptName]: prompt }));
     if (!result.success || problems.length > 0) {
         throw new InputError(problems);
     }
@@ -22335,16 +22333,21 @@ function parseApiKey(key) {
         ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
         : key;
 }
-/** The service's public documentation names two kinds of key that cannot make these calls. */
-function findWrongKind(key, baseUrl) {
+/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
+function findKeyProblems({ 'api-key': key = '', ...others }) {
     const kind = key.startsWith('mint_dsc_')
         ? 'an assistant key (`mint_dsc_…`)'
         : key.startsWith('mint_us_')
             ? 'an index key (`mint_us_…`)'
             : undefined;
-    return kind !== undefined && parseUrl(baseUrl)?.origin === INPUT_DEFAULTS['base-url']
-        ? `\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`
-        : undefined;
+    const isOfService = parseUrl(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
+    const wrongKind = kind !== undefined && isOfService
+        ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
+        : [];
+    const holders = Object.keys(others).filter((name) => others[name]?.includes(key) === true);
+    return key.length < MIN_KEY_LENGTH
+        ? []
+        : [...wrongKind, ...holders.map((name) => `\`${name}\` holds the API key: take it out.`)];
 }
 
 ;// CONCATENATED MODULE: ./build/log.js
@@ -23874,7 +23877,7 @@ async function attempt({ startedAt, progress, report, cancellation, redact }) {
         if (problem !== undefined) {
             throw new ActionError('unwritable-output', problem);
         }
-        progress.intent = redactIntent(inputs.intent, redact);
+        progress.intent = inputs.intent;
         return await run(inputs, {
             api: createAgentApi({ ...inputs, redact }),
             clock: systemClock,
@@ -23889,10 +23892,6 @@ async function attempt({ startedAt, progress, report, cancellation, redact }) {
     catch (error) {
         return toConclusion(error, progress, redact);
     }
-}
-/** The intent as it may be shown: should the prompt hold the key, the display does not. */
-function redactIntent(intent, redact) {
-    return intent.kind === 'attach' ? intent : { ...intent, prompt: redact(intent.prompt) };
 }
 /** Resolves with what escaped every handler, or when nothing is left that could end the run. */
 function catchTrouble() {
