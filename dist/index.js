@@ -21604,6 +21604,10 @@ function neutralise(text, limit = QUOTE_LIMIT) {
         .replace(/##(?=\[)/g, '# #');
     return cut(visible, limit);
 }
+/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
+function quote(text, limit) {
+    return neutralise(text, limit).replaceAll('`', "'");
+}
 /** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
 function neutraliseLines(text, limit, maxLines) {
     const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
@@ -22316,13 +22320,13 @@ function parseBoolean(text) {
     }
     return /^(?:false|False|FALSE)$/.test(text)
         ? false
-        : new Problem(`must be \`true\` or \`false\`, not \`${neutralise(text, 40)}\`.`);
+        : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
 }
 function parseNumber(text, isInRange, range) {
     const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     return isInRange(value)
         ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${neutralise(text, 40)}\`.`);
+        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
@@ -23007,9 +23011,8 @@ function renderTable({ jobId, job, checks, changes }, elapsedMs) {
         rows.push(['Elapsed', formatDuration(elapsedMs)]);
         rows.push(['Checks', String(checks)]);
     }
-    return rows.length === 0
-        ? ''
-        : ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */
 function renderChanges(changes) {
@@ -23064,7 +23067,7 @@ function toVerdict(result) {
                     "Look at the job in the service's dashboard.",
                     'Run this workflow again to start a new job, or send this one a follow-up with `job-id` and a `prompt`.',
                 ],
-                canAttach: false,
+                canAttach: true,
             };
         case 'timed-out':
             return {
@@ -23239,10 +23242,10 @@ function tellOpenStartSteps({ progress }) {
         ];
 }
 function tellStatus({ progress }) {
-    return progress.job === undefined ? 'not readable' : `\`${neutralise(progress.job.status, 60)}\``;
+    return progress.job === undefined ? 'not readable' : `\`${quote(progress.job.status, 60)}\``;
 }
 function tellDetail({ detail }) {
-    return detail === '' ? 'no details' : neutralise(detail, DETAIL_LIMIT);
+    return detail === '' ? 'no details' : quote(detail, DETAIL_LIMIT);
 }
 function tellRefusedLink({ progress }) {
     return progress.job?.prLinkRefused === true

@@ -3,7 +3,7 @@ import { INPUT_DEFAULTS } from './input-defaults.ts';
 import { isJobId } from './job.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
 import { MIN_KEY_LENGTH } from './redact.ts';
-import { neutralise, parseUrl } from './text.ts';
+import { parseUrl, quote } from './text.ts';
 
 /** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
 export type Intent =
@@ -220,14 +220,14 @@ function parseBoolean(text: string): boolean | Problem {
   }
   return /^(?:false|False|FALSE)$/.test(text)
     ? false
-    : new Problem(`must be \`true\` or \`false\`, not \`${neutralise(text, 40)}\`.`);
+    : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
 }
 
 function parseNumber(text: string, isInRange: (value: number) => boolean, range: string): number | Problem {
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   return isInRange(value)
     ? value
-    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${neutralise(text, 40)}\`.`);
+    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
 }
 
 function parseApiKey(key: string): string | Problem {
