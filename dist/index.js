@@ -14030,62 +14030,6 @@ module.exports = {
 
 /***/ }),
 
-/***/ 2613:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
-
-/***/ }),
-
-/***/ 5317:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("child_process");
-
-/***/ }),
-
-/***/ 6982:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
-
-/***/ }),
-
-/***/ 4434:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
-
-/***/ }),
-
-/***/ 9896:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
-
-/***/ }),
-
-/***/ 8611:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
-
-/***/ }),
-
-/***/ 5692:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
-
-/***/ }),
-
-/***/ 9278:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
-
-/***/ }),
-
 /***/ 4589:
 /***/ ((module) => {
 
@@ -14107,13 +14051,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:buffer"
 
 /***/ }),
 
-/***/ 7540:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:console");
-
-/***/ }),
-
 /***/ 7598:
 /***/ ((module) => {
 
@@ -14128,24 +14065,10 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:diagnos
 
 /***/ }),
 
-/***/ 610:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns");
-
-/***/ }),
-
 /***/ 8474:
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
-
-/***/ }),
-
-/***/ 1455:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs/promises");
 
 /***/ }),
 
@@ -14167,13 +14090,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http2")
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
-
-/***/ }),
-
-/***/ 6760:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 
 /***/ }),
 
@@ -14205,24 +14121,10 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream"
 
 /***/ }),
 
-/***/ 7997:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers");
-
-/***/ }),
-
 /***/ 1692:
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
-
-/***/ }),
-
-/***/ 3136:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
 
 /***/ }),
 
@@ -14252,57 +14154,60 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:worker_
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:zlib");
 
-/***/ }),
+/***/ })
 
-/***/ 857:
-/***/ ((module) => {
+/******/ });
+/************************************************************************/
+/******/ // The module cache
+/******/ var __webpack_module_cache__ = {};
+/******/ 
+/******/ // The require function
+/******/ function __nccwpck_require__(moduleId) {
+/******/ 	// Check if module is in cache
+/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
+/******/ 	if (cachedModule !== undefined) {
+/******/ 		return cachedModule.exports;
+/******/ 	}
+/******/ 	// Create a new module (and put it into the cache)
+/******/ 	var module = __webpack_module_cache__[moduleId] = {
+/******/ 		id: moduleId,
+/******/ 		loaded: false,
+/******/ 		exports: {}
+/******/ 	};
+/******/ 
+/******/ 	// Execute the module function
+/******/ 	var threw = true;
+/******/ 	try {
+/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+/******/ 		threw = false;
+/******/ 	} finally {
+/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
+/******/ 	}
+/******/ 
+/******/ 	// Flag the module as loaded
+/******/ 	module.loaded = true;
+/******/ 
+/******/ 	// Return the exports of the module
+/******/ 	return module.exports;
+/******/ }
+/******/ 
+/************************************************************************/
+/******/ /* webpack/runtime/asset-relocator-loader */
+/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+/******/ 
+/******/ /* webpack/runtime/node module decorator */
+/******/ (() => {
+/******/ 	__nccwpck_require__.nmd = (module) => {
+/******/ 		module.paths = [];
+/******/ 		if (!module.children) module.children = [];
+/******/ 		return module;
+/******/ 	};
+/******/ })();
+/******/ 
+/************************************************************************/
+var __webpack_exports__ = {};
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
-
-/***/ }),
-
-/***/ 6928:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
-
-/***/ }),
-
-/***/ 3193:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("string_decoder");
-
-/***/ }),
-
-/***/ 3557:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("timers");
-
-/***/ }),
-
-/***/ 4756:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
-
-/***/ }),
-
-/***/ 9023:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
-
-/***/ }),
-
-/***/ 9783:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   s: () => (/* binding */ getProxyUrl)
-/* harmony export */ });
-/* unused harmony export checkBypass */
+;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
 function getProxyUrl(reqUrl) {
     const usingSsl = reqUrl.protocol === 'https:';
     if (checkBypass(reqUrl)) {
@@ -14393,208 +14298,6 @@ class DecodedURL extends URL {
     }
 }
 //# sourceMappingURL=proxy.js.map
-
-/***/ })
-
-/******/ });
-/************************************************************************/
-/******/ // The module cache
-/******/ var __webpack_module_cache__ = {};
-/******/ 
-/******/ // The require function
-/******/ function __nccwpck_require__(moduleId) {
-/******/ 	// Check if module is in cache
-/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
-/******/ 	if (cachedModule !== undefined) {
-/******/ 		return cachedModule.exports;
-/******/ 	}
-/******/ 	// Create a new module (and put it into the cache)
-/******/ 	var module = __webpack_module_cache__[moduleId] = {
-/******/ 		id: moduleId,
-/******/ 		loaded: false,
-/******/ 		exports: {}
-/******/ 	};
-/******/ 
-/******/ 	// Execute the module function
-/******/ 	var threw = true;
-/******/ 	try {
-/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
-/******/ 		threw = false;
-/******/ 	} finally {
-/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
-/******/ 	}
-/******/ 
-/******/ 	// Flag the module as loaded
-/******/ 	module.loaded = true;
-/******/ 
-/******/ 	// Return the exports of the module
-/******/ 	return module.exports;
-/******/ }
-/******/ 
-/******/ // expose the modules object (__webpack_modules__)
-/******/ __nccwpck_require__.m = __webpack_modules__;
-/******/ 
-/************************************************************************/
-/******/ /* webpack/runtime/asset-relocator-loader */
-/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-/******/ 
-/******/ /* webpack/runtime/create fake namespace object */
-/******/ (() => {
-/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
-/******/ 	var leafPrototypes;
-/******/ 	// create a fake namespace object
-/******/ 	// mode & 1: value is a module id, require it
-/******/ 	// mode & 2: merge all properties of value into the ns
-/******/ 	// mode & 4: return value when already ns object
-/******/ 	// mode & 16: return value when it's Promise-like
-/******/ 	// mode & 8|1: behave like require
-/******/ 	__nccwpck_require__.t = function(value, mode) {
-/******/ 		if(mode & 1) value = this(value);
-/******/ 		if(mode & 8) return value;
-/******/ 		if(typeof value === 'object' && value) {
-/******/ 			if((mode & 4) && value.__esModule) return value;
-/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
-/******/ 		}
-/******/ 		var ns = Object.create(null);
-/******/ 		__nccwpck_require__.r(ns);
-/******/ 		var def = {};
-/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
-/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
-/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
-/******/ 		}
-/******/ 		def['default'] = () => (value);
-/******/ 		__nccwpck_require__.d(ns, def);
-/******/ 		return ns;
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/define property getters */
-/******/ (() => {
-/******/ 	// define getter functions for harmony exports
-/******/ 	__nccwpck_require__.d = (exports, definition) => {
-/******/ 		for(var key in definition) {
-/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-/******/ 			}
-/******/ 		}
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/ensure chunk */
-/******/ (() => {
-/******/ 	__nccwpck_require__.f = {};
-/******/ 	// This file contains only the entry chunk.
-/******/ 	// The chunk loading function for additional chunks
-/******/ 	__nccwpck_require__.e = (chunkId) => {
-/******/ 		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
-/******/ 			__nccwpck_require__.f[key](chunkId, promises);
-/******/ 			return promises;
-/******/ 		}, []));
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/get javascript chunk filename */
-/******/ (() => {
-/******/ 	// This function allow to reference async chunks
-/******/ 	__nccwpck_require__.u = (chunkId) => {
-/******/ 		// return url for filenames based on template
-/******/ 		return "" + chunkId + ".index.js";
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/hasOwnProperty shorthand */
-/******/ (() => {
-/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/make namespace object */
-/******/ (() => {
-/******/ 	// define __esModule on exports
-/******/ 	__nccwpck_require__.r = (exports) => {
-/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
-/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
-/******/ 		}
-/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/node module decorator */
-/******/ (() => {
-/******/ 	__nccwpck_require__.nmd = (module) => {
-/******/ 		module.paths = [];
-/******/ 		if (!module.children) module.children = [];
-/******/ 		return module;
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/import chunk loading */
-/******/ (() => {
-/******/ 	// no baseURI
-/******/ 	
-/******/ 	// object to store loaded and loading chunks
-/******/ 	// undefined = chunk not loaded, null = chunk preloaded/prefetched
-/******/ 	// [resolve, Promise] = chunk loading, 0 = chunk loaded
-/******/ 	var installedChunks = {
-/******/ 		792: 0
-/******/ 	};
-/******/ 	
-/******/ 	var installChunk = (data) => {
-/******/ 		var {ids, modules, runtime} = data;
-/******/ 		// add "modules" to the modules object,
-/******/ 		// then flag all "ids" as loaded and fire callback
-/******/ 		var moduleId, chunkId, i = 0;
-/******/ 		for(moduleId in modules) {
-/******/ 			if(__nccwpck_require__.o(modules, moduleId)) {
-/******/ 				__nccwpck_require__.m[moduleId] = modules[moduleId];
-/******/ 			}
-/******/ 		}
-/******/ 		if(runtime) runtime(__nccwpck_require__);
-/******/ 		for(;i < ids.length; i++) {
-/******/ 			chunkId = ids[i];
-/******/ 			if(__nccwpck_require__.o(installedChunks, chunkId) && installedChunks[chunkId]) {
-/******/ 				installedChunks[chunkId][0]();
-/******/ 			}
-/******/ 			installedChunks[ids[i]] = 0;
-/******/ 		}
-/******/ 	
-/******/ 	}
-/******/ 	
-/******/ 	__nccwpck_require__.f.j = (chunkId, promises) => {
-/******/ 			// import() chunk loading for javascript
-/******/ 			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
-/******/ 			if(installedChunkData !== 0) { // 0 means "already installed".
-/******/ 	
-/******/ 				// a Promise means "currently loading".
-/******/ 				if(installedChunkData) {
-/******/ 					promises.push(installedChunkData[1]);
-/******/ 				} else {
-/******/ 					if(true) { // all chunks have JS
-/******/ 						// setup Promise in chunk cache
-/******/ 						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
-/******/ 							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
-/******/ 							throw e;
-/******/ 						});
-/******/ 						var promise = Promise.race([promise, new Promise((resolve) => (installedChunkData = installedChunks[chunkId] = [resolve]))])
-/******/ 						promises.push(installedChunkData[1] = promise);
-/******/ 					}
-/******/ 				}
-/******/ 			}
-/******/ 	};
-/******/ 	
-/******/ 	// no prefetching
-/******/ 	
-/******/ 	// no preloaded
-/******/ 	
-/******/ 	// no external install chunk
-/******/ 	
-/******/ 	// no on chunks loaded
-/******/ })();
-/******/ 
-/************************************************************************/
-var __webpack_exports__ = {};
-
-// EXTERNAL MODULE: ./node_modules/@actions/http-client/lib/proxy.js
-var proxy = __nccwpck_require__(9783);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -21544,7 +21247,7 @@ function _function(params) {
 
 // EXTERNAL MODULE: external "node:diagnostics_channel"
 var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
-;// CONCATENATED MODULE: ./build/src/errors.js
+;// CONCATENATED MODULE: ./build/errors.js
 /** The stable values of the output `error-code`, as the README lists them. */
 const ERROR_CODES = (/* unused pure expression or super */ null && ([
     'invalid-input',
@@ -21595,7 +21298,7 @@ var api_request = __nccwpck_require__(4043);
 var connect = __nccwpck_require__(9136);
 // EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
 var dispatcher_client = __nccwpck_require__(3701);
-;// CONCATENATED MODULE: ./build/src/http/undici.js
+;// CONCATENATED MODULE: ./build/http/undici.js
 /**
  * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
  * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
@@ -21607,7 +21310,7 @@ var dispatcher_client = __nccwpck_require__(3701);
 
 
 
-;// CONCATENATED MODULE: ./build/src/http/connect.js
+;// CONCATENATED MODULE: ./build/http/connect.js
 
 /** A connection that was never made ready for a request, so nothing was sent. */
 class ConnectError extends Error {
@@ -21748,7 +21451,7 @@ function toNodeError(error) {
     return { code, message: error.message };
 }
 
-;// CONCATENATED MODULE: ./build/src/http/exchange.js
+;// CONCATENATED MODULE: ./build/http/exchange.js
 
 
 
@@ -21884,7 +21587,7 @@ function iso_duration(params) {
     return core._isoDuration(ZodMiniISODuration, params);
 }
 
-;// CONCATENATED MODULE: ./build/src/text.js
+;// CONCATENATED MODULE: ./build/text.js
 /** Longest piece of foreign text that a log line, an annotation or a table cell shows. */
 const QUOTE_LIMIT = 500;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
@@ -21900,6 +21603,10 @@ function neutralise(text, limit = QUOTE_LIMIT) {
         .replace(/:(?=:)/g, ': ')
         .replace(/##(?=\[)/g, '# #');
     return cut(visible, limit);
+}
+/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
+function quote(text, limit) {
+    return neutralise(text, limit).replaceAll('`', "'");
 }
 /** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
 function neutraliseLines(text, limit, maxLines) {
@@ -21992,7 +21699,7 @@ function formatDuration(ms) {
     return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-;// CONCATENATED MODULE: ./build/src/job.js
+;// CONCATENATED MODULE: ./build/job.js
 
 
 const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
@@ -22061,7 +21768,7 @@ function isKnownStatus(status) {
     return status === 'active' || isFinalStatus(status);
 }
 
-;// CONCATENATED MODULE: ./build/src/retry.js
+;// CONCATENATED MODULE: ./build/retry.js
 /**
  * Decides after a create or a follow-up. Default-deny: what was sent and is not listed here as surely
  * without effect is `unknown` and never repeated (RFC 9110 section 9.2.2).
@@ -22171,7 +21878,7 @@ function planRetry(decision, history, remainingMs, random) {
     }
     const delayMs = decision.reason === 'unsent'
         ? toBackOffMs(retries, random)
-        : Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random));
+        : Math.max(BACK_OFF_MIN_MS, Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random)));
     const limitMs = decision.reason === 'unsent' ? UNSENT_TOTAL_MS - history.elapsedMs : Number.POSITIVE_INFINITY;
     return delayMs < Math.min(remainingMs, limitMs) ? delayMs : undefined;
 }
@@ -22203,7 +21910,7 @@ function parseFixdate(text) {
     return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/src/agent-api.js
+;// CONCATENATED MODULE: ./build/agent-api.js
 
 
 
@@ -22263,7 +21970,7 @@ function expectJob(jobId, result) {
 }
 /** The proxy by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too); loopback is never proxied. */
 function readProxy(baseUrl) {
-    const url = (0,proxy/* getProxyUrl */.s)(baseUrl);
+    const url = getProxyUrl(baseUrl);
     if (url === undefined) {
         return undefined;
     }
@@ -22319,7 +22026,7 @@ function parseJson(body) {
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
 const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./build/src/clock.js
+;// CONCATENATED MODULE: ./build/clock.js
 
 const systemClock = {
     now: () => performance.now(),
@@ -22333,7 +22040,7 @@ const systemClock = {
     },
 };
 
-;// CONCATENATED MODULE: ./build/src/input-defaults.js
+;// CONCATENATED MODULE: ./build/input-defaults.js
 /** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
 const INPUT_DEFAULTS = {
     'base-url': 'https://api.mintlify.com',
@@ -22345,9 +22052,9 @@ const INPUT_DEFAULTS = {
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./build/src/prompt-file.js
+;// CONCATENATED MODULE: external "node:path"
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: ./build/prompt-file.js
 
 
 /** A prompt file that cannot be used; the message is a sentence that follows the input's name. */
@@ -22375,8 +22082,8 @@ function readPromptFile(workspace, path, limit) {
     return text;
 }
 function locate(workspace, path) {
-    const isNamedInside = isInside((0,external_node_path_.resolve)(workspace), (0,external_node_path_.resolve)(workspace, path));
-    const file = isNamedInside ? findRealPath((0,external_node_path_.resolve)(workspace, path)) : undefined;
+    const isNamedInside = isInside((0,external_node_path_namespaceObject.resolve)(workspace), (0,external_node_path_namespaceObject.resolve)(workspace, path));
+    const file = isNamedInside ? findRealPath((0,external_node_path_namespaceObject.resolve)(workspace, path)) : undefined;
     if (isNamedInside && file === undefined) {
         throw new PromptFileError('was not found in the workspace: check the path, and that a step before this one checks the repository out.');
     }
@@ -22402,8 +22109,8 @@ function read(file) {
     }
 }
 function isInside(folder, file) {
-    const path = (0,external_node_path_.relative)(folder, file);
-    return path !== '' && path !== '..' && !path.startsWith(`..${external_node_path_.sep}`) && !(0,external_node_path_.isAbsolute)(path);
+    const path = (0,external_node_path_namespaceObject.relative)(folder, file);
+    return path !== '' && path !== '..' && !path.startsWith(`..${external_node_path_namespaceObject.sep}`) && !(0,external_node_path_namespaceObject.isAbsolute)(path);
 }
 function prompt_file_decode(bytes) {
     let text;
@@ -22419,7 +22126,7 @@ function prompt_file_decode(bytes) {
     return text;
 }
 
-;// CONCATENATED MODULE: ./build/src/redact.js
+;// CONCATENATED MODULE: ./build/redact.js
 const REDACTED = '***';
 /** A key below this length is refused as an input, and too short to be taken out of a text safely. */
 const MIN_KEY_LENGTH = 16;
@@ -22453,7 +22160,7 @@ function escapeRegExp(text) {
     return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-;// CONCATENATED MODULE: ./build/src/inputs.js
+;// CONCATENATED MODULE: ./build/inputs.js
 
 
 
@@ -22509,10 +22216,8 @@ function readInputs(env) {
     const result = safeParse(schema, given);
     const problems = (result.error?.issues ?? []).map(({ path, message }) => `\`${String(path[0])}\` ${message}`);
     const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
-    const wrongKind = findWrongKind(given['api-key'] ?? '', given['base-url'] ?? '');
-    if (wrongKind !== undefined) {
-        problems.push(wrongKind);
-    }
+    const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
+    problems.push(...findKeyProblems({ ...given, [promptName]: prompt }));
     if (!result.success || problems.length > 0) {
         throw new InputError(problems);
     }
@@ -22615,13 +22320,13 @@ function parseBoolean(text) {
     }
     return /^(?:false|False|FALSE)$/.test(text)
         ? false
-        : new Problem(`must be \`true\` or \`false\`, not \`${neutralise(text, 40)}\`.`);
+        : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
 }
 function parseNumber(text, isInRange, range) {
     const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     return isInRange(value)
         ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${neutralise(text, 40)}\`.`);
+        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
@@ -22632,19 +22337,24 @@ function parseApiKey(key) {
         ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
         : key;
 }
-/** The service's public documentation names two kinds of key that cannot make these calls. */
-function findWrongKind(key, baseUrl) {
+/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
+function findKeyProblems({ 'api-key': key = '', ...others }) {
     const kind = key.startsWith('mint_dsc_')
         ? 'an assistant key (`mint_dsc_…`)'
         : key.startsWith('mint_us_')
             ? 'an index key (`mint_us_…`)'
             : undefined;
-    return kind !== undefined && parseUrl(baseUrl)?.origin === INPUT_DEFAULTS['base-url']
-        ? `\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`
-        : undefined;
+    const isOfService = parseUrl(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
+    const wrongKind = kind !== undefined && isOfService
+        ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
+        : [];
+    const holders = Object.keys(others).filter((name) => others[name]?.includes(key) === true);
+    return key.length < MIN_KEY_LENGTH
+        ? []
+        : [...wrongKind, ...holders.map((name) => `\`${name}\` holds the API key: take it out.`)];
 }
 
-;// CONCATENATED MODULE: ./build/src/log.js
+;// CONCATENATED MODULE: ./build/log.js
 
 const LINE_LIMIT = 1_000;
 /** A log on standard output that takes the key out of every line. */
@@ -22656,13 +22366,475 @@ function createLog(redact) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/publish.js
+;// CONCATENATED MODULE: external "os"
+const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
+/**
+ * Sanitizes an input into a string so it can be passed into issueCommand safely
+ * @param input input to sanitize into a string
+ */
+function toCommandValue(input) {
+    if (input === null || input === undefined) {
+        return '';
+    }
+    else if (typeof input === 'string' || input instanceof String) {
+        return input;
+    }
+    return JSON.stringify(input);
+}
+/**
+ *
+ * @param annotationProperties
+ * @returns The command properties to send with the actual annotation command
+ * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
+ */
+function toCommandProperties(annotationProperties) {
+    if (!Object.keys(annotationProperties).length) {
+        return {};
+    }
+    return {
+        title: annotationProperties.title,
+        file: annotationProperties.file,
+        line: annotationProperties.startLine,
+        endLine: annotationProperties.endLine,
+        col: annotationProperties.startColumn,
+        endColumn: annotationProperties.endColumn
+    };
+}
+//# sourceMappingURL=utils.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/command.js
+
+
+/**
+ * Issues a command to the GitHub Actions runner
+ *
+ * @param command - The command name to issue
+ * @param properties - Additional properties for the command (key-value pairs)
+ * @param message - The message to include with the command
+ * @remarks
+ * This function outputs a specially formatted string to stdout that the Actions
+ * runner interprets as a command. These commands can control workflow behavior,
+ * set outputs, create annotations, mask values, and more.
+ *
+ * Command Format:
+ *   ::name key=value,key=value::message
+ *
+ * @example
+ * ```typescript
+ * // Issue a warning annotation
+ * issueCommand('warning', {}, 'This is a warning message');
+ * // Output: ::warning::This is a warning message
+ *
+ * // Set an environment variable
+ * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
+ * // Output: ::set-env name=MY_VAR::some value
+ *
+ * // Add a secret mask
+ * issueCommand('add-mask', {}, 'secretValue123');
+ * // Output: ::add-mask::secretValue123
+ * ```
+ *
+ * @internal
+ * This is an internal utility function that powers the public API functions
+ * such as setSecret, warning, error, and exportVariable.
+ */
+function issueCommand(command, properties, message) {
+    const cmd = new Command(command, properties, message);
+    process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
+}
+function command_issue(name, message = '') {
+    issueCommand(name, {}, message);
+}
+const CMD_STRING = '::';
+class Command {
+    constructor(command, properties, message) {
+        if (!command) {
+            command = 'missing.command';
+        }
+        this.command = command;
+        this.properties = properties;
+        this.message = message;
+    }
+    toString() {
+        let cmdStr = CMD_STRING + this.command;
+        if (this.properties && Object.keys(this.properties).length > 0) {
+            cmdStr += ' ';
+            let first = true;
+            for (const key in this.properties) {
+                if (this.properties.hasOwnProperty(key)) {
+                    const val = this.properties[key];
+                    if (val) {
+                        if (first) {
+                            first = false;
+                        }
+                        else {
+                            cmdStr += ',';
+                        }
+                        cmdStr += `${key}=${escapeProperty(val)}`;
+                    }
+                }
+            }
+        }
+        cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
+        return cmdStr;
+    }
+}
+function escapeData(s) {
+    return toCommandValue(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A');
+}
+function escapeProperty(s) {
+    return toCommandValue(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A')
+        .replace(/:/g, '%3A')
+        .replace(/,/g, '%2C');
+}
+//# sourceMappingURL=command.js.map
+;// CONCATENATED MODULE: external "crypto"
+const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+;// CONCATENATED MODULE: external "fs"
+const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
+// For internal use, subject to change.
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
 
 
 
-/** Registers a secret with the runner, in its documented command format, so that all logs mask it. */
+
+function issueFileCommand(command, message) {
+    const filePath = process.env[`GITHUB_${command}`];
+    if (!filePath) {
+        throw new Error(`Unable to find environment variable for file command ${command}`);
+    }
+    if (!external_fs_namespaceObject.existsSync(filePath)) {
+        throw new Error(`Missing file at path: ${filePath}`);
+    }
+    external_fs_namespaceObject.appendFileSync(filePath, `${toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
+        encoding: 'utf8'
+    });
+}
+function prepareKeyValueMessage(key, value) {
+    const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
+    const convertedValue = toCommandValue(value);
+    // These should realistically never happen, but just in case someone finds a
+    // way to exploit uuid generation let's not allow keys or values that contain
+    // the delimiter.
+    if (key.includes(delimiter)) {
+        throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
+    }
+    if (convertedValue.includes(delimiter)) {
+        throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
+    }
+    return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
+}
+//# sourceMappingURL=file-command.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/summary.js
+var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+
+
+const { access, appendFile, writeFile } = external_fs_namespaceObject.promises;
+const SUMMARY_ENV_VAR = 'GITHUB_STEP_SUMMARY';
+const SUMMARY_DOCS_URL = 'https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#adding-a-job-summary';
+class Summary {
+    constructor() {
+        this._buffer = '';
+    }
+    /**
+     * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
+     * Also checks r/w permissions.
+     *
+     * @returns step summary file path
+     */
+    filePath() {
+        return __awaiter(this, void 0, void 0, function* () {
+            if (this._filePath) {
+                return this._filePath;
+            }
+            const pathFromEnv = process.env[SUMMARY_ENV_VAR];
+            if (!pathFromEnv) {
+                throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
+            }
+            try {
+                yield access(pathFromEnv, external_fs_namespaceObject.constants.R_OK | external_fs_namespaceObject.constants.W_OK);
+            }
+            catch (_a) {
+                throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
+            }
+            this._filePath = pathFromEnv;
+            return this._filePath;
+        });
+    }
+    /**
+     * Wraps content in an HTML tag, adding any HTML attributes
+     *
+     * @param {string} tag HTML tag to wrap
+     * @param {string | null} content content within the tag
+     * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
+     *
+     * @returns {string} content wrapped in HTML element
+     */
+    wrap(tag, content, attrs = {}) {
+        const htmlAttrs = Object.entries(attrs)
+            .map(([key, value]) => ` ${key}="${value}"`)
+            .join('');
+        if (!content) {
+            return `<${tag}${htmlAttrs}>`;
+        }
+        return `<${tag}${htmlAttrs}>${content}</${tag}>`;
+    }
+    /**
+     * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
+     *
+     * @param {SummaryWriteOptions} [options] (optional) options for write operation
+     *
+     * @returns {Promise<Summary>} summary instance
+     */
+    write(options) {
+        return __awaiter(this, void 0, void 0, function* () {
+            const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
+            const filePath = yield this.filePath();
+            const writeFunc = overwrite ? writeFile : appendFile;
+            yield writeFunc(filePath, this._buffer, { encoding: 'utf8' });
+            return this.emptyBuffer();
+        });
+    }
+    /**
+     * Clears the summary buffer and wipes the summary file
+     *
+     * @returns {Summary} summary instance
+     */
+    clear() {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.emptyBuffer().write({ overwrite: true });
+        });
+    }
+    /**
+     * Returns the current summary buffer as a string
+     *
+     * @returns {string} string of summary buffer
+     */
+    stringify() {
+        return this._buffer;
+    }
+    /**
+     * If the summary buffer is empty
+     *
+     * @returns {boolen} true if the buffer is empty
+     */
+    isEmptyBuffer() {
+        return this._buffer.length === 0;
+    }
+    /**
+     * Resets the summary buffer without writing to summary file
+     *
+     * @returns {Summary} summary instance
+     */
+    emptyBuffer() {
+        this._buffer = '';
+        return this;
+    }
+    /**
+     * Adds raw text to the summary buffer
+     *
+     * @param {string} text content to add
+     * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
+     *
+     * @returns {Summary} summary instance
+     */
+    addRaw(text, addEOL = false) {
+        this._buffer += text;
+        return addEOL ? this.addEOL() : this;
+    }
+    /**
+     * Adds the operating system-specific end-of-line marker to the buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addEOL() {
+        return this.addRaw(external_os_namespaceObject.EOL);
+    }
+    /**
+     * Adds an HTML codeblock to the summary buffer
+     *
+     * @param {string} code content to render within fenced code block
+     * @param {string} lang (optional) language to syntax highlight code
+     *
+     * @returns {Summary} summary instance
+     */
+    addCodeBlock(code, lang) {
+        const attrs = Object.assign({}, (lang && { lang }));
+        const element = this.wrap('pre', this.wrap('code', code), attrs);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML list to the summary buffer
+     *
+     * @param {string[]} items list of items to render
+     * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
+     *
+     * @returns {Summary} summary instance
+     */
+    addList(items, ordered = false) {
+        const tag = ordered ? 'ol' : 'ul';
+        const listItems = items.map(item => this.wrap('li', item)).join('');
+        const element = this.wrap(tag, listItems);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML table to the summary buffer
+     *
+     * @param {SummaryTableCell[]} rows table rows
+     *
+     * @returns {Summary} summary instance
+     */
+    addTable(rows) {
+        const tableBody = rows
+            .map(row => {
+            const cells = row
+                .map(cell => {
+                if (typeof cell === 'string') {
+                    return this.wrap('td', cell);
+                }
+                const { header, data, colspan, rowspan } = cell;
+                const tag = header ? 'th' : 'td';
+                const attrs = Object.assign(Object.assign({}, (colspan && { colspan })), (rowspan && { rowspan }));
+                return this.wrap(tag, data, attrs);
+            })
+                .join('');
+            return this.wrap('tr', cells);
+        })
+            .join('');
+        const element = this.wrap('table', tableBody);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds a collapsable HTML details element to the summary buffer
+     *
+     * @param {string} label text for the closed state
+     * @param {string} content collapsable content
+     *
+     * @returns {Summary} summary instance
+     */
+    addDetails(label, content) {
+        const element = this.wrap('details', this.wrap('summary', label) + content);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML image tag to the summary buffer
+     *
+     * @param {string} src path to the image you to embed
+     * @param {string} alt text description of the image
+     * @param {SummaryImageOptions} options (optional) addition image attributes
+     *
+     * @returns {Summary} summary instance
+     */
+    addImage(src, alt, options) {
+        const { width, height } = options || {};
+        const attrs = Object.assign(Object.assign({}, (width && { width })), (height && { height }));
+        const element = this.wrap('img', null, Object.assign({ src, alt }, attrs));
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML section heading element
+     *
+     * @param {string} text heading text
+     * @param {number | string} [level=1] (optional) the heading level, default: 1
+     *
+     * @returns {Summary} summary instance
+     */
+    addHeading(text, level) {
+        const tag = `h${level}`;
+        const allowedTag = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].includes(tag)
+            ? tag
+            : 'h1';
+        const element = this.wrap(allowedTag, text);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML thematic break (<hr>) to the summary buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addSeparator() {
+        const element = this.wrap('hr', null);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML line break (<br>) to the summary buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addBreak() {
+        const element = this.wrap('br', null);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML blockquote to the summary buffer
+     *
+     * @param {string} text quote text
+     * @param {string} cite (optional) citation url
+     *
+     * @returns {Summary} summary instance
+     */
+    addQuote(text, cite) {
+        const attrs = Object.assign({}, (cite && { cite }));
+        const element = this.wrap('blockquote', text, attrs);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML anchor tag to the summary buffer
+     *
+     * @param {string} text link text/content
+     * @param {string} href hyperlink
+     *
+     * @returns {Summary} summary instance
+     */
+    addLink(text, href) {
+        const element = this.wrap('a', text, { href });
+        return this.addRaw(element).addEOL();
+    }
+}
+const _summary = new Summary();
+/**
+ * @deprecated use `core.summary`
+ */
+const markdownSummary = (/* unused pure expression or super */ null && (_summary));
+const summary = _summary;
+//# sourceMappingURL=summary.js.map
+;// CONCATENATED MODULE: ./build/toolkit.js
+/**
+ * The parts of @actions/core that the action uses. Its main module also loads a client for identity tokens,
+ * and with it a second HTTP client and all of undici: that would double the bundle. The package exports its
+ * main module alone, hence the paths; package.json pins the exact version, and the tests of the bundle read
+ * every file and command that these parts write.
+ */
+
+
+
+
+;// CONCATENATED MODULE: ./build/publish.js
+
+
+
+
+/** Registers a secret with the runner, so that all logs mask it. */
 function maskSecret(secret) {
-    process.stdout.write(`::add-mask::${secret}\n`);
+    issueCommand('add-mask', {}, secret);
 }
 /** Why outputs cannot be written, or undefined when they can: asked before anything is sent. */
 function findOutputProblem(path) {
@@ -22680,25 +22852,17 @@ function findOutputProblem(path) {
         return `GITHUB_OUTPUT: ${toErrorText(error)}`;
     }
 }
-/**
- * The toolkit's side of the run page. It is loaded when it is first needed, after the create has been sent:
- * loading it takes longer than everything before the create together.
- */
+/** The toolkit's side of the run page. */
 async function loadPublisher() {
-    const toolkit = await __nccwpck_require__.e(/* import() */ 889).then(__nccwpck_require__.bind(__nccwpck_require__, 1889));
     return {
         setOutputs(outputs) {
-            if (!process.env['GITHUB_OUTPUT']) {
-                // The toolkit would fall back to `::set-output` on standard output.
-                throw new Error('GITHUB_OUTPUT is not set');
-            }
             for (const [name, value] of Object.entries(outputs)) {
-                toolkit.setOutput(name, value);
+                issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
             }
         },
         async replaceSummary(markdown) {
             try {
-                await toolkit.summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
+                await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
                 return undefined;
             }
             catch (error) {
@@ -22706,24 +22870,24 @@ async function loadPublisher() {
             }
         },
         annotate(level, title, text) {
-            toolkit[level](text, { title });
+            issueCommand(level, { title }, text);
         },
         group(title, lines) {
-            toolkit.startGroup(title);
+            command_issue('group', title);
             for (const line of lines) {
-                toolkit.info(line);
+                process.stdout.write(`${line}\n`);
             }
-            toolkit.endGroup();
+            command_issue('endgroup');
         },
         debug(text) {
-            if (toolkit.isDebug()) {
-                toolkit.debug(neutralise(text));
+            if (process.env['RUNNER_DEBUG'] === '1') {
+                issueCommand('debug', {}, neutralise(text));
             }
         },
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/outputs.js
+;// CONCATENATED MODULE: ./build/outputs.js
 
 /** All outputs of a run that has ended. */
 function toOutputs({ outcome, code, progress, elapsedMs }) {
@@ -22746,7 +22910,7 @@ function toOutputs({ outcome, code, progress, elapsedMs }) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/summary.js
+;// CONCATENATED MODULE: ./build/summary.js
 
 const summary_PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
@@ -22847,9 +23011,8 @@ function renderTable({ jobId, job, checks, changes }, elapsedMs) {
         rows.push(['Elapsed', formatDuration(elapsedMs)]);
         rows.push(['Checks', String(checks)]);
     }
-    return rows.length === 0
-        ? ''
-        : ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */
 function renderChanges(changes) {
@@ -22873,7 +23036,7 @@ function renderPrompt({ intent }) {
     return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(lines.join('\n'))}</pre>\n</details>`;
 }
 
-;// CONCATENATED MODULE: ./build/src/verdict.js
+;// CONCATENATED MODULE: ./build/verdict.js
 
 const DETAIL_LIMIT = 300;
 /** Says what a result means, for annotation, log and summary alike. */
@@ -22904,7 +23067,7 @@ function toVerdict(result) {
                     "Look at the job in the service's dashboard.",
                     'Run this workflow again to start a new job, or send this one a follow-up with `job-id` and a `prompt`.',
                 ],
-                canAttach: false,
+                canAttach: true,
             };
         case 'timed-out':
             return {
@@ -23079,10 +23242,10 @@ function tellOpenStartSteps({ progress }) {
         ];
 }
 function tellStatus({ progress }) {
-    return progress.job === undefined ? 'not readable' : `\`${neutralise(progress.job.status, 60)}\``;
+    return progress.job === undefined ? 'not readable' : `\`${quote(progress.job.status, 60)}\``;
 }
 function tellDetail({ detail }) {
-    return detail === '' ? 'no details' : neutralise(detail, DETAIL_LIMIT);
+    return detail === '' ? 'no details' : quote(detail, DETAIL_LIMIT);
 }
 function tellRefusedLink({ progress }) {
     return progress.job?.prLinkRefused === true
@@ -23090,7 +23253,7 @@ function tellRefusedLink({ progress }) {
         : '';
 }
 
-;// CONCATENATED MODULE: ./build/src/report.js
+;// CONCATENATED MODULE: ./build/report.js
 
 
 
@@ -23231,7 +23394,7 @@ function toMessage({ text, next }) {
     return [...text.split('\n'), ...next].map((line) => neutralise(line, ANNOTATION_LINE_LIMIT));
 }
 
-;// CONCATENATED MODULE: ./build/src/result.js
+;// CONCATENATED MODULE: ./build/result.js
 /** The values of the output `outcome`, as the README lists them. */
 const OUTCOMES = (/* unused pure expression or super */ null && ([
     'pull-request-opened',
@@ -23251,7 +23414,7 @@ function createProgress() {
     return { intent: undefined, jobId: undefined, job: undefined, isStartOpen: false, checks: 0, changes: [] };
 }
 
-;// CONCATENATED MODULE: ./build/src/start.js
+;// CONCATENATED MODULE: ./build/start.js
 
 /** Sends a create or a follow-up, and sends it again only where `decideStart` proves that it had no effect. */
 async function start(options) {
@@ -23299,7 +23462,7 @@ function toExhaustedCode(evidence) {
     return evidence.failure === 'proxy-unavailable' ? 'proxy-refused' : 'connect-failed';
 }
 
-;// CONCATENATED MODULE: ./build/src/pace.js
+;// CONCATENATED MODULE: ./build/pace.js
 /**
  * The interval between two checks as a share of the poll interval, by seconds since the wait began; between
  * two rows it is interpolated. Few jobs end at once, so the first check comes late; those that end within
@@ -23348,7 +23511,7 @@ function toShare(seconds) {
     return share;
 }
 
-;// CONCATENATED MODULE: ./build/src/wait.js
+;// CONCATENATED MODULE: ./build/wait.js
 
 
 const HEARTBEAT_MS = 60_000;
@@ -23504,7 +23667,7 @@ function createReporter({ clock, signal, deadline, onEvent }) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/run.js
+;// CONCATENATED MODULE: ./build/run.js
 
 
 
@@ -23637,7 +23800,7 @@ function note({ progress, clock, startedAt }, job) {
     progress.jobId = job.id;
 }
 
-;// CONCATENATED MODULE: ./build/src/signals.js
+;// CONCATENATED MODULE: ./build/signals.js
 // Of the 7.5 s that actions/runner leaves between SIGINT and SIGTERM (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
@@ -23668,7 +23831,7 @@ function listenForCancel() {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/main.js
+;// CONCATENATED MODULE: ./build/main.js
 
 
 
@@ -23717,7 +23880,7 @@ async function attempt({ startedAt, progress, report, cancellation, redact }) {
         if (problem !== undefined) {
             throw new ActionError('unwritable-output', problem);
         }
-        progress.intent = redactIntent(inputs.intent, redact);
+        progress.intent = inputs.intent;
         return await run(inputs, {
             api: createAgentApi({ ...inputs, redact }),
             clock: systemClock,
@@ -23732,10 +23895,6 @@ async function attempt({ startedAt, progress, report, cancellation, redact }) {
     catch (error) {
         return toConclusion(error, progress, redact);
     }
-}
-/** The intent as it may be shown: should the prompt hold the key, the display does not. */
-function redactIntent(intent, redact) {
-    return intent.kind === 'attach' ? intent : { ...intent, prompt: redact(intent.prompt) };
 }
 /** Resolves with what escaped every handler, or when nothing is left that could end the run. */
 function catchTrouble() {
@@ -23765,7 +23924,7 @@ function toConclusion(error, progress, redact) {
     return { outcome: progress.jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
 }
 
-;// CONCATENATED MODULE: ./build/src/index.js
+;// CONCATENATED MODULE: ./build/index.js
 
 void main();
 

@@ -3,7 +3,7 @@ import { INPUT_DEFAULTS } from './input-defaults.ts';
 import { isJobId } from './job.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
 import { MIN_KEY_LENGTH } from './redact.ts';
-import { neutralise, parseUrl } from './text.ts';
+import { parseUrl, quote } from './text.ts';
 
 /** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
 export type Intent =
@@ -91,10 +91,8 @@ export function readInputs(env: Env): Inputs {
     ({ path, message }) => `\`${String(path[0])}\` ${message}`,
   );
   const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
-  const wrongKind = findWrongKind(given['api-key'] ?? '', given['base-url'] ?? '');
-  if (wrongKind !== undefined) {
-    problems.push(wrongKind);
-  }
+  const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
+  problems.push(...findKeyProblems({ ...given, [promptName]: prompt }));
   if (!result.success || problems.length > 0) {
     throw new InputError(problems);
   }
@@ -222,14 +220,14 @@ function parseBoolean(text: string): boolean | Problem {
   }
   return /^(?:false|False|FALSE)$/.test(text)
     ? false
-    : new Problem(`must be \`true\` or \`false\`, not \`${neutralise(text, 40)}\`.`);
+    : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
 }
 
 function parseNumber(text: string, isInRange: (value: number) => boolean, range: string): number | Problem {
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   return isInRange(value)
     ? value
-    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${neutralise(text, 40)}\`.`);
+    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
 }
 
 function parseApiKey(key: string): string | Problem {
@@ -244,14 +242,20 @@ function parseApiKey(key: string): string | Problem {
     : key;
 }
 
-/** The service's public documentation names two kinds of key that cannot make these calls. */
-function findWrongKind(key: string, baseUrl: string): string | undefined {
+/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
+function findKeyProblems({ 'api-key': key = '', ...others }: Record<string, string | undefined>): string[] {
   const kind = key.startsWith('mint_dsc_')
     ? 'an assistant key (`mint_dsc_…`)'
     : key.startsWith('mint_us_')
       ? 'an index key (`mint_us_…`)'
       : undefined;
-  return kind !== undefined && parseUrl(baseUrl)?.origin === INPUT_DEFAULTS['base-url']
-    ? `\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`
-    : undefined;
+  const isOfService = parseUrl(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
+  const wrongKind =
+    kind !== undefined && isOfService
+      ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
+      : [];
+  const holders = Object.keys(others).filter((name) => others[name]?.includes(key) === true);
+  return key.length < MIN_KEY_LENGTH
+    ? []
+    : [...wrongKind, ...holders.map((name) => `\`${name}\` holds the API key: take it out.`)];
 }

@@ -1,7 +1,7 @@
 import { createAgentApi } from './agent-api.ts';
 import { systemClock } from './clock.ts';
 import { ActionError, toErrorText } from './errors.ts';
-import { getInput, InputError, type Intent, readInputs } from './inputs.ts';
+import { getInput, InputError, readInputs } from './inputs.ts';
 import { createLog } from './log.ts';
 import { findOutputProblem, maskSecret } from './publish.ts';
 import { createRedactor } from './redact.ts';
@@ -58,7 +58,7 @@ async function attempt({ startedAt, progress, report, cancellation, redact }: At
     if (problem !== undefined) {
       throw new ActionError('unwritable-output', problem);
     }
-    progress.intent = redactIntent(inputs.intent, redact);
+    progress.intent = inputs.intent;
     return await run(inputs, {
       api: createAgentApi({ ...inputs, redact }),
       clock: systemClock,
@@ -72,11 +72,6 @@ async function attempt({ startedAt, progress, report, cancellation, redact }: At
   } catch (error) {
     return toConclusion(error, progress, redact);
   }
-}
-
-/** The intent as it may be shown: should the prompt hold the key, the display does not. */
-function redactIntent(intent: Intent, redact: (text: string) => string): Intent {
-  return intent.kind === 'attach' ? intent : { ...intent, prompt: redact(intent.prompt) };
 }
 
 /** Resolves with what escaped every handler, or when nothing is left that could end the run. */
