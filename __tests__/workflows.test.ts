@@ -4,7 +4,7 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readExamples } from '../scripts/examples.ts';
+import { parseExamples, readExamples } from '../scripts/examples.ts';
 import { OUTCOMES } from '../src/result.ts';
 
 interface Step {
@@ -132,6 +132,34 @@ describe('the workflows of the repository', () => {
   it.each(OUTCOMES)('the self-test sees the outcome %s', (outcome) => {
     const selfTest = workflows.find(({ name }) => name === 'self-test.yml')?.text ?? '';
     expect(selfTest).toMatch(new RegExp(`outcome: .*\\b${outcome}\\b`));
+  });
+});
+
+describe('ci.yml', () => {
+  it('tests on every system with every Node', () => {
+    const { jobs } = parse(read('.github/workflows/ci.yml')) as {
+      jobs: Record<string, { strategy?: { matrix: unknown } }>;
+    };
+    expect(jobs['test']?.strategy?.matrix).toEqual({
+      os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
+      node: [20, 22, 24],
+    });
+  });
+});
+
+describe('parseExamples', () => {
+  const start = '<!-- example: a.yml -->\n';
+
+  it('returns what stands in the code fence', () => {
+    const markdown = `# A\n${start}\`\`\`yaml\non: push\n\`\`\`\n<!-- end example -->\n`;
+    expect(parseExamples('a.md', markdown)).toEqual([{ name: 'a.yml', file: 'a.md', text: 'on: push\n' }]);
+  });
+
+  it.each([
+    ['is not closed', `${start}\`\`\`yaml\non: push\n\`\`\`\n`],
+    ['is no code', `${start}on: push\n<!-- end example -->\n`],
+  ])('throws for one that %s', (_, markdown) => {
+    expect(() => parseExamples('a.md', markdown)).toThrow('a.md: the example a.yml');
   });
 });
 

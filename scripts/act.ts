@@ -47,6 +47,9 @@ export interface ActOptions {
   readonly onEvent?: (event: ActEvent, child: ChildProcess) => void;
 }
 
+// Many times what the longest workflow takes.
+const LIMIT_MS = 5 * 60_000;
+
 /**
  * Runs act in host mode, that is on this machine without containers, away from the settings of the user and of an
  * outer workflow. Rejects only if act cannot be run at all.
@@ -71,7 +74,9 @@ export async function runAct({ act, node, workspace, args, onEvent }: ActOptions
       onEvent?.(parsed, child);
     });
   }
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   const [exitCode] = (await once(child, 'close')) as [number | null];
+  clearTimeout(limit);
   rmSync(home, { recursive: true, force: true });
   return toRun(exitCode, events);
 }

@@ -21,7 +21,8 @@ export function readExamples(root: string): Example[] {
   );
 }
 
-function parseExamples(file: string, markdown: string): Example[] {
+/** Returns the examples in the text of a Markdown file; throws as `readExamples` does. */
+export function parseExamples(file: string, markdown: string): Example[] {
   const starts = [...markdown.matchAll(/^<!-- example: (\S+) -->$/gm)];
   return starts.map(({ 0: marker, 1: name = '', index }) => {
     const [block = '', ...rest] = markdown.slice(index + marker.length).split('<!-- end example -->');

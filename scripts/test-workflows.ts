@@ -85,6 +85,7 @@ function listSelfTests(workspace: string): Scenario[] {
     ...(other === undefined ? [] : [endings(other)]),
     {
       name: 'self-test: several prompts, both declarations',
+      ...(other !== undefined && { node: other }),
       args: ['push', '-W', selfTest, '-j', 'prompts'],
       check(run) {
         assert.deepEqual(run.jobs, ['success', 'success', 'success', 'success']);
