@@ -58,20 +58,25 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+const WORD_JOINER = '\u2060';
+
 /**
  * One line of foreign text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
- * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists,
- * headings, rules), or before another character (links without brackets), is escaped there.
+ * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists, rules)
+ * is escaped there. GitHub also turns bare addresses into links, after escapes are undone, so an invisible
+ * character keeps those apart.
  */
 export function escapeMarkdown(text: string): string {
   return neutralise(text)
     .replace(/ +/g, ' ')
     .trim()
-    .replace(/[\\`*_[\]<>#|~&]|[.:@](?=\S)/g, '\\$&')
-    .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&');
+    .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+    .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+    .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`);
 }
 
 const LINK_LIMIT = 2048;
+const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
 
 /**
  * A link from the service as a canonical `https` URL, or undefined when it is anything else: another
@@ -83,10 +88,11 @@ export function cleanLink(value: unknown): string | undefined {
     return undefined;
   }
   const url = parseUrl(value);
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.hostname === '') {
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
     return undefined;
   }
-  const href = url.href.replace(/[!'()*$;|`^{}[\]]/g, toPercentEncoding);
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  const href = `${url.origin}${path.replace(/[!'()*$;|`^{}[\]]/g, toPercentEncoding)}`;
   return href.length <= LINK_LIMIT ? href : undefined;
 }
 

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+
+const seed = process.env['PROPERTY_SEED'];
+
+/** How often each property is tried: PROPERTY_RUNS, 1,000 unless given; PROPERTY_SEED repeats a run. */
+export const parameters = {
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1_000),
+  ...(seed === undefined ? {} : { seed: Number(seed) }),
+};
+
+const pieces = [
+  ...[
+    '::',
+    '##[',
+    ':',
+    '#',
+    '[',
+    '\n',
+    '\r',
+    '\r\n',
+    '\t',
+    ' ',
+    '\0',
+    '\u001b[31m',
+    '\u202e',
+    '\u200b',
+    '\u2028',
+    '\ufeff',
+  ],
+  ...[
+    '::set-output name=a::b',
+    '##[add-mask]x',
+    '::stop-commands::t',
+    '::error file=a,line=1::x',
+    '%0A',
+    '%3A%3A',
+  ],
+  ...[
+    '*',
+    '_',
+    '`',
+    '```',
+    '~~',
+    '|',
+    '<',
+    '>',
+    '&',
+    '&#60;',
+    '\\',
+    '!',
+    '(',
+    ')',
+    '](x)',
+    '![a](b)',
+    '[a](b)',
+    '---',
+    '***',
+  ],
+  ...[
+    '# ',
+    '> ',
+    '- ',
+    '+ ',
+    '1. ',
+    '1) ',
+    '    ',
+    '<b>',
+    '</details>',
+    '<!--',
+    '<script>',
+    '[x]: y',
+    '[^1]',
+    '- [ ] ',
+  ],
+  ...[
+    'https://evil.example',
+    'www.evil.example',
+    'me@evil.example',
+    'mailto:a@b.c',
+    'http://',
+    '@everyone',
+    '#1',
+    ':smile:',
+  ],
+  ...[
+    '\ud800',
+    '\udc00',
+    '📖',
+    '́',
+    'é',
+    'ﬁ',
+    'a',
+    'Z',
+    '0',
+    '٣',
+    '.',
+    ',',
+    '-',
+    '+',
+    '=',
+    '{',
+    '}',
+    '$',
+    "'",
+    '"',
+  ],
+];
+
+/** Text of any kind, much of it made of what parsers act on. */
+export const hostileText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 24 }).map((parts) => parts.join('')),
+  fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 4 })), {
+      maxLength: 24,
+    })
+    .map((parts) => parts.join('')),
+);

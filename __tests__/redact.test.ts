@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../src/redact.ts';
+
+const KEY = 'mint_ab+cd/ef~gh.ij-kl=';
+const redact = createRedactor(KEY);
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('createRedactor', () => {
+  it.each([
+    ['as it is', KEY],
+    ['behind Bearer', `Bearer ${KEY}`],
+    ['in another case', KEY.toUpperCase()],
+    ['percent-encoded', encodeURIComponent(KEY)],
+    ['percent-encoded in lower case', encodeURIComponent(KEY).toLowerCase()],
+    ['percent-encoded throughout', Buffer.from(KEY).toString('hex').replace(/../g, '%$&')],
+    ['in hex', Buffer.from(KEY).toString('hex')],
+    ['in base64', base64(KEY)],
+    ['in base64 behind Bearer', base64(`Bearer ${KEY}`)],
+    ['in base64 between others', base64(`a:${KEY} and more`)],
+    ['in base64url', Buffer.from(`${KEY}?`).toString('base64url')],
+  ])('takes out a key %s', (_, form) => {
+    const text = redact(`before ${form} after ${form}`);
+    expect(text).toMatch(/^before .*\*\*\*.* after .*\*\*\*.*$/);
+    expect(text).not.toContain(form);
+  });
+
+  it('leaves everything else alone', () => {
+    const text = 'mint_ab, cd/ef~gh.ij and 6d696e74';
+    expect(redact(text)).toBe(text);
+  });
+
+  it('does nothing for a key that is too short to be one', () => {
+    expect(createRedactor('')('text')).toBe('text');
+    expect(createRedactor('short')('a short text')).toBe('a short text');
+    expect(createRedactor('123456789012345')('123456789012345')).toBe('123456789012345');
+    expect(createRedactor('1234567890123456')('1234567890123456')).toBe('***');
+  });
+});

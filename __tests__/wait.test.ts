@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest';
+import { parseJob } from '../src/job.ts';
+import { createPace } from '../src/pace.ts';
+import { type Check, type WaitEvent, type WaitOptions, waitForJob } from '../src/wait.ts';
+import { createVirtualClock, type VirtualClock } from './helpers/virtual-clock.ts';
+
+const MINUTE = 60_000;
+
+function job(status: string): Check & { kind: 'job' } {
+  const parsed = parseJob({ id: 'job_1', status }, (text) => text);
+  if (parsed === undefined) {
+    throw new Error('no job');
+  }
+  return { kind: 'job', job: parsed };
+}
+
+const active = job('active');
+const completed = job('completed');
+const broken: Check = { kind: 'transient', detail: 'HTTP 502', retryAfterMs: undefined, slowDown: false };
+const busy = (retryAfterMs?: number): Check => ({
+  kind: 'transient',
+  detail: 'HTTP 429',
+  retryAfterMs,
+  slowDown: true,
+});
+const missing: Check = { kind: 'strike', strike: 'missing', detail: 'HTTP 404' };
+const blocked: Check = { kind: 'strike', strike: 'blocked', detail: 'HTTP 403' };
+const nonsense: Check = { kind: 'strike', strike: 'unreadable', detail: 'not JSON' };
+
+interface Run {
+  readonly result: Awaited<ReturnType<typeof waitForJob>>;
+  readonly events: WaitEvent[];
+  readonly checks: { readonly atMs: number; readonly limitMs: number }[];
+  readonly clock: VirtualClock;
+  /** Since the start of the wait. */
+  readonly elapsedMs: number;
+}
+
+/** Waits on a clock that stands still but for sleeps; the last answer repeats. */
+async function play(
+  answers: readonly (Check | ((clock: VirtualClock) => Check))[],
+  options: Partial<WaitOptions> & {
+    abort?: AbortController;
+    onSleep?: (ms: number, clock: VirtualClock) => void;
+  } = {},
+): Promise<Run> {
+  const clock = createVirtualClock();
+  const start = clock.now();
+  const events: WaitEvent[] = [];
+  const checks: { atMs: number; limitMs: number }[] = [];
+  clock.onSleep = (ms) => options.onSleep?.(ms, clock);
+  const result = await waitForJob({
+    check: async (limitMs) => {
+      checks.push({ atMs: clock.now() - start, limitMs });
+      const answer = answers[Math.min(checks.length, answers.length) - 1] ?? active;
+      return typeof answer === 'function' ? answer(clock) : answer;
+    },
+    clock,
+    random: () => 0.5,
+    signal: options.abort?.signal ?? new AbortController().signal,
+    onEvent: async (event) => {
+      events.push(event);
+    },
+    created: active.job,
+    isOneLook: false,
+    pollIntervalMs: 10_000,
+    missingUntil: 0,
+    staleUntil: 0,
+    ...options,
+    deadline: start + (options.deadline ?? 30 * MINUTE),
+  });
+  return { result, events, checks, clock, elapsedMs: clock.now() - start };
+}
+
+function kinds(events: readonly WaitEvent[]): string[] {
+  return events.map(({ kind }) => kind);
+}
+
+describe('waitForJob', () => {
+  it('sleeps first after a create, and looks first otherwise', async () => {
+    const created = await play([completed]);
+    expect(created.checks).toHaveLength(1);
+    expect(created.checks[0]?.atMs).toBeGreaterThan(0);
+    const attached = await play([completed], { created: undefined });
+    expect(attached.checks[0]?.atMs).toBe(0);
+    expect(attached.clock.sleeps).toEqual([]);
+  });
+
+  it('confirms a record that is final at once with one check', async () => {
+    const { result, checks } = await play([completed], { created: completed.job });
+    expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
+    expect(checks).toHaveLength(1);
+    expect(checks[0]?.atMs).toBe(0);
+  });
+
+  it.each(['completed', 'archived', 'failed'])('ends with the status %s', async (status) => {
+    const { result, events } = await play([active, active, job(status)]);
+    expect(result).toMatchObject({ kind: 'final', status });
+    expect(events).toEqual([{ kind: 'status', status, isKnown: true }]);
+  });
+
+  it('goes on with a status that it does not know, and tells each once', async () => {
+    const paused = job('paused');
+    const { result, events } = await play([paused, paused, active, completed]);
+    expect(result.kind).toBe('final');
+    expect(events).toEqual([
+      { kind: 'status', status: 'paused', isKnown: false },
+      { kind: 'status', status: 'active', isKnown: true },
+      { kind: 'status', status: 'completed', isKnown: true },
+    ]);
+  });
+
+  it('tells the status that a create answered only where it is unusual', async () => {
+    expect((await play([completed], { created: job('queued').job })).events[0]).toEqual({
+      kind: 'status',
+      status: 'queued',
+      isKnown: false,
+    });
+  });
+
+  it('checks once more at the deadline, and no later', async () => {
+    const { result, checks, clock, elapsedMs } = await play([active], { deadline: 95_000 });
+    expect(result).toEqual({ kind: 'timed-out' });
+    expect(elapsedMs).toBe(95_000);
+    expect(checks.at(-1)).toEqual({ atMs: 95_000, limitMs: 1_800 });
+    expect(checks.filter(({ atMs }) => atMs >= 95_000)).toHaveLength(1);
+    for (const { atMs, limitMs } of checks.slice(0, -1)) {
+      expect(limitMs).toBe(95_000 - atMs);
+    }
+    expect(Math.max(...clock.sleeps)).toBeLessThanOrEqual(10_000);
+  });
+
+  it('takes the last check for the last word', async () => {
+    const { result } = await play([(clock) => (clock.now() >= 61_000 ? completed : active)], {
+      deadline: MINUTE,
+    });
+    expect(result.kind).toBe('final');
+  });
+
+  it.each([broken, busy(5_000), nonsense])(
+    'is timed out after a last check without a word: %o',
+    async (last) => {
+      const { result } = await play([(clock) => (clock.now() >= 21_000 ? last : active)], {
+        deadline: 20_000,
+      });
+      expect(result).toEqual({ kind: 'timed-out' });
+    },
+  );
+
+  it('looks again when the deadline passed during a check or a sleep', async () => {
+    const slept = await play([active, completed], {
+      onSleep: (_, clock) => clock.pass(clock.sleeps.length === 2 ? 60 * MINUTE : 0),
+    });
+    expect(slept.result.kind).toBe('final');
+    const checked = await play([
+      (clock) => {
+        clock.pass(60 * MINUTE);
+        return broken;
+      },
+      completed,
+    ]);
+    expect(checked.result.kind).toBe('final');
+    expect(checked.checks).toHaveLength(2);
+    expect(checked.checks[1]?.limitMs).toBe(1_800);
+  });
+
+  it('tells that it is still there about once a minute', async () => {
+    const { events } = await play([active], { deadline: 10.5 * MINUTE });
+    expect(kinds(events)).toEqual(Array(10).fill('heartbeat'));
+    expect(events[0]).toEqual({ kind: 'heartbeat', status: 'active', remainingMs: 9.5 * MINUTE });
+  });
+
+  it('tells so during one long sleep, too, and not beside another line', async () => {
+    const long = await play([active], { deadline: 5 * MINUTE, pollIntervalMs: 300_000 });
+    expect(kinds(long.events)).toEqual(Array(4).fill('heartbeat'));
+    const talking = await play([broken, active, broken, completed], { pollIntervalMs: 50_000 });
+    expect(kinds(talking.events)).not.toContain('heartbeat');
+  });
+
+  it('survives every transient failure, and tells it once it is over', async () => {
+    const { result, events } = await play([broken, broken, busy(), active, completed]);
+    expect(result.kind).toBe('final');
+    expect(events).toEqual([
+      { kind: 'trouble', detail: 'HTTP 502' },
+      { kind: 'trouble', detail: 'HTTP 502' },
+      { kind: 'trouble', detail: 'HTTP 429' },
+      { kind: 'recovered', failures: 3 },
+      { kind: 'status', status: 'completed', isKnown: true },
+    ]);
+  });
+
+  it('tells at most nine failures, whatever their kind', async () => {
+    const { events } = await play([broken, busy(1_000), missing], { missingUntil: Number.POSITIVE_INFINITY });
+    expect(kinds(events).filter((kind) => kind !== 'heartbeat')).toEqual([
+      'trouble',
+      'pause',
+      ...Array(7).fill('trouble'),
+    ]);
+  });
+
+  it('waits as long as the service asks, within the deadline', async () => {
+    const { checks, events } = await play([busy(45_000), completed]);
+    expect((checks[1]?.atMs ?? 0) - (checks[0]?.atMs ?? 0)).toBe(45_000);
+    expect(events[0]).toEqual({ kind: 'pause', ms: 45_000, detail: 'HTTP 429' });
+    const late = await play([busy(60 * MINUTE), completed], { deadline: MINUTE });
+    expect(late.elapsedMs).toBe(MINUTE);
+    expect(late.result.kind).toBe('final');
+  });
+
+  it('checks less often after a 429, and recovers', async () => {
+    const { checks } = await play([...Array(20).fill(active), busy(), ...Array(20).fill(active), completed]);
+    const gaps = checks.slice(1).map(({ atMs }, index) => atMs - (checks[index]?.atMs ?? 0));
+    const usual = gaps[18] ?? 0;
+    expect(gaps[20]).toBeGreaterThan(1.9 * usual);
+    expect(gaps[22]).toBeGreaterThan(1.2 * usual);
+    expect(gaps[30]).toBeLessThan(1.1 * usual);
+  });
+
+  it.each<[string, Check[], number]>([
+    ['a job that is not there', [missing], 3],
+    ['a wall in the way', [blocked], 3],
+    ['nonsense', [nonsense], 5],
+    ['one after the other', [nonsense, missing, blocked, nonsense, missing], 5],
+    ['failures in between', [missing, broken, missing, busy(), missing], 5],
+  ])('gives up on %s', async (_, answers, checks) => {
+    const run = await play(answers);
+    expect(run.result.kind).toBe('lost');
+    expect(run.checks).toHaveLength(checks);
+  });
+
+  it.each<[string, Check[]]>([
+    ['twice', [missing, missing]],
+    ['twice', [blocked, blocked]],
+    ['four times', [nonsense, nonsense, nonsense, nonsense]],
+    [
+      'again and again',
+      [missing, missing, active, missing, missing, active, nonsense, blocked, missing, blocked],
+    ],
+  ])('does not give up on a job that is unreadable %s', async (_, answers) => {
+    expect((await play([...answers, completed])).result.kind).toBe('final');
+  });
+
+  it('takes a job that is not there yet for new', async () => {
+    const { result, elapsedMs } = await play([missing], { missingUntil: 61_000 });
+    expect(result).toEqual({ kind: 'lost', detail: 'HTTP 404' });
+    expect(elapsedMs).toBeGreaterThan(MINUTE);
+    expect((await play([nonsense], { missingUntil: 61_000 })).checks).toHaveLength(5);
+  });
+
+  it('ends at once when the service refuses', async () => {
+    const { result, checks } = await play([{ kind: 'refused', detail: 'HTTP 401' }]);
+    expect(result).toEqual({ kind: 'lost', detail: 'HTTP 401' });
+    expect(checks).toHaveLength(1);
+  });
+
+  it('does not believe a final status that may be older than the follow-up', async () => {
+    const options = { staleUntil: 31_000, created: completed.job };
+    const seenAtWork = await play([completed, active, completed], options);
+    expect(seenAtWork.checks).toHaveLength(3);
+    const never = await play([completed], options);
+    expect(never.result.kind).toBe('final');
+    expect(never.elapsedMs).toBeGreaterThanOrEqual(30_000);
+    const hasty = await play([completed], { ...options, deadline: 5_000 });
+    expect(hasty.result.kind).toBe('final');
+    expect(hasty.elapsedMs).toBe(5_000);
+  });
+
+  it('is content with one look where that is all', async () => {
+    const options = { isOneLook: true, created: undefined };
+    expect((await play([active], options)).result).toEqual({ kind: 'open' });
+    expect((await play([completed], options)).result.kind).toBe('final');
+    expect((await play([broken, active], options)).checks).toHaveLength(2);
+  });
+
+  it('ends at once when it is cancelled, in a sleep or in a check', async () => {
+    const inSleep = new AbortController();
+    const slept = await play([active], { abort: inSleep, onSleep: () => inSleep.abort() });
+    expect(slept.result).toEqual({ kind: 'cancelled' });
+    expect(slept.checks).toHaveLength(0);
+    const inCheck = new AbortController();
+    const cancelled = await play(
+      [
+        () => {
+          inCheck.abort();
+          return broken;
+        },
+      ],
+      { abort: inCheck },
+    );
+    expect(cancelled.result).toEqual({ kind: 'cancelled' });
+    expect(kinds(cancelled.events)).toEqual([]);
+  });
+
+  it('believes a final answer that came with the cancel', async () => {
+    const abort = new AbortController();
+    const { result } = await play(
+      [
+        () => {
+          abort.abort();
+          return completed;
+        },
+      ],
+      { abort },
+    );
+    expect(result.kind).toBe('final');
+  });
+});
+
+describe('createPace', () => {
+  const pace = (intervalMs: number, random = 0.5) => createPace(intervalMs, () => random);
+
+  it.each([
+    [0, 9_000],
+    [4.5, 6_550],
+    [9, 4_100],
+    [30, 4_200],
+    [41, 7_050],
+    [52, 9_900],
+    [300, 9_800],
+    [600, 11_000],
+    [1_200, 12_000],
+    [1_800, 13_000],
+    [20_000, 13_000],
+  ])('after %f s sleeps %f ms at the usual interval', (seconds, ms) => {
+    expect(pace(10_000).next(seconds * 1000)).toBeCloseTo(ms, 3);
+  });
+
+  it('follows the poll interval, and never falls below a second', () => {
+    expect(pace(300_000).next(100_000)).toBeCloseTo(30 * pace(10_000).next(100_000), 3);
+    expect(pace(1_000).next(20_000)).toBe(1_000);
+  });
+
+  it('spreads by a tenth to either side', () => {
+    expect(pace(10_000, 0).next(60_000)).toBeCloseTo(0.9 * pace(10_000).next(60_000), 3);
+    expect(pace(10_000, 1).next(60_000)).toBeCloseTo(1.1 * pace(10_000).next(60_000), 3);
+  });
+
+  it('doubles at most three times, and takes a fifth back at a time', () => {
+    const slow = pace(10_000);
+    const usual = slow.next(100_000);
+    slow.recover();
+    expect(slow.next(100_000)).toBe(usual);
+    slow.slowDown();
+    expect(slow.next(100_000)).toBeCloseTo(2 * usual, 3);
+    for (let time = 0; time < 5; time += 1) {
+      slow.slowDown();
+    }
+    expect(slow.next(100_000)).toBeCloseTo(8 * usual, 3);
+    slow.recover();
+    expect(slow.next(100_000)).toBeCloseTo(6.4 * usual, 3);
+  });
+});
