@@ -70,9 +70,11 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
   const report = createReporter(options);
   const strikes = createStrikes();
   const pace = createPace(options.pollIntervalMs, options.random);
+  const startedAt = clock.now();
+  const toNextSleep = (): number => pace.next(clock.now() - startedAt);
   let isSettled = clock.now() >= options.staleUntil;
   await report.begin(options.created?.status);
-  let sleepMs = options.created === undefined || isFinalStatus(options.created.status) ? 0 : pace.next();
+  let sleepMs = options.created === undefined || isFinalStatus(options.created.status) ? 0 : toNextSleep();
 
   for (;;) {
     await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
@@ -84,7 +86,7 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
     if (signal.aborted && check.kind !== 'job') {
       return { kind: 'cancelled' };
     }
-    sleepMs = pace.next();
+    sleepMs = toNextSleep();
     switch (check.kind) {
       case 'job': {
         const { job } = check;
@@ -103,7 +105,7 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
       case 'transient':
         if (check.slowDown) {
           pace.slowDown();
-          sleepMs = pace.next();
+          sleepMs = toNextSleep();
         }
         sleepMs = Math.max(sleepMs, check.retryAfterMs ?? 0);
         if (check.retryAfterMs === undefined) {
