@@ -66,7 +66,7 @@ function renderCommits(commits, limit) {
     if (commits === undefined) {
         return '';
     }
-    const lines = commits.list.map(({ sha, subject, author }) => `- ${sha.slice(0, 10)} ${toLine(subject)} (${toLine(author, 60)})`);
+    const lines = commits.list.map(({ sha, subject, author }) => `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(author, 60)})`);
     const title = `Commits since the previous tag, newest first: ${commits.total}`;
     return toBoundedSection(title, lines, limit, (shown) => toMore(commits.total - shown));
 }

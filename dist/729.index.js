@@ -69,8 +69,11 @@ function createFetch(apiUrl, proxy, deadline, { maxRequests, signal }) {
         for (;;) {
             const remainingMs = deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
             requests += 1;
-            if (url.origin !== apiUrl.origin || requests > maxRequests || remainingMs <= 0) {
-                throw new Error(remainingMs <= 0 ? 'the time for it is over' : 'too many requests or redirects');
+            if (url.origin !== apiUrl.origin) {
+                throw new Error('the API redirects to another host');
+            }
+            if (requests > maxRequests || remainingMs <= 0) {
+                throw new Error(remainingMs <= 0 ? 'the time for it is over' : 'it takes too many requests');
             }
             const limitMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
             const http = { method: 'GET', url, headers, body: undefined, bodyLimit: BODY_LIMIT };
@@ -213,11 +216,14 @@ async function readRelease(context, { tag, isNamed }, limits) {
         notes: undefined,
     };
     const octokit = await attempt('everything but its name', () => {
+        if (repository === undefined) {
+            throw new Error('GITHUB_REPOSITORY is not set');
+        }
         const limitMs = Math.min(LIMITS.limitMs, limits.limitMs);
         return (0,github_octokit/* loadOctokit */.mV)(context, { ...LIMITS, ...limits, limitMs });
     });
     if (octokit === undefined || repository === undefined) {
-        return { facts: bare, missing, reason: reason || 'GITHUB_REPOSITORY is not set' };
+        return { facts: bare, missing, reason };
     }
     const [range, notes] = await Promise.all([
         attempt('previous tag', () => readRange(octokit, repository, tag, isNamed)),
@@ -312,7 +318,7 @@ async function readComparison(octokit, repository, base, head) {
     const commits = [...(isWhole ? first.commits : []), ...pages.flatMap(({ commits }) => commits)];
     const files = first.files ?? [];
     return {
-        commits: { list: commits.reverse().map(toCommit), total: first.total_commits },
+        commits: { list: commits.reverse().map(toCommit), total: Number(first.total_commits) },
         files: { list: files.map(toChangedFile), isCut: files.length >= MAX_FILES },
     };
 }
@@ -322,8 +328,8 @@ function toCommit({ sha, author, commit }) {
     return { sha, subject, author: login === undefined ? (commit.author?.name ?? 'unknown') : `@${login}` };
 }
 function toChangedFile(file) {
-    const { filename, previous_filename: previousPath, status, additions, deletions } = file;
-    return { path: filename, previousPath, status, additions, deletions };
+    const { filename: path, previous_filename: previousPath, status } = file;
+    return { path, previousPath, status, additions: Number(file.additions), deletions: Number(file.deletions) };
 }
 /** The notes of a published release; empty where the tag has none. */
 async function readNotes(octokit, repository, tag) {

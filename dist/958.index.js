@@ -69,8 +69,11 @@ function createFetch(apiUrl, proxy, deadline, { maxRequests, signal }) {
         for (;;) {
             const remainingMs = deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
             requests += 1;
-            if (url.origin !== apiUrl.origin || requests > maxRequests || remainingMs <= 0) {
-                throw new Error(remainingMs <= 0 ? 'the time for it is over' : 'too many requests or redirects');
+            if (url.origin !== apiUrl.origin) {
+                throw new Error('the API redirects to another host');
+            }
+            if (requests > maxRequests || remainingMs <= 0) {
+                throw new Error(remainingMs <= 0 ? 'the time for it is over' : 'it takes too many requests');
             }
             const limitMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
             const http = { method: 'GET', url, headers, body: undefined, bodyLimit: BODY_LIMIT };

@@ -68,11 +68,14 @@ export async function readRelease(
     notes: undefined,
   };
   const octokit = await attempt('everything but its name', () => {
+    if (repository === undefined) {
+      throw new Error('GITHUB_REPOSITORY is not set');
+    }
     const limitMs = Math.min(LIMITS.limitMs, limits.limitMs);
     return loadOctokit(context, { ...LIMITS, ...limits, limitMs });
   });
   if (octokit === undefined || repository === undefined) {
-    return { facts: bare, missing, reason: reason || 'GITHUB_REPOSITORY is not set' };
+    return { facts: bare, missing, reason };
   }
 
   const [range, notes] = await Promise.all([
@@ -200,7 +203,7 @@ async function readComparison(
   const commits = [...(isWhole ? first.commits : []), ...pages.flatMap(({ commits }) => commits)];
   const files = first.files ?? [];
   return {
-    commits: { list: commits.reverse().map(toCommit), total: first.total_commits },
+    commits: { list: commits.reverse().map(toCommit), total: Number(first.total_commits) },
     files: { list: files.map(toChangedFile), isCut: files.length >= MAX_FILES },
   };
 }
@@ -214,8 +217,8 @@ function toCommit({ sha, author, commit }: Comparison['commits'][number]): Commi
 }
 
 function toChangedFile(file: NonNullable<Comparison['files']>[number]): ChangedFile {
-  const { filename, previous_filename: previousPath, status, additions, deletions } = file;
-  return { path: filename, previousPath, status, additions, deletions };
+  const { filename: path, previous_filename: previousPath, status } = file;
+  return { path, previousPath, status, additions: Number(file.additions), deletions: Number(file.deletions) };
 }
 
 /** The notes of a published release; empty where the tag has none. */

@@ -91,7 +91,7 @@ function renderCommits(commits: ReleaseFacts['commits'], limit: number): string 
     return '';
   }
   const lines = commits.list.map(
-    ({ sha, subject, author }) => `- ${sha.slice(0, 10)} ${toLine(subject)} (${toLine(author, 60)})`,
+    ({ sha, subject, author }) => `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(author, 60)})`,
   );
   const title = `Commits since the previous tag, newest first: ${commits.total}`;
   return toBoundedSection(title, lines, limit, (shown) => toMore(commits.total - shown));
