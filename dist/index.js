@@ -14037,20 +14037,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
 
 /***/ }),
 
-/***/ 5317:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("child_process");
-
-/***/ }),
-
-/***/ 6982:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
-
-/***/ }),
-
 /***/ 4434:
 /***/ ((module) => {
 
@@ -14261,27 +14247,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
 
 /***/ }),
 
-/***/ 6928:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
-
-/***/ }),
-
-/***/ 5574:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("string_decoder");
-
-/***/ }),
-
-/***/ 3557:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("timers");
-
-/***/ }),
-
 /***/ 4756:
 /***/ ((module) => {
 
@@ -14296,7 +14261,7 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
 
 /***/ }),
 
-/***/ 1053:
+/***/ 4701:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -14307,7 +14272,7 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
 const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./build/src/clock.js
+;// CONCATENATED MODULE: ./build/clock.js
 
 const systemClock = {
     now: () => performance.now(),
@@ -14324,7 +14289,7 @@ const systemClock = {
 
 /***/ }),
 
-/***/ 7406:
+/***/ 9473:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -14377,7 +14342,7 @@ function toErrorText(error) {
 
 /***/ }),
 
-/***/ 3717:
+/***/ 9908:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -14387,7 +14352,7 @@ function toErrorText(error) {
 /* harmony export */   a2: () => (/* binding */ NOTICE_TITLE)
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7598);
-/* harmony import */ var _job_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(7459);
+/* harmony import */ var _job_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(48);
 
 
 /** Title of the annotation that a create leaves for later attempts of the workflow run. */
@@ -14412,7 +14377,7 @@ function parseNotice(title, message, fingerprint) {
 
 /***/ }),
 
-/***/ 3677:
+/***/ 7994:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -14423,8 +14388,8 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: external "node:diagnostics_channel"
 var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
-// EXTERNAL MODULE: ./build/src/errors.js
-var errors = __nccwpck_require__(7406);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9473);
 // EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
 var api_connect = __nccwpck_require__(4660);
 // EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
@@ -14433,7 +14398,7 @@ var api_request = __nccwpck_require__(4043);
 var connect = __nccwpck_require__(9136);
 // EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
 var dispatcher_client = __nccwpck_require__(3701);
-;// CONCATENATED MODULE: ./build/src/http/undici.js
+;// CONCATENATED MODULE: ./build/http/undici.js
 /**
  * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
  * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
@@ -14445,7 +14410,7 @@ var dispatcher_client = __nccwpck_require__(3701);
 
 
 
-;// CONCATENATED MODULE: ./build/src/http/connect.js
+;// CONCATENATED MODULE: ./build/http/connect.js
 
 /** A connection that was never made ready for a request, so nothing was sent. */
 class ConnectError extends Error {
@@ -14586,7 +14551,7 @@ function toNodeError(error) {
     return { code, message: error.message };
 }
 
-;// CONCATENATED MODULE: ./build/src/http/exchange.js
+;// CONCATENATED MODULE: ./build/http/exchange.js
 
 
 
@@ -14688,20 +14653,114 @@ async function readBody(body, limit) {
 
 /***/ }),
 
-/***/ 6522:
+/***/ 7996:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   n: () => (/* binding */ readProxy)
-/* harmony export */ });
-/* harmony import */ var _actions_http_client_lib_proxy__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9783);
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  n: () => (/* binding */ readProxy)
+});
+
+;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
+function getProxyUrl(reqUrl) {
+    const usingSsl = reqUrl.protocol === 'https:';
+    if (checkBypass(reqUrl)) {
+        return undefined;
+    }
+    const proxyVar = (() => {
+        if (usingSsl) {
+            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
+        }
+        else {
+            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
+        }
+    })();
+    if (proxyVar) {
+        try {
+            return new DecodedURL(proxyVar);
+        }
+        catch (_a) {
+            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
+                return new DecodedURL(`http://${proxyVar}`);
+        }
+    }
+    else {
+        return undefined;
+    }
+}
+function checkBypass(reqUrl) {
+    if (!reqUrl.hostname) {
+        return false;
+    }
+    const reqHost = reqUrl.hostname;
+    if (isLoopbackAddress(reqHost)) {
+        return true;
+    }
+    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
+    if (!noProxy) {
+        return false;
+    }
+    // Determine the request port
+    let reqPort;
+    if (reqUrl.port) {
+        reqPort = Number(reqUrl.port);
+    }
+    else if (reqUrl.protocol === 'http:') {
+        reqPort = 80;
+    }
+    else if (reqUrl.protocol === 'https:') {
+        reqPort = 443;
+    }
+    // Format the request hostname and hostname with port
+    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
+    if (typeof reqPort === 'number') {
+        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
+    }
+    // Compare request host against noproxy
+    for (const upperNoProxyItem of noProxy
+        .split(',')
+        .map(x => x.trim().toUpperCase())
+        .filter(x => x)) {
+        if (upperNoProxyItem === '*' ||
+            upperReqHosts.some(x => x === upperNoProxyItem ||
+                x.endsWith(`.${upperNoProxyItem}`) ||
+                (upperNoProxyItem.startsWith('.') &&
+                    x.endsWith(`${upperNoProxyItem}`)))) {
+            return true;
+        }
+    }
+    return false;
+}
+function isLoopbackAddress(host) {
+    const hostLower = host.toLowerCase();
+    return (hostLower === 'localhost' ||
+        hostLower.startsWith('127.') ||
+        hostLower.startsWith('[::1]') ||
+        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
+}
+class DecodedURL extends URL {
+    constructor(url, base) {
+        super(url, base);
+        this._decodedUsername = decodeURIComponent(super.username);
+        this._decodedPassword = decodeURIComponent(super.password);
+    }
+    get username() {
+        return this._decodedUsername;
+    }
+    get password() {
+        return this._decodedPassword;
+    }
+}
+//# sourceMappingURL=proxy.js.map
+;// CONCATENATED MODULE: ./build/http/proxy.js
 
 /**
  * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
  * there is none; loopback is never proxied. Throws where a proxy variable is no URL.
  */
 function readProxy(target) {
-    const url = (0,_actions_http_client_lib_proxy__WEBPACK_IMPORTED_MODULE_0__/* .getProxyUrl */ .s)(target);
+    const url = getProxyUrl(target);
     if (url === undefined) {
         return undefined;
     }
@@ -14715,7 +14774,7 @@ function readProxy(target) {
 
 /***/ }),
 
-/***/ 7459:
+/***/ 48:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -14773,9 +14832,9 @@ function duration(params) {
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/parse.js + 1 modules
 var parse = __nccwpck_require__(3945);
-// EXTERNAL MODULE: ./build/src/text.js
-var src_text = __nccwpck_require__(706);
-;// CONCATENATED MODULE: ./build/src/job.js
+// EXTERNAL MODULE: ./build/text.js
+var build_text = __nccwpck_require__(977);
+;// CONCATENATED MODULE: ./build/job.js
 
 
 const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
@@ -14785,7 +14844,7 @@ const recordSchema = (0,mini_schemas/* looseObject */._H3)({ id: (0,mini_schemas
 const sourceSchema = (0,mini_schemas/* object */.Ikc)({ repository: (0,mini_schemas/* nullish */.cl6)((0,mini_schemas/* unknown */.L5J)()), ref: (0,mini_schemas/* nullish */.cl6)((0,mini_schemas/* unknown */.L5J)()) });
 const instantSchema = datetime({ offset: true });
 const nameSchema = (0,mini_schemas/* string */.YjP)().check((0,api/* _regex */.Fk)(/^[\w.:/@+~-]{1,200}$/));
-const repositorySchema = (0,mini_schemas/* string */.YjP)().check((0,mini_schemas/* refine */.YPB)((value) => (0,src_text/* cleanLink */.OF)(value) === value));
+const repositorySchema = (0,mini_schemas/* string */.YjP)().check((0,mini_schemas/* refine */.YPB)((value) => (0,build_text/* cleanLink */.OF)(value) === value));
 /** True for an id that can stand in a URL path as one segment and nothing else. */
 function isJobId(value) {
     return JOB_ID.test(value);
@@ -14822,7 +14881,7 @@ function parseJob(reply, redact) {
     return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
 }
 function parseLink(value, redact) {
-    const link = (0,src_text/* cleanLink */.OF)(value);
+    const link = (0,build_text/* cleanLink */.OF)(value);
     return link === undefined || redact(link) !== link ? undefined : link;
 }
 /** The record as JSON on one line, or undefined when it is too large for an output or too deep to write. */
@@ -14847,7 +14906,7 @@ function isKnownStatus(status) {
 
 /***/ }),
 
-/***/ 706:
+/***/ 977:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -14861,6 +14920,7 @@ function isKnownStatus(status) {
 /* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
 /* harmony export */   ZD: () => (/* binding */ escapeHtml),
 /* harmony export */   a3: () => (/* binding */ formatDuration),
+/* harmony export */   hD: () => (/* binding */ quote),
 /* harmony export */   jQ: () => (/* binding */ showInvisible)
 /* harmony export */ });
 /* unused harmony export QUOTE_LIMIT */
@@ -14881,6 +14941,10 @@ function neutralise(text, limit = QUOTE_LIMIT) {
 /** Well-formed text in which control, bidirectional and zero-width characters are visible: one line. */
 function showInvisible(text) {
     return text.toWellFormed().replace(INVISIBLE, showCharacter);
+}
+/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
+function quote(text, limit) {
+    return neutralise(text, limit).replaceAll('`', "'");
 }
 /** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
 function neutraliseLines(text, limit, maxLines) {
@@ -14979,106 +15043,6 @@ function formatDuration(ms) {
     return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-
-/***/ }),
-
-/***/ 9783:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   s: () => (/* binding */ getProxyUrl)
-/* harmony export */ });
-/* unused harmony export checkBypass */
-function getProxyUrl(reqUrl) {
-    const usingSsl = reqUrl.protocol === 'https:';
-    if (checkBypass(reqUrl)) {
-        return undefined;
-    }
-    const proxyVar = (() => {
-        if (usingSsl) {
-            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
-        }
-        else {
-            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
-        }
-    })();
-    if (proxyVar) {
-        try {
-            return new DecodedURL(proxyVar);
-        }
-        catch (_a) {
-            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
-                return new DecodedURL(`http://${proxyVar}`);
-        }
-    }
-    else {
-        return undefined;
-    }
-}
-function checkBypass(reqUrl) {
-    if (!reqUrl.hostname) {
-        return false;
-    }
-    const reqHost = reqUrl.hostname;
-    if (isLoopbackAddress(reqHost)) {
-        return true;
-    }
-    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
-    if (!noProxy) {
-        return false;
-    }
-    // Determine the request port
-    let reqPort;
-    if (reqUrl.port) {
-        reqPort = Number(reqUrl.port);
-    }
-    else if (reqUrl.protocol === 'http:') {
-        reqPort = 80;
-    }
-    else if (reqUrl.protocol === 'https:') {
-        reqPort = 443;
-    }
-    // Format the request hostname and hostname with port
-    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
-    if (typeof reqPort === 'number') {
-        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
-    }
-    // Compare request host against noproxy
-    for (const upperNoProxyItem of noProxy
-        .split(',')
-        .map(x => x.trim().toUpperCase())
-        .filter(x => x)) {
-        if (upperNoProxyItem === '*' ||
-            upperReqHosts.some(x => x === upperNoProxyItem ||
-                x.endsWith(`.${upperNoProxyItem}`) ||
-                (upperNoProxyItem.startsWith('.') &&
-                    x.endsWith(`${upperNoProxyItem}`)))) {
-            return true;
-        }
-    }
-    return false;
-}
-function isLoopbackAddress(host) {
-    const hostLower = host.toLowerCase();
-    return (hostLower === 'localhost' ||
-        hostLower.startsWith('127.') ||
-        hostLower.startsWith('[::1]') ||
-        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
-}
-class DecodedURL extends URL {
-    constructor(url, base) {
-        super(url, base);
-        this._decodedUsername = decodeURIComponent(super.username);
-        this._decodedPassword = decodeURIComponent(super.password);
-    }
-    get username() {
-        return this._decodedUsername;
-    }
-    get password() {
-        return this._decodedPassword;
-    }
-}
-//# sourceMappingURL=proxy.js.map
 
 /***/ }),
 
@@ -22224,36 +22188,6 @@ function _function(params) {
 /******/ /* webpack/runtime/asset-relocator-loader */
 /******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
 /******/ 
-/******/ /* webpack/runtime/create fake namespace object */
-/******/ (() => {
-/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
-/******/ 	var leafPrototypes;
-/******/ 	// create a fake namespace object
-/******/ 	// mode & 1: value is a module id, require it
-/******/ 	// mode & 2: merge all properties of value into the ns
-/******/ 	// mode & 4: return value when already ns object
-/******/ 	// mode & 16: return value when it's Promise-like
-/******/ 	// mode & 8|1: behave like require
-/******/ 	__nccwpck_require__.t = function(value, mode) {
-/******/ 		if(mode & 1) value = this(value);
-/******/ 		if(mode & 8) return value;
-/******/ 		if(typeof value === 'object' && value) {
-/******/ 			if((mode & 4) && value.__esModule) return value;
-/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
-/******/ 		}
-/******/ 		var ns = Object.create(null);
-/******/ 		__nccwpck_require__.r(ns);
-/******/ 		var def = {};
-/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
-/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
-/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
-/******/ 		}
-/******/ 		def['default'] = () => (value);
-/******/ 		__nccwpck_require__.d(ns, def);
-/******/ 		return ns;
-/******/ 	};
-/******/ })();
-/******/ 
 /******/ /* webpack/runtime/define property getters */
 /******/ (() => {
 /******/ 	// define getter functions for harmony exports
@@ -22380,16 +22314,16 @@ function _function(params) {
 var __webpack_exports__ = {};
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
-var src_schemas = __nccwpck_require__(4343);
+var build_schemas = __nccwpck_require__(4343);
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/parse.js + 1 modules
-var src_parse = __nccwpck_require__(3945);
-// EXTERNAL MODULE: ./build/src/http/exchange.js + 2 modules
-var exchange = __nccwpck_require__(3677);
-// EXTERNAL MODULE: ./build/src/http/proxy.js
-var http_proxy = __nccwpck_require__(6522);
-// EXTERNAL MODULE: ./build/src/job.js + 1 modules
-var src_job = __nccwpck_require__(7459);
-;// CONCATENATED MODULE: ./build/src/retry.js
+var build_parse = __nccwpck_require__(3945);
+// EXTERNAL MODULE: ./build/http/exchange.js + 2 modules
+var exchange = __nccwpck_require__(7994);
+// EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
+var http_proxy = __nccwpck_require__(7996);
+// EXTERNAL MODULE: ./build/job.js + 1 modules
+var build_job = __nccwpck_require__(48);
+;// CONCATENATED MODULE: ./build/retry.js
 /**
  * Decides after a create or a follow-up. Default-deny: what was sent and is not listed here as surely
  * without effect is `unknown` and never repeated (RFC 9110 section 9.2.2).
@@ -22499,7 +22433,7 @@ function planRetry(decision, history, remainingMs, random) {
     }
     const delayMs = decision.reason === 'unsent'
         ? toBackOffMs(retries, random)
-        : Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random));
+        : Math.max(BACK_OFF_MIN_MS, Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random)));
     const limitMs = decision.reason === 'unsent' ? UNSENT_TOTAL_MS - history.elapsedMs : Number.POSITIVE_INFINITY;
     return delayMs < Math.min(remainingMs, limitMs) ? delayMs : undefined;
 }
@@ -22531,7 +22465,7 @@ function parseFixdate(text) {
     return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/src/agent-api.js
+;// CONCATENATED MODULE: ./build/agent-api.js
 
 
 
@@ -22591,12 +22525,12 @@ function expectJob(jobId, result) {
         ? { evidence: { ...evidence, hasJob: false }, job: undefined, detail: 'the answer describes another job' }
         : result;
 }
-const errorSchema = (0,src_schemas/* object */.Ikc)({ error: (0,src_schemas/* string */.YjP)() });
+const errorSchema = (0,build_schemas/* object */.Ikc)({ error: (0,build_schemas/* string */.YjP)() });
 function readAnswer({ httpStatus, header, body }, redact) {
     const reply = body === undefined ? undefined : parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const job = isSuccess ? (0,src_job/* parseJob */.JN)(reply, redact) : undefined;
-    const error = (0,src_parse/* safeParse */.xL)(errorSchema, reply);
+    const job = isSuccess ? (0,build_job/* parseJob */.JN)(reply, redact) : undefined;
+    const error = (0,build_parse/* safeParse */.xL)(errorSchema, reply);
     return {
         evidence: {
             kind: 'answered',
@@ -22635,24 +22569,24 @@ function parseJson(body) {
     }
 }
 
-// EXTERNAL MODULE: ./build/src/clock.js + 1 modules
-var clock = __nccwpck_require__(1053);
-// EXTERNAL MODULE: ./build/src/errors.js
-var errors = __nccwpck_require__(7406);
+// EXTERNAL MODULE: ./build/clock.js + 1 modules
+var clock = __nccwpck_require__(4701);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9473);
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-// EXTERNAL MODULE: ./build/src/text.js
-var src_text = __nccwpck_require__(706);
-;// CONCATENATED MODULE: ./build/src/github/context.js
+// EXTERNAL MODULE: ./build/text.js
+var build_text = __nccwpck_require__(977);
+;// CONCATENATED MODULE: ./build/github/context.js
 
 
 /** What the runner's variables say; what is absent or malformed there is undefined. */
 function readGitHubContext(env, token) {
-    const apiUrl = (0,src_text/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
+    const apiUrl = (0,build_text/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
     const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
     return {
-        apiUrl: apiUrl !== undefined && (0,src_text/* isConfidential */.FX)(apiUrl) ? apiUrl : undefined,
-        serverUrl: (0,src_text/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
+        apiUrl: apiUrl !== undefined && (0,build_text/* isConfidential */.FX)(apiUrl) ? apiUrl : undefined,
+        serverUrl: (0,build_text/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
         token,
         repository: owner === '' ? undefined : { owner, repo },
         runId: readCount(env['GITHUB_RUN_ID']),
@@ -22687,8 +22621,8 @@ function readReleasedTag(path) {
 }
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
-var src_core = __nccwpck_require__(8532);
-;// CONCATENATED MODULE: ./build/src/input-defaults.js
+var build_core = __nccwpck_require__(8532);
+;// CONCATENATED MODULE: ./build/input-defaults.js
 /** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
 const INPUT_DEFAULTS = {
     'base-url': 'https://api.mintlify.com',
@@ -22702,7 +22636,7 @@ const INPUT_DEFAULTS = {
 
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./build/src/prompt-file.js
+;// CONCATENATED MODULE: ./build/prompt-file.js
 
 
 /** A prompt file that cannot be used; the message is a sentence that follows the input's name. */
@@ -22774,7 +22708,7 @@ function decode(bytes) {
     return text;
 }
 
-;// CONCATENATED MODULE: ./build/src/redact.js
+;// CONCATENATED MODULE: ./build/redact.js
 const REDACTED = '***';
 /** A key below this length is refused as an input, and too short to be taken out of a text safely. */
 const MIN_KEY_LENGTH = 16;
@@ -22810,7 +22744,7 @@ function escapeRegExp(text) {
     return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-;// CONCATENATED MODULE: ./build/src/inputs.js
+;// CONCATENATED MODULE: ./build/inputs.js
 
 
 
@@ -22839,9 +22773,9 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 function getInput(env, name) {
     return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() || undefined;
 }
-const schema = (0,src_schemas/* object */.Ikc)({
+const schema = (0,build_schemas/* object */.Ikc)({
     prompt: parsed(parsePrompt),
-    'prompt-file': (0,src_schemas/* optional */.lqM)((0,src_schemas/* string */.YjP)()),
+    'prompt-file': (0,build_schemas/* optional */.lqM)((0,build_schemas/* string */.YjP)()),
     'project-id': required(parseProjectId, 'is missing: copy the project id from the API keys page of your dashboard.'),
     'api-key': required(parseApiKey, 'is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of ' +
         'Dependabot, and when their name is misspelt.'),
@@ -22867,17 +22801,16 @@ function readInputs(env) {
     for (const name of INPUT_NAMES) {
         given[name] = getInput(env, name) ?? given[name];
     }
-    const result = (0,src_parse/* safeParse */.xL)(schema, given);
+    const result = (0,build_parse/* safeParse */.xL)(schema, given);
     const problems = (result.error?.issues ?? []).map(({ path, message }) => `\`${String(path[0])}\` ${message}`);
     const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
     const hasPrompt = given['prompt'] !== undefined || given['prompt-file'] !== undefined;
     const release = hasPrompt
         ? findRelease(given['release-context'], given['release-tag'], env, problems)
         : undefined;
-    const wrongKind = findWrongKind(given['api-key'] ?? '', given['base-url'] ?? '');
-    if (wrongKind !== undefined) {
-        problems.push(wrongKind);
-    }
+    const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
+    const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
+    problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
     if (!result.success || problems.length > 0) {
         throw new InputError(problems);
     }
@@ -22903,17 +22836,17 @@ class Problem {
     }
 }
 function parsed(parse) {
-    return (0,src_schemas/* optional */.lqM)((0,src_schemas/* pipe */.FsL)((0,src_schemas/* string */.YjP)(), toTransform(parse)));
+    return (0,build_schemas/* optional */.lqM)((0,build_schemas/* pipe */.FsL)((0,build_schemas/* string */.YjP)(), toTransform(parse)));
 }
 function required(parse, missing = 'is missing.') {
-    return (0,src_schemas/* pipe */.FsL)((0,src_schemas/* string */.YjP)({ error: () => missing }), toTransform(parse));
+    return (0,build_schemas/* pipe */.FsL)((0,build_schemas/* string */.YjP)({ error: () => missing }), toTransform(parse));
 }
 function toTransform(parse) {
-    return (0,src_schemas/* transform */.pdi)((text, context) => {
+    return (0,build_schemas/* transform */.pdi)((text, context) => {
         const value = parse(text);
         if (value instanceof Problem) {
             context.issues.push({ code: 'custom', message: value.sentence, input: text });
-            return src_core/* NEVER */.tm;
+            return build_core/* NEVER */.tm;
         }
         return value;
     });
@@ -22972,19 +22905,19 @@ function parseProjectId(text) {
         : text;
 }
 function parseJobId(text) {
-    return (0,src_job/* isJobId */.dW)(text)
+    return (0,build_job/* isJobId */.dW)(text)
         ? text
         : new Problem('is not a job id: copy it from the `job-id` output or the summary of the run that started it.');
 }
 function parseBaseUrl(text) {
-    const url = (0,src_text/* parseUrl */.Dl)(text);
+    const url = (0,build_text/* parseUrl */.Dl)(text);
     if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
         return new Problem('is not a URL: give an address such as `https://api.example.com`.');
     }
     if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
         return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
     }
-    if (!(0,src_text/* isConfidential */.FX)(url)) {
+    if (!(0,build_text/* isConfidential */.FX)(url)) {
         return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
     }
     return url;
@@ -23005,13 +22938,13 @@ function parseBoolean(text) {
     }
     return /^(?:false|False|FALSE)$/.test(text)
         ? false
-        : new Problem(`must be \`true\` or \`false\`, not \`${(0,src_text/* neutralise */.$0)(text, 40)}\`.`);
+        : new Problem(`must be \`true\` or \`false\`, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
 }
 function parseNumber(text, isInRange, range) {
     const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     return isInRange(value)
         ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${(0,src_text/* neutralise */.$0)(text, 40)}\`.`);
+        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
@@ -23022,33 +22955,41 @@ function parseApiKey(key) {
         ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
         : key;
 }
-/** The service's public documentation names two kinds of key that cannot make these calls. */
-function findWrongKind(key, baseUrl) {
+/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
+function findKeyProblems({ 'api-key': key = '', ...others }) {
     const kind = key.startsWith('mint_dsc_')
         ? 'an assistant key (`mint_dsc_…`)'
         : key.startsWith('mint_us_')
             ? 'an index key (`mint_us_…`)'
             : undefined;
-    return kind !== undefined && (0,src_text/* parseUrl */.Dl)(baseUrl)?.origin === INPUT_DEFAULTS['base-url']
-        ? `\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`
-        : undefined;
+    const isOfService = (0,build_text/* parseUrl */.Dl)(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
+    const wrongKind = kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
+        ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
+        : [];
+    return [...wrongKind, ...findHolders(key, 'API key', others)];
+}
+/** Inputs that hold a secret which has an input of its own: they may be sent and shown, the secret may not. */
+function findHolders(secret, kind, others) {
+    return Object.keys(others)
+        .filter((name) => secret.length >= MIN_KEY_LENGTH && others[name]?.includes(secret) === true)
+        .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
 }
 
-;// CONCATENATED MODULE: ./build/src/log.js
+;// CONCATENATED MODULE: ./build/log.js
 
 const LINE_LIMIT = 1_000;
 /** A log on standard output that takes the key out of every line. */
 function createLog(redact) {
     return {
         line(text) {
-            process.stdout.write(`${(0,src_text/* neutralise */.$0)(redact(text), LINE_LIMIT)}\n`);
+            process.stdout.write(`${(0,build_text/* neutralise */.$0)(redact(text), LINE_LIMIT)}\n`);
         },
     };
 }
 
-// EXTERNAL MODULE: ./build/src/github/notice.js
-var notice = __nccwpck_require__(3717);
-;// CONCATENATED MODULE: ./build/src/prepare.js
+// EXTERNAL MODULE: ./build/github/notice.js
+var notice = __nccwpck_require__(9908);
+;// CONCATENATED MODULE: ./build/prepare.js
 
 
 /**
@@ -23058,13 +22999,12 @@ var notice = __nccwpck_require__(3717);
  */
 async function prepare(inputs, ports) {
     const { intent } = inputs;
-    const { progress, redact } = ports;
+    const { progress } = ports;
     if (intent.kind === 'attach') {
         return intent;
     }
     if (intent.kind === 'create') {
-        const prompt = redact(intent.prompt);
-        const fingerprint = (0,notice/* toFingerprint */.I9)({ ...inputs, prompt, releaseTag: inputs.release?.tag });
+        const fingerprint = (0,notice/* toFingerprint */.I9)({ ...inputs, prompt: intent.prompt, releaseTag: inputs.release?.tag });
         progress.fingerprint = fingerprint;
         progress.rerun = await findRerun(inputs, fingerprint, ports);
         if (progress.rerun?.kind === 'reused') {
@@ -23080,7 +23020,7 @@ async function findRerun({ isReusing, isDryRun, timeoutMs }, fingerprint, ports)
     if (!isReusing || isDryRun || context.runAttempt === 1) {
         return undefined;
     }
-    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 183).then(__nccwpck_require__.bind(__nccwpck_require__, 8183));
+    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 628).then(__nccwpck_require__.bind(__nccwpck_require__, 1628));
     const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
     const rerun = await findReusableJob({ context, fingerprint, api, limits });
     if (rerun.kind === 'reused') {
@@ -23097,8 +23037,8 @@ async function compose(prompt, { release, timeoutMs }, ports) {
     }
     const { github, cancel, redact, onNote } = ports;
     const [{ readRelease, UnknownTagError }, { renderFacts }] = await Promise.all([
-        Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(729)]).then(__nccwpck_require__.bind(__nccwpck_require__, 8729)),
-        __nccwpck_require__.e(/* import() */ 194).then(__nccwpck_require__.bind(__nccwpck_require__, 194)),
+        Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(703)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1703)),
+        __nccwpck_require__.e(/* import() */ 253).then(__nccwpck_require__.bind(__nccwpck_require__, 3253)),
     ]);
     const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
     try {
@@ -23118,13 +23058,475 @@ function toLimitMs(timeoutMs, { clock, startedAt }) {
     return (startedAt + timeoutMs - clock.now()) / 2;
 }
 
-;// CONCATENATED MODULE: ./build/src/publish.js
+// EXTERNAL MODULE: external "os"
+var external_os_ = __nccwpck_require__(857);
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
+/**
+ * Sanitizes an input into a string so it can be passed into issueCommand safely
+ * @param input input to sanitize into a string
+ */
+function toCommandValue(input) {
+    if (input === null || input === undefined) {
+        return '';
+    }
+    else if (typeof input === 'string' || input instanceof String) {
+        return input;
+    }
+    return JSON.stringify(input);
+}
+/**
+ *
+ * @param annotationProperties
+ * @returns The command properties to send with the actual annotation command
+ * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
+ */
+function toCommandProperties(annotationProperties) {
+    if (!Object.keys(annotationProperties).length) {
+        return {};
+    }
+    return {
+        title: annotationProperties.title,
+        file: annotationProperties.file,
+        line: annotationProperties.startLine,
+        endLine: annotationProperties.endLine,
+        col: annotationProperties.startColumn,
+        endColumn: annotationProperties.endColumn
+    };
+}
+//# sourceMappingURL=utils.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/command.js
+
+
+/**
+ * Issues a command to the GitHub Actions runner
+ *
+ * @param command - The command name to issue
+ * @param properties - Additional properties for the command (key-value pairs)
+ * @param message - The message to include with the command
+ * @remarks
+ * This function outputs a specially formatted string to stdout that the Actions
+ * runner interprets as a command. These commands can control workflow behavior,
+ * set outputs, create annotations, mask values, and more.
+ *
+ * Command Format:
+ *   ::name key=value,key=value::message
+ *
+ * @example
+ * ```typescript
+ * // Issue a warning annotation
+ * issueCommand('warning', {}, 'This is a warning message');
+ * // Output: ::warning::This is a warning message
+ *
+ * // Set an environment variable
+ * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
+ * // Output: ::set-env name=MY_VAR::some value
+ *
+ * // Add a secret mask
+ * issueCommand('add-mask', {}, 'secretValue123');
+ * // Output: ::add-mask::secretValue123
+ * ```
+ *
+ * @internal
+ * This is an internal utility function that powers the public API functions
+ * such as setSecret, warning, error, and exportVariable.
+ */
+function issueCommand(command, properties, message) {
+    const cmd = new Command(command, properties, message);
+    process.stdout.write(cmd.toString() + external_os_.EOL);
+}
+function issue(name, message = '') {
+    issueCommand(name, {}, message);
+}
+const CMD_STRING = '::';
+class Command {
+    constructor(command, properties, message) {
+        if (!command) {
+            command = 'missing.command';
+        }
+        this.command = command;
+        this.properties = properties;
+        this.message = message;
+    }
+    toString() {
+        let cmdStr = CMD_STRING + this.command;
+        if (this.properties && Object.keys(this.properties).length > 0) {
+            cmdStr += ' ';
+            let first = true;
+            for (const key in this.properties) {
+                if (this.properties.hasOwnProperty(key)) {
+                    const val = this.properties[key];
+                    if (val) {
+                        if (first) {
+                            first = false;
+                        }
+                        else {
+                            cmdStr += ',';
+                        }
+                        cmdStr += `${key}=${escapeProperty(val)}`;
+                    }
+                }
+            }
+        }
+        cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
+        return cmdStr;
+    }
+}
+function escapeData(s) {
+    return toCommandValue(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A');
+}
+function escapeProperty(s) {
+    return toCommandValue(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A')
+        .replace(/:/g, '%3A')
+        .replace(/,/g, '%2C');
+}
+//# sourceMappingURL=command.js.map
+;// CONCATENATED MODULE: external "crypto"
+const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+// EXTERNAL MODULE: external "fs"
+var external_fs_ = __nccwpck_require__(9896);
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
+// For internal use, subject to change.
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
 
 
 
-/** Registers a secret with the runner, in its documented command format, so that all logs mask it. */
+
+function issueFileCommand(command, message) {
+    const filePath = process.env[`GITHUB_${command}`];
+    if (!filePath) {
+        throw new Error(`Unable to find environment variable for file command ${command}`);
+    }
+    if (!external_fs_.existsSync(filePath)) {
+        throw new Error(`Missing file at path: ${filePath}`);
+    }
+    external_fs_.appendFileSync(filePath, `${toCommandValue(message)}${external_os_.EOL}`, {
+        encoding: 'utf8'
+    });
+}
+function prepareKeyValueMessage(key, value) {
+    const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
+    const convertedValue = toCommandValue(value);
+    // These should realistically never happen, but just in case someone finds a
+    // way to exploit uuid generation let's not allow keys or values that contain
+    // the delimiter.
+    if (key.includes(delimiter)) {
+        throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
+    }
+    if (convertedValue.includes(delimiter)) {
+        throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
+    }
+    return `${key}<<${delimiter}${external_os_.EOL}${convertedValue}${external_os_.EOL}${delimiter}`;
+}
+//# sourceMappingURL=file-command.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/summary.js
+var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+
+
+const { access, appendFile, writeFile } = external_fs_.promises;
+const SUMMARY_ENV_VAR = 'GITHUB_STEP_SUMMARY';
+const SUMMARY_DOCS_URL = 'https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#adding-a-job-summary';
+class Summary {
+    constructor() {
+        this._buffer = '';
+    }
+    /**
+     * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
+     * Also checks r/w permissions.
+     *
+     * @returns step summary file path
+     */
+    filePath() {
+        return __awaiter(this, void 0, void 0, function* () {
+            if (this._filePath) {
+                return this._filePath;
+            }
+            const pathFromEnv = process.env[SUMMARY_ENV_VAR];
+            if (!pathFromEnv) {
+                throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
+            }
+            try {
+                yield access(pathFromEnv, external_fs_.constants.R_OK | external_fs_.constants.W_OK);
+            }
+            catch (_a) {
+                throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
+            }
+            this._filePath = pathFromEnv;
+            return this._filePath;
+        });
+    }
+    /**
+     * Wraps content in an HTML tag, adding any HTML attributes
+     *
+     * @param {string} tag HTML tag to wrap
+     * @param {string | null} content content within the tag
+     * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
+     *
+     * @returns {string} content wrapped in HTML element
+     */
+    wrap(tag, content, attrs = {}) {
+        const htmlAttrs = Object.entries(attrs)
+            .map(([key, value]) => ` ${key}="${value}"`)
+            .join('');
+        if (!content) {
+            return `<${tag}${htmlAttrs}>`;
+        }
+        return `<${tag}${htmlAttrs}>${content}</${tag}>`;
+    }
+    /**
+     * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
+     *
+     * @param {SummaryWriteOptions} [options] (optional) options for write operation
+     *
+     * @returns {Promise<Summary>} summary instance
+     */
+    write(options) {
+        return __awaiter(this, void 0, void 0, function* () {
+            const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
+            const filePath = yield this.filePath();
+            const writeFunc = overwrite ? writeFile : appendFile;
+            yield writeFunc(filePath, this._buffer, { encoding: 'utf8' });
+            return this.emptyBuffer();
+        });
+    }
+    /**
+     * Clears the summary buffer and wipes the summary file
+     *
+     * @returns {Summary} summary instance
+     */
+    clear() {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.emptyBuffer().write({ overwrite: true });
+        });
+    }
+    /**
+     * Returns the current summary buffer as a string
+     *
+     * @returns {string} string of summary buffer
+     */
+    stringify() {
+        return this._buffer;
+    }
+    /**
+     * If the summary buffer is empty
+     *
+     * @returns {boolen} true if the buffer is empty
+     */
+    isEmptyBuffer() {
+        return this._buffer.length === 0;
+    }
+    /**
+     * Resets the summary buffer without writing to summary file
+     *
+     * @returns {Summary} summary instance
+     */
+    emptyBuffer() {
+        this._buffer = '';
+        return this;
+    }
+    /**
+     * Adds raw text to the summary buffer
+     *
+     * @param {string} text content to add
+     * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
+     *
+     * @returns {Summary} summary instance
+     */
+    addRaw(text, addEOL = false) {
+        this._buffer += text;
+        return addEOL ? this.addEOL() : this;
+    }
+    /**
+     * Adds the operating system-specific end-of-line marker to the buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addEOL() {
+        return this.addRaw(external_os_.EOL);
+    }
+    /**
+     * Adds an HTML codeblock to the summary buffer
+     *
+     * @param {string} code content to render within fenced code block
+     * @param {string} lang (optional) language to syntax highlight code
+     *
+     * @returns {Summary} summary instance
+     */
+    addCodeBlock(code, lang) {
+        const attrs = Object.assign({}, (lang && { lang }));
+        const element = this.wrap('pre', this.wrap('code', code), attrs);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML list to the summary buffer
+     *
+     * @param {string[]} items list of items to render
+     * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
+     *
+     * @returns {Summary} summary instance
+     */
+    addList(items, ordered = false) {
+        const tag = ordered ? 'ol' : 'ul';
+        const listItems = items.map(item => this.wrap('li', item)).join('');
+        const element = this.wrap(tag, listItems);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML table to the summary buffer
+     *
+     * @param {SummaryTableCell[]} rows table rows
+     *
+     * @returns {Summary} summary instance
+     */
+    addTable(rows) {
+        const tableBody = rows
+            .map(row => {
+            const cells = row
+                .map(cell => {
+                if (typeof cell === 'string') {
+                    return this.wrap('td', cell);
+                }
+                const { header, data, colspan, rowspan } = cell;
+                const tag = header ? 'th' : 'td';
+                const attrs = Object.assign(Object.assign({}, (colspan && { colspan })), (rowspan && { rowspan }));
+                return this.wrap(tag, data, attrs);
+            })
+                .join('');
+            return this.wrap('tr', cells);
+        })
+            .join('');
+        const element = this.wrap('table', tableBody);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds a collapsable HTML details element to the summary buffer
+     *
+     * @param {string} label text for the closed state
+     * @param {string} content collapsable content
+     *
+     * @returns {Summary} summary instance
+     */
+    addDetails(label, content) {
+        const element = this.wrap('details', this.wrap('summary', label) + content);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML image tag to the summary buffer
+     *
+     * @param {string} src path to the image you to embed
+     * @param {string} alt text description of the image
+     * @param {SummaryImageOptions} options (optional) addition image attributes
+     *
+     * @returns {Summary} summary instance
+     */
+    addImage(src, alt, options) {
+        const { width, height } = options || {};
+        const attrs = Object.assign(Object.assign({}, (width && { width })), (height && { height }));
+        const element = this.wrap('img', null, Object.assign({ src, alt }, attrs));
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML section heading element
+     *
+     * @param {string} text heading text
+     * @param {number | string} [level=1] (optional) the heading level, default: 1
+     *
+     * @returns {Summary} summary instance
+     */
+    addHeading(text, level) {
+        const tag = `h${level}`;
+        const allowedTag = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].includes(tag)
+            ? tag
+            : 'h1';
+        const element = this.wrap(allowedTag, text);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML thematic break (<hr>) to the summary buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addSeparator() {
+        const element = this.wrap('hr', null);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML line break (<br>) to the summary buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addBreak() {
+        const element = this.wrap('br', null);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML blockquote to the summary buffer
+     *
+     * @param {string} text quote text
+     * @param {string} cite (optional) citation url
+     *
+     * @returns {Summary} summary instance
+     */
+    addQuote(text, cite) {
+        const attrs = Object.assign({}, (cite && { cite }));
+        const element = this.wrap('blockquote', text, attrs);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML anchor tag to the summary buffer
+     *
+     * @param {string} text link text/content
+     * @param {string} href hyperlink
+     *
+     * @returns {Summary} summary instance
+     */
+    addLink(text, href) {
+        const element = this.wrap('a', text, { href });
+        return this.addRaw(element).addEOL();
+    }
+}
+const _summary = new Summary();
+/**
+ * @deprecated use `core.summary`
+ */
+const markdownSummary = (/* unused pure expression or super */ null && (_summary));
+const summary = _summary;
+//# sourceMappingURL=summary.js.map
+;// CONCATENATED MODULE: ./build/toolkit.js
+/**
+ * The parts of @actions/core that the action uses. Its main module also loads a client for identity tokens,
+ * and with it a second HTTP client and all of undici: that would double the bundle. The package exports its
+ * main module alone, hence the paths; package.json pins the exact version, and the tests of the bundle read
+ * every file and command that these parts write.
+ */
+
+
+
+
+;// CONCATENATED MODULE: ./build/publish.js
+
+
+
+
+/** Registers a secret with the runner, so that all logs mask it. */
 function maskSecret(secret) {
-    process.stdout.write(`::add-mask::${secret}\n`);
+    issueCommand('add-mask', {}, secret);
 }
 /** Why outputs cannot be written, or undefined when they can: asked before anything is sent. */
 function findOutputProblem(path) {
@@ -23142,25 +23544,17 @@ function findOutputProblem(path) {
         return `GITHUB_OUTPUT: ${(0,errors/* toErrorText */.x_)(error)}`;
     }
 }
-/**
- * The toolkit's side of the run page. It is loaded when it is first needed, after the create has been sent:
- * loading it takes longer than everything before the create together.
- */
+/** The toolkit's side of the run page. */
 async function loadPublisher() {
-    const toolkit = await Promise.all(/* import() */[__nccwpck_require__.e(119), __nccwpck_require__.e(889)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1889));
     return {
         setOutputs(outputs) {
-            if (!process.env['GITHUB_OUTPUT']) {
-                // The toolkit would fall back to `::set-output` on standard output.
-                throw new Error('GITHUB_OUTPUT is not set');
-            }
             for (const [name, value] of Object.entries(outputs)) {
-                toolkit.setOutput(name, value);
+                issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
             }
         },
         async replaceSummary(markdown) {
             try {
-                await toolkit.summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
+                await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
                 return undefined;
             }
             catch (error) {
@@ -23168,24 +23562,24 @@ async function loadPublisher() {
             }
         },
         annotate(level, title, text) {
-            toolkit[level](text, { title });
+            issueCommand(level, { title }, text);
         },
         group(title, lines) {
-            toolkit.startGroup(title);
+            issue('group', title);
             for (const line of lines) {
-                toolkit.info(line);
+                process.stdout.write(`${line}\n`);
             }
-            toolkit.endGroup();
+            issue('endgroup');
         },
         debug(text) {
-            if (toolkit.isDebug()) {
-                toolkit.debug((0,src_text/* neutralise */.$0)(text));
+            if (process.env['RUNNER_DEBUG'] === '1') {
+                issueCommand('debug', {}, (0,build_text/* neutralise */.$0)(text));
             }
         },
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/outputs.js
+;// CONCATENATED MODULE: ./build/outputs.js
 
 /** All outputs of a run that has ended. */
 function toOutputs({ outcome, code, progress, elapsedMs }) {
@@ -23196,7 +23590,7 @@ function toOutputs({ outcome, code, progress, elapsedMs }) {
         'pr-link': link,
         outcome,
         'job-id': jobId ?? '',
-        'pr-number': (0,src_text/* parsePullRequestNumber */.XP)(link) ?? '',
+        'pr-number': (0,build_text/* parsePullRequestNumber */.XP)(link) ?? '',
         'source-repository': job?.repository ?? '',
         'source-ref': job?.ref ?? '',
         model: job?.model ?? '',
@@ -23208,7 +23602,7 @@ function toOutputs({ outcome, code, progress, elapsedMs }) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/summary.js
+;// CONCATENATED MODULE: ./build/summary.js
 
 const summary_PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
@@ -23264,11 +23658,11 @@ function renderLink({ job }) {
     if (job?.prLink === undefined) {
         return '';
     }
-    return `**[${(0,src_text/* escapeMarkdown */.FV)(nameLink(job.prLink))}](${job.prLink})**`;
+    return `**[${(0,build_text/* escapeMarkdown */.FV)(nameLink(job.prLink))}](${job.prLink})**`;
 }
 /** `acme/docs#123` or `acme/docs!45` for a pull or merge request, else the link itself. */
 function nameLink(link) {
-    const number = (0,src_text/* parsePullRequestNumber */.XP)(link);
+    const number = (0,build_text/* parsePullRequestNumber */.XP)(link);
     const path = /^\/(.+?)\/(pull|-\/merge_requests)\//.exec(new URL(link).pathname);
     return number === undefined || path === null
         ? link
@@ -23284,7 +23678,7 @@ function renderProse(text) {
 function escapeKeepingSpace(text) {
     const start = /^\s/.test(text) ? ' ' : '';
     const end = /\S\s$/.test(text) ? ' ' : '';
-    return `${start}${(0,src_text/* escapeMarkdown */.FV)(text)}${end}`;
+    return `${start}${(0,build_text/* escapeMarkdown */.FV)(text)}${end}`;
 }
 function renderText(text) {
     return text
@@ -23298,10 +23692,10 @@ function renderAttach({ jobId }) {
 /** Title, state and size of a pull request, and the first of its files. */
 function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
     const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-    const list = files.map((file) => `- [${(0,src_text/* escapeMarkdown */.FV)((0,src_text/* cut */.Jj)(file.path, PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
+    const list = files.map((file) => `- [${(0,build_text/* escapeMarkdown */.FV)((0,build_text/* cut */.Jj)(file.path, PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
     const rest = changedFiles - files.length;
     return join([
-        `${(0,src_text/* escapeMarkdown */.FV)(title)} (${state}, ${size})`,
+        `${(0,build_text/* escapeMarkdown */.FV)(title)} (${state}, ${size})`,
         [...list, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
     ]);
 }
@@ -23322,43 +23716,42 @@ function renderTable({ jobId, job, rerun, checks, changes }, elapsedMs) {
         rows.push(['Status', renderChanges(changes)]);
     }
     if (job?.repository !== undefined) {
-        const branch = job.ref === undefined ? '' : `, branch ${(0,src_text/* escapeMarkdown */.FV)(job.ref)}`;
+        const branch = job.ref === undefined ? '' : `, branch ${(0,build_text/* escapeMarkdown */.FV)(job.ref)}`;
         rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
     }
     if (job?.model !== undefined) {
-        rows.push(['Model', (0,src_text/* escapeMarkdown */.FV)(job.model)]);
+        rows.push(['Model', (0,build_text/* escapeMarkdown */.FV)(job.model)]);
     }
     if (elapsedMs !== undefined && jobId !== undefined) {
-        rows.push(['Elapsed', (0,src_text/* formatDuration */.a3)(elapsedMs)]);
+        rows.push(['Elapsed', (0,build_text/* formatDuration */.a3)(elapsedMs)]);
         rows.push(['Checks', String(checks)]);
     }
-    return rows.length === 0
-        ? ''
-        : ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */
 function renderChanges(changes) {
-    const shown = changes.map(({ status, atMs }) => `${(0,src_text/* escapeMarkdown */.FV)(status)} (${(0,src_text/* formatDuration */.a3)(atMs)})`);
+    const shown = changes.map(({ status, atMs }) => `${(0,build_text/* escapeMarkdown */.FV)(status)} (${(0,build_text/* formatDuration */.a3)(atMs)})`);
     const half = MAX_CHANGES / 2;
     return shown.length <= MAX_CHANGES
         ? shown.join(' → ')
         : [...shown.slice(0, half), `… ${shown.length - MAX_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
 }
 function renderRepository(repository) {
-    const link = (0,src_text/* cleanLink */.OF)(repository);
+    const link = (0,build_text/* cleanLink */.OF)(repository);
     return link === undefined
-        ? (0,src_text/* escapeMarkdown */.FV)(repository)
-        : `[${(0,src_text/* escapeMarkdown */.FV)(new URL(link).pathname.slice(1))}](${link})`;
+        ? (0,build_text/* escapeMarkdown */.FV)(repository)
+        : `[${(0,build_text/* escapeMarkdown */.FV)(new URL(link).pathname.slice(1))}](${link})`;
 }
 function renderPrompt({ intent }) {
     if (intent === undefined || intent.kind === 'attach') {
         return '';
     }
-    const lines = (0,src_text/* neutraliseLines */.UO)(intent.prompt, summary_PROMPT_LIMIT, PROMPT_LINES);
-    return `<details><summary>Prompt</summary>\n\n<pre>${(0,src_text/* escapeHtml */.ZD)(lines.join('\n'))}</pre>\n</details>`;
+    const lines = (0,build_text/* neutraliseLines */.UO)(intent.prompt, summary_PROMPT_LIMIT, PROMPT_LINES);
+    return `<details><summary>Prompt</summary>\n\n<pre>${(0,build_text/* escapeHtml */.ZD)(lines.join('\n'))}</pre>\n</details>`;
 }
 
-;// CONCATENATED MODULE: ./build/src/verdict.js
+;// CONCATENATED MODULE: ./build/verdict.js
 
 const DETAIL_LIMIT = 300;
 /** Says what a result means, for annotation, log and summary alike. */
@@ -23389,13 +23782,13 @@ function toVerdict(result) {
                     "Look at the job in the service's dashboard.",
                     'Run this workflow again to start a new job, or send this one a follow-up with `job-id` and a `prompt`.',
                 ],
-                canAttach: false,
+                canAttach: true,
             };
         case 'timed-out':
             return {
                 level: 'error',
                 title: 'Timed out',
-                text: `${jobName} is still ${tellStatus(result)} after ${(0,src_text/* formatDuration */.a3)(result.elapsedMs)}. It goes on, and may ` +
+                text: `${jobName} is still ${tellStatus(result)} after ${(0,build_text/* formatDuration */.a3)(result.elapsedMs)}. It goes on, and may ` +
                     'still open a pull request.',
                 next: [
                     'Do not start another job for this: wait for the same one with `job-id`.',
@@ -23564,10 +23957,10 @@ function tellOpenStartSteps({ progress }) {
         ];
 }
 function tellStatus({ progress }) {
-    return progress.job === undefined ? 'not readable' : `\`${(0,src_text/* neutralise */.$0)(progress.job.status, 60)}\``;
+    return progress.job === undefined ? 'not readable' : `\`${(0,build_text/* quote */.hD)(progress.job.status, 60)}\``;
 }
 function tellDetail({ detail }) {
-    return detail === '' ? 'no details' : (0,src_text/* neutralise */.$0)(detail, DETAIL_LIMIT);
+    return detail === '' ? 'no details' : (0,build_text/* quote */.hD)(detail, DETAIL_LIMIT);
 }
 function tellRefusedLink({ progress }) {
     return progress.job?.prLinkRefused === true
@@ -23575,7 +23968,7 @@ function tellRefusedLink({ progress }) {
         : '';
 }
 
-;// CONCATENATED MODULE: ./build/src/report.js
+;// CONCATENATED MODULE: ./build/report.js
 
 
 
@@ -23596,7 +23989,7 @@ function createReport(options) {
     let isUnknownStatusTold = false;
     let statusLines = 0;
     function tell(text) {
-        log.line(`${(0,src_text/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
+        log.line(`${(0,build_text/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
     }
     async function showPrompt() {
         const { intent } = progress;
@@ -23605,28 +23998,28 @@ function createReport(options) {
         }
         isPromptShown = true;
         const { group } = await loadPublisher();
-        group(`Prompt, ${intent.prompt.length} characters`, (0,src_text/* neutraliseLines */.UO)(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
+        group(`Prompt, ${intent.prompt.length} characters`, (0,build_text/* neutraliseLines */.UO)(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
     }
     async function tellStatus(status, isKnown) {
         statusLines += 1;
         if (statusLines <= MAX_STATUS_LINES) {
-            tell(`status ${(0,src_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}`);
+            tell(`status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}`);
         }
         if (!isKnown && !isUnknownStatusTold) {
             isUnknownStatusTold = true;
             const { annotate } = await loadPublisher();
-            annotate('warning', 'Unknown status', `The service answered the status ${(0,src_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}, which this version of the action does ` +
+            annotate('warning', 'Unknown status', `The service answered the status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}, which this version of the action does ` +
                 'not know. It goes on waiting for a final one.');
         }
     }
     /** Undefined where there is no pull request on this host, or it cannot be read soon. */
     async function findPullRequest() {
         const { job } = progress;
-        if (job?.prLink === undefined || !(0,src_job/* isFinalStatus */.$T)(job.status) || cancel.aborted) {
+        if (job?.prLink === undefined || !(0,build_job/* isFinalStatus */.$T)(job.status) || cancel.aborted) {
             return undefined;
         }
         try {
-            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 958).then(__nccwpck_require__.bind(__nccwpck_require__, 7958));
+            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 351).then(__nccwpck_require__.bind(__nccwpck_require__, 1351));
             return await readPullRequest(github, job.prLink, { signal: cancel, redact });
         }
         catch (error) {
@@ -23637,14 +24030,14 @@ function createReport(options) {
     }
     return {
         onNote(text) {
-            tell((0,src_text/* neutralise */.$0)(text));
+            tell((0,build_text/* neutralise */.$0)(text));
         },
         onStarting({ intent, projectId, baseUrl }) {
-            tell(`${tellIntent(intent)} in project ${(0,src_text/* neutralise */.$0)(projectId, report_DETAIL_LIMIT)} at ${baseUrl.origin}`);
+            tell(`${tellIntent(intent)} in project ${(0,build_text/* neutralise */.$0)(projectId, report_DETAIL_LIMIT)} at ${baseUrl.origin}`);
         },
         onRetry(delayMs, reason, detail) {
-            const why = (0,src_text/* neutralise */.$0)(detail, report_DETAIL_LIMIT);
-            const pause = (0,src_text/* formatDuration */.a3)(delayMs);
+            const why = (0,build_text/* neutralise */.$0)(detail, report_DETAIL_LIMIT);
+            const pause = (0,build_text/* formatDuration */.a3)(delayMs);
             tell(reason === 'unsent'
                 ? `nothing was sent yet (${why}), trying again in ${pause}`
                 : `the service asks to wait (${why}), trying again in ${pause}`);
@@ -23662,7 +24055,7 @@ function createReport(options) {
             await showPrompt();
             await replaceSummary(renderInterimSummary(progress));
             if (timeoutMs !== undefined) {
-                tell(`waiting, ${(0,src_text/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
+                tell(`waiting, ${(0,build_text/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
             }
         },
         async onCheck(detail) {
@@ -23692,7 +24085,7 @@ function createReport(options) {
             }
             const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
             if (problem !== undefined) {
-                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,src_text/* neutralise */.$0)(problem)}`);
+                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,build_text/* neutralise */.$0)(problem)}`);
             }
             tell(verdict.title);
             if (verdict.level === 'none') {
@@ -23718,13 +24111,13 @@ function tellIntent({ kind, ...intent }) {
 function tellWaitEvent(event) {
     switch (event.kind) {
         case 'heartbeat':
-            return `still ${(0,src_text/* neutralise */.$0)(event.status || 'unread', report_DETAIL_LIMIT)}, ${(0,src_text/* formatDuration */.a3)(event.remainingMs)} left`;
+            return `still ${(0,build_text/* neutralise */.$0)(event.status || 'unread', report_DETAIL_LIMIT)}, ${(0,build_text/* formatDuration */.a3)(event.remainingMs)} left`;
         case 'trouble':
-            return `a check failed (${(0,src_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), trying again`;
+            return `a check failed (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), trying again`;
         case 'recovered':
             return `checks work again after ${event.failures} that failed`;
         case 'pause':
-            return `the service asks to wait (${(0,src_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), next check in ${(0,src_text/* formatDuration */.a3)(event.ms)}`;
+            return `the service asks to wait (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), next check in ${(0,build_text/* formatDuration */.a3)(event.ms)}`;
     }
 }
 /** Outputs that cannot be written fail the step, and take nothing from what is known. */
@@ -23733,15 +24126,15 @@ function toUnwritableVerdict(verdict, error) {
         ...verdict,
         level: 'error',
         title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
-        text: `${verdict.text} The outputs could not be written (${(0,src_text/* neutralise */.$0)((0,errors/* toErrorText */.x_)(error))}), so later steps miss them.`,
+        text: `${verdict.text} The outputs could not be written (${(0,build_text/* neutralise */.$0)((0,errors/* toErrorText */.x_)(error))}), so later steps miss them.`,
     };
 }
 /** The lines of an annotation, each safe for the log. */
 function toMessage({ text, next }) {
-    return [...text.split('\n'), ...next].map((line) => (0,src_text/* neutralise */.$0)(line, ANNOTATION_LINE_LIMIT));
+    return [...text.split('\n'), ...next].map((line) => (0,build_text/* neutralise */.$0)(line, ANNOTATION_LINE_LIMIT));
 }
 
-;// CONCATENATED MODULE: ./build/src/result.js
+;// CONCATENATED MODULE: ./build/result.js
 /** The values of the output `outcome`, as the README lists them. */
 const OUTCOMES = (/* unused pure expression or super */ null && ([
     'pull-request-opened',
@@ -23770,7 +24163,7 @@ function createProgress() {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/start.js
+;// CONCATENATED MODULE: ./build/start.js
 
 /** Sends a create or a follow-up, and sends it again only where `decideStart` proves that it had no effect. */
 async function start(options) {
@@ -23818,7 +24211,7 @@ function toExhaustedCode(evidence) {
     return evidence.failure === 'proxy-unavailable' ? 'proxy-refused' : 'connect-failed';
 }
 
-;// CONCATENATED MODULE: ./build/src/pace.js
+;// CONCATENATED MODULE: ./build/pace.js
 /**
  * The interval between two checks as a share of the poll interval, by seconds since the wait began; between
  * two rows it is interpolated. Few jobs end at once, so the first check comes late; those that end within
@@ -23867,7 +24260,7 @@ function toShare(seconds) {
     return share;
 }
 
-;// CONCATENATED MODULE: ./build/src/wait.js
+;// CONCATENATED MODULE: ./build/wait.js
 
 
 const HEARTBEAT_MS = 60_000;
@@ -23888,7 +24281,7 @@ async function waitForJob(options) {
     const toNextSleep = () => pace.next(clock.now() - startedAt);
     let isSettled = clock.now() >= options.staleUntil;
     await report.begin(options.created?.status);
-    let sleepMs = options.created === undefined || (0,src_job/* isFinalStatus */.$T)(options.created.status) ? 0 : toNextSleep();
+    let sleepMs = options.created === undefined || (0,build_job/* isFinalStatus */.$T)(options.created.status) ? 0 : toNextSleep();
     for (;;) {
         await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
         if (signal.aborted) {
@@ -23906,8 +24299,8 @@ async function waitForJob(options) {
                 strikes.clear();
                 pace.recover();
                 await report.readable(job.status);
-                isSettled ||= !(0,src_job/* isFinalStatus */.$T)(job.status) || clock.now() >= options.staleUntil || isLast;
-                if ((0,src_job/* isFinalStatus */.$T)(job.status) && isSettled) {
+                isSettled ||= !(0,build_job/* isFinalStatus */.$T)(job.status) || clock.now() >= options.staleUntil || isLast;
+                if ((0,build_job/* isFinalStatus */.$T)(job.status) && isSettled) {
                     return { kind: 'final', status: job.status, job };
                 }
                 if (options.isOneLook) {
@@ -23991,7 +24384,7 @@ function createReporter({ clock, signal, deadline, onEvent }) {
         async status(next) {
             if (next !== status) {
                 status = next;
-                await emit({ kind: 'status', status, isKnown: (0,src_job/* isKnownStatus */.ih)(status) });
+                await emit({ kind: 'status', status, isKnown: (0,build_job/* isKnownStatus */.ih)(status) });
             }
         },
         async readable(next) {
@@ -24023,7 +24416,7 @@ function createReporter({ clock, signal, deadline, onEvent }) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/run.js
+;// CONCATENATED MODULE: ./build/run.js
 
 
 
@@ -24164,7 +24557,7 @@ function note({ progress, clock, startedAt }, job) {
     progress.jobId = job.id;
 }
 
-;// CONCATENATED MODULE: ./build/src/signals.js
+;// CONCATENATED MODULE: ./build/signals.js
 // Of the 7.5 s that actions/runner leaves between SIGINT and SIGTERM (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
@@ -24195,7 +24588,7 @@ function listenForCancel() {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/main.js
+;// CONCATENATED MODULE: ./build/main.js
 
 
 
@@ -24254,16 +24647,15 @@ async function attempt(options) {
         if (problem !== undefined) {
             throw new errors/* ActionError */.lZ('unwritable-output', problem);
         }
-        progress.intent = redactIntent(inputs.intent, redact);
+        progress.intent = inputs.intent;
         const { cancel } = cancellation;
         const api = createAgentApi({ ...inputs, redact });
         const shared = { api, clock: clock/* systemClock */.m, startedAt, progress, cancel };
         return await run(inputs, {
             ...shared,
             prepare: async () => {
-                const intent = await prepare(inputs, { ...shared, github, redact, onNote: report.onNote });
-                progress.intent = redactIntent(intent, redact);
-                return intent;
+                progress.intent = await prepare(inputs, { ...shared, github, redact, onNote: report.onNote });
+                return progress.intent;
             },
             random: Math.random,
             abandon: cancellation.abandon,
@@ -24273,10 +24665,6 @@ async function attempt(options) {
     catch (error) {
         return toConclusion(error, progress, redact);
     }
-}
-/** The intent as it may be shown: should the prompt hold the key, the display does not. */
-function redactIntent(intent, redact) {
-    return intent.kind === 'attach' ? intent : { ...intent, prompt: redact(intent.prompt) };
 }
 /** Resolves with what escaped every handler, or when nothing is left that could end the run. */
 function catchTrouble() {
@@ -24306,7 +24694,7 @@ function toConclusion(error, progress, redact) {
     return { outcome: progress.jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
 }
 
-;// CONCATENATED MODULE: ./build/src/index.js
+;// CONCATENATED MODULE: ./build/index.js
 
 void main();
 

@@ -5,7 +5,7 @@ import { INPUT_DEFAULTS } from './input-defaults.ts';
 import { isJobId } from './job.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
 import { MIN_KEY_LENGTH } from './redact.ts';
-import { isConfidential, neutralise, parseUrl } from './text.ts';
+import { isConfidential, parseUrl, quote } from './text.ts';
 
 /** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
 export type Intent =
@@ -104,10 +104,9 @@ export function readInputs(env: Env): Inputs {
   const release = hasPrompt
     ? findRelease(given['release-context'], given['release-tag'], env, problems)
     : undefined;
-  const wrongKind = findWrongKind(given['api-key'] ?? '', given['base-url'] ?? '');
-  if (wrongKind !== undefined) {
-    problems.push(wrongKind);
-  }
+  const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
+  const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
+  problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
   if (!result.success || problems.length > 0) {
     throw new InputError(problems);
   }
@@ -270,14 +269,14 @@ function parseBoolean(text: string): boolean | Problem {
   }
   return /^(?:false|False|FALSE)$/.test(text)
     ? false
-    : new Problem(`must be \`true\` or \`false\`, not \`${neutralise(text, 40)}\`.`);
+    : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
 }
 
 function parseNumber(text: string, isInRange: (value: number) => boolean, range: string): number | Problem {
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   return isInRange(value)
     ? value
-    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${neutralise(text, 40)}\`.`);
+    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
 }
 
 function parseApiKey(key: string): string | Problem {
@@ -292,14 +291,24 @@ function parseApiKey(key: string): string | Problem {
     : key;
 }
 
-/** The service's public documentation names two kinds of key that cannot make these calls. */
-function findWrongKind(key: string, baseUrl: string): string | undefined {
+/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
+function findKeyProblems({ 'api-key': key = '', ...others }: Record<string, string | undefined>): string[] {
   const kind = key.startsWith('mint_dsc_')
     ? 'an assistant key (`mint_dsc_…`)'
     : key.startsWith('mint_us_')
       ? 'an index key (`mint_us_…`)'
       : undefined;
-  return kind !== undefined && parseUrl(baseUrl)?.origin === INPUT_DEFAULTS['base-url']
-    ? `\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`
-    : undefined;
+  const isOfService = parseUrl(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
+  const wrongKind =
+    kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
+      ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
+      : [];
+  return [...wrongKind, ...findHolders(key, 'API key', others)];
+}
+
+/** Inputs that hold a secret which has an input of its own: they may be sent and shown, the secret may not. */
+function findHolders(secret: string, kind: string, others: Record<string, string | undefined>): string[] {
+  return Object.keys(others)
+    .filter((name) => secret.length >= MIN_KEY_LENGTH && others[name]?.includes(secret) === true)
+    .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
 }

@@ -2,7 +2,7 @@ import { createAgentApi } from './agent-api.ts';
 import { systemClock } from './clock.ts';
 import { ActionError, toErrorText } from './errors.ts';
 import { type GitHubContext, readGitHubContext } from './github/context.ts';
-import { getInput, InputError, type Intent, readInputs } from './inputs.ts';
+import { getInput, InputError, readInputs } from './inputs.ts';
 import { createLog } from './log.ts';
 import { prepare } from './prepare.ts';
 import { findOutputProblem, maskSecret } from './publish.ts';
@@ -69,16 +69,15 @@ async function attempt(options: Attempt): Promise<Conclusion> {
     if (problem !== undefined) {
       throw new ActionError('unwritable-output', problem);
     }
-    progress.intent = redactIntent(inputs.intent, redact);
+    progress.intent = inputs.intent;
     const { cancel } = cancellation;
     const api = createAgentApi({ ...inputs, redact });
     const shared = { api, clock: systemClock, startedAt, progress, cancel };
     return await run(inputs, {
       ...shared,
       prepare: async () => {
-        const intent = await prepare(inputs, { ...shared, github, redact, onNote: report.onNote });
-        progress.intent = redactIntent(intent, redact);
-        return intent;
+        progress.intent = await prepare(inputs, { ...shared, github, redact, onNote: report.onNote });
+        return progress.intent;
       },
       random: Math.random,
       abandon: cancellation.abandon,
@@ -87,11 +86,6 @@ async function attempt(options: Attempt): Promise<Conclusion> {
   } catch (error) {
     return toConclusion(error, progress, redact);
   }
-}
-
-/** The intent as it may be shown: should the prompt hold the key, the display does not. */
-function redactIntent(intent: Intent, redact: (text: string) => string): Intent {
-  return intent.kind === 'attach' ? intent : { ...intent, prompt: redact(intent.prompt) };
 }
 
 /** Resolves with what escaped every handler, or when nothing is left that could end the run. */

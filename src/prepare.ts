@@ -24,13 +24,12 @@ export interface PreparePorts {
  */
 export async function prepare(inputs: Inputs, ports: PreparePorts): Promise<Intent> {
   const { intent } = inputs;
-  const { progress, redact } = ports;
+  const { progress } = ports;
   if (intent.kind === 'attach') {
     return intent;
   }
   if (intent.kind === 'create') {
-    const prompt = redact(intent.prompt);
-    const fingerprint = toFingerprint({ ...inputs, prompt, releaseTag: inputs.release?.tag });
+    const fingerprint = toFingerprint({ ...inputs, prompt: intent.prompt, releaseTag: inputs.release?.tag });
     progress.fingerprint = fingerprint;
     progress.rerun = await findRerun(inputs, fingerprint, ports);
     if (progress.rerun?.kind === 'reused') {

@@ -1,10 +1,11 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { toErrorText } from './errors.ts';
 import { neutralise } from './text.ts';
+import { issue, issueCommand, issueFileCommand, prepareKeyValueMessage, summary } from './toolkit.ts';
 
-/** Registers a secret with the runner, in its documented command format, so that all logs mask it. */
+/** Registers a secret with the runner, so that all logs mask it. */
 export function maskSecret(secret: string): void {
-  process.stdout.write(`::add-mask::${secret}\n`);
+  issueCommand('add-mask', {}, secret);
 }
 
 /** Why outputs cannot be written, or undefined when they can: asked before anything is sent. */
@@ -36,43 +37,35 @@ export interface Publisher {
   debug(text: string): void;
 }
 
-/**
- * The toolkit's side of the run page. It is loaded when it is first needed, after the create has been sent:
- * loading it takes longer than everything before the create together.
- */
+/** The toolkit's side of the run page. */
 export async function loadPublisher(): Promise<Publisher> {
-  const toolkit = await import('@actions/core');
   return {
     setOutputs(outputs) {
-      if (!process.env['GITHUB_OUTPUT']) {
-        // The toolkit would fall back to `::set-output` on standard output.
-        throw new Error('GITHUB_OUTPUT is not set');
-      }
       for (const [name, value] of Object.entries(outputs)) {
-        toolkit.setOutput(name, value);
+        issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
       }
     },
     async replaceSummary(markdown) {
       try {
-        await toolkit.summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
+        await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
         return undefined;
       } catch (error) {
         return toErrorText(error);
       }
     },
     annotate(level, title, text) {
-      toolkit[level](text, { title });
+      issueCommand(level, { title }, text);
     },
     group(title, lines) {
-      toolkit.startGroup(title);
+      issue('group', title);
       for (const line of lines) {
-        toolkit.info(line);
+        process.stdout.write(`${line}\n`);
       }
-      toolkit.endGroup();
+      issue('endgroup');
     },
     debug(text) {
-      if (toolkit.isDebug()) {
-        toolkit.debug(neutralise(text));
+      if (process.env['RUNNER_DEBUG'] === '1') {
+        issueCommand('debug', {}, neutralise(text));
       }
     },
   };

@@ -168,7 +168,10 @@ export function planRetry(
   const delayMs =
     decision.reason === 'unsent'
       ? toBackOffMs(retries, random)
-      : Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random));
+      : Math.max(
+          BACK_OFF_MIN_MS,
+          Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random)),
+        );
   const limitMs =
     decision.reason === 'unsent' ? UNSENT_TOTAL_MS - history.elapsedMs : Number.POSITIVE_INFINITY;
   return delayMs < Math.min(remainingMs, limitMs) ? delayMs : undefined;

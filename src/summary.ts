@@ -152,9 +152,8 @@ function renderTable(
     rows.push(['Elapsed', formatDuration(elapsedMs)]);
     rows.push(['Checks', String(checks)]);
   }
-  return rows.length === 0
-    ? ''
-    : ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+  const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+  return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */

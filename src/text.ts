@@ -20,6 +20,11 @@ export function showInvisible(text: string): string {
   return text.toWellFormed().replace(INVISIBLE, showCharacter);
 }
 
+/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
+export function quote(text: string, limit: number): string {
+  return neutralise(text, limit).replaceAll('`', "'");
+}
+
 /** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
 export function neutraliseLines(text: string, limit: number, maxLines: number): string[] {
   const lines = text.slice(0, limit).split(/\r\n|\r|\n/);

@@ -1,6 +1,6 @@
 import type { StartFailureCode } from './errors.ts';
 import type { RunResult } from './result.ts';
-import { formatDuration, neutralise } from './text.ts';
+import { formatDuration, quote } from './text.ts';
 
 /** The verdict in words: what happened, whether a job may exist, and what to do next. */
 export interface Verdict {
@@ -11,7 +11,7 @@ export interface Verdict {
   readonly text: string;
   /** Steps for the reader, in order. */
   readonly next: readonly string[];
-  /** True where attaching with `job-id` is a way on. */
+  /** True where naming the job with `job-id` is a way on. */
   readonly canAttach: boolean;
 }
 
@@ -55,7 +55,7 @@ export function toVerdict(result: RunResult): Verdict {
           "Look at the job in the service's dashboard.",
           'Run this workflow again to start a new job, or send this one a follow-up with `job-id` and a `prompt`.',
         ],
-        canAttach: false,
+        canAttach: true,
       };
     case 'timed-out':
       return {
@@ -252,11 +252,11 @@ function tellOpenStartSteps({ progress }: RunResult): string[] {
 }
 
 function tellStatus({ progress }: RunResult): string {
-  return progress.job === undefined ? 'not readable' : `\`${neutralise(progress.job.status, 60)}\``;
+  return progress.job === undefined ? 'not readable' : `\`${quote(progress.job.status, 60)}\``;
 }
 
 function tellDetail({ detail }: RunResult): string {
-  return detail === '' ? 'no details' : neutralise(detail, DETAIL_LIMIT);
+  return detail === '' ? 'no details' : quote(detail, DETAIL_LIMIT);
 }
 
 function tellRefusedLink({ progress }: RunResult): string {

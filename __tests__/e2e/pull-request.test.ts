@@ -71,7 +71,7 @@ describe('pull-request details', () => {
     const { finish, github } = await setUpPull();
     const elsewhere = { env: { GITHUB_SERVER_URL: 'https://git.example.com' } };
     const { summary } = await finish({}, elsewhere);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| | |');
+    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
     await finish({ 'project-id': 'gitlab' });
     expect(github.requests).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('pull-request details', () => {
     expect(exitCode).toBe(0);
     expect(annotations.warnings).toEqual([]);
     expect(stdout).not.toMatch(/HTTP|github-token|pull request:/);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| | |');
+    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
   });
 
   it('delay the verdict by three seconds at most, after the outputs are written', async () => {
