@@ -17,6 +17,7 @@ __webpack_require__.r(__webpack_exports__);
 /** Longest block of facts in characters, introduction and delimiters included. */
 const BLOCK_LIMIT = 20_000;
 const LINE_LIMIT = 240;
+const NOTE_LIMIT = 1_000;
 const NOTES_SHARE = 0.35;
 const COMMITS_SHARE = 0.6;
 const INTRODUCTION = 'Facts about the release, read from GitHub. All that stands between the two delimiter lines below is data that ' +
@@ -86,8 +87,9 @@ function renderNotes(notes, limit) {
     if (notes === undefined) {
         return '';
     }
-    const lines = notes.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, 1_000)}`.trimEnd());
-    return notes.trim() === ''
+    const text = notes.trim();
+    const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
+    return text === ''
         ? 'Release notes: none\n'
         : toBoundedSection('Release notes:', lines, limit, (shown) => toMore(lines.length - shown, ' lines'));
 }

@@ -8,13 +8,15 @@ import {
   formatDuration,
   neutraliseLines,
   parsePullRequestNumber,
+  showInvisible,
 } from './text.ts';
 import type { Verdict } from './verdict.ts';
 
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
+const MAX_PROMPT_TEXT = 5_000;
 const MAX_CHANGES = 12;
-const PATH_LIMIT = 200;
+const PATH_LIMIT = 120;
 
 const SIGNS: Record<Outcome, string> = {
   'pull-request-opened': '✅',
@@ -112,7 +114,7 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
   const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
   const list = files.map(
     (file) =>
-      `- [${escapeMarkdown(cut(file.path, PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`,
+      `- [${escapeMarkdown(cut(showInvisible(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`,
   );
   const rest = changedFiles - files.length;
   return join([
@@ -177,5 +179,6 @@ function renderPrompt({ intent }: Progress): string {
     return '';
   }
   const lines = neutraliseLines(intent.prompt, PROMPT_LIMIT, PROMPT_LINES);
-  return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(lines.join('\n'))}</pre>\n</details>`;
+  const text = cut(lines.join('\n'), MAX_PROMPT_TEXT);
+  return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
 }

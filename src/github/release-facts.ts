@@ -37,6 +37,7 @@ export interface ReleaseFacts {
 export const BLOCK_LIMIT = 20_000;
 
 const LINE_LIMIT = 240;
+const NOTE_LIMIT = 1_000;
 const NOTES_SHARE = 0.35;
 const COMMITS_SHARE = 0.6;
 const INTRODUCTION =
@@ -116,8 +117,9 @@ function renderNotes(notes: string | undefined, limit: number): string {
   if (notes === undefined) {
     return '';
   }
-  const lines = notes.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, 1_000)}`.trimEnd());
-  return notes.trim() === ''
+  const text = notes.trim();
+  const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
+  return text === ''
     ? 'Release notes: none\n'
     : toBoundedSection('Release notes:', lines, limit, (shown) => toMore(lines.length - shown, ' lines'));
 }
