@@ -229,22 +229,17 @@ async function readRelease(context, { tag, isNamed }, limits) {
         attempt('previous tag', () => readRange(octokit, repository, tag, isNamed)),
         attempt('release notes', () => readNotes(octokit, repository, tag)),
     ]);
-    const { base, head } = range ?? {};
-    const comparison = base === undefined || head === undefined
+    if (range === undefined) {
+        // Without permission the API answers as if there were no release, so "none" is not proven either.
+        const unproven = notes === '' ? ['release notes'] : [];
+        missing.push('commits and changed files', ...unproven);
+        return { facts: { ...bare, notes: notes || undefined }, missing, reason };
+    }
+    const { previous, base, head } = range;
+    const comparison = base === undefined
         ? undefined
         : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
-    return {
-        // Without permission the API answers as if there were no release, so "none" needs a proof.
-        facts: {
-            ...bare,
-            commit: head,
-            previous: range?.previous,
-            ...comparison,
-            notes: range === undefined ? notes || undefined : notes,
-        },
-        missing: range === undefined ? [...missing, 'commits and changed files'] : missing,
-        reason,
-    };
+    return { facts: { ...bare, commit: head, previous, notes, ...comparison }, missing, reason };
 }
 async function readRange(octokit, repository, tag, isNamed) {
     const version = parseVersionTag(tag);

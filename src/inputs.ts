@@ -2,7 +2,7 @@ import { NEVER, object, optional, pipe, safeParse, string, transform } from 'zod
 import { isTagName, readEventTag } from './github/context.ts';
 import type { Release } from './github/release-context.ts';
 import { INPUT_DEFAULTS } from './input-defaults.ts';
-import { isJobId } from './job.ts';
+import { isJobId } from './job-id.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
 import { MIN_KEY_LENGTH } from './redact.ts';
 import { isConfidential, parseUrl, quote } from './text.ts';

@@ -1,7 +1,7 @@
 import type { AgentApi } from './agent-api.ts';
 import type { Clock } from './clock.ts';
 import type { GitHubContext } from './github/context.ts';
-import { toFingerprint } from './github/notice.ts';
+import { type JobIdentity, toFingerprint } from './github/notice.ts';
 import { InputError, type Inputs, type Intent } from './inputs.ts';
 import type { Progress, Rerun } from './result.ts';
 
@@ -29,9 +29,10 @@ export async function prepare(inputs: Inputs, ports: PreparePorts): Promise<Inte
     return intent;
   }
   if (intent.kind === 'create') {
-    const fingerprint = toFingerprint({ ...inputs, prompt: intent.prompt, releaseTag: inputs.release?.tag });
-    progress.fingerprint = fingerprint;
-    progress.rerun = await findRerun(inputs, fingerprint, ports);
+    const { baseUrl, projectId, release } = inputs;
+    const identity = { baseUrl, projectId, prompt: intent.prompt, releaseTag: release?.tag };
+    progress.identity = identity;
+    progress.rerun = await findRerun(inputs, identity, ports);
     if (progress.rerun?.kind === 'reused') {
       return { kind: 'attach', jobId: progress.rerun.jobId };
     }
@@ -43,7 +44,7 @@ export async function prepare(inputs: Inputs, ports: PreparePorts): Promise<Inte
 
 async function findRerun(
   { isReusing, isDryRun, timeoutMs }: Inputs,
-  fingerprint: string,
+  identity: JobIdentity,
   ports: PreparePorts,
 ): Promise<Rerun | undefined> {
   const { github: context, api, cancel, redact, onNote } = ports;
@@ -52,7 +53,7 @@ async function findRerun(
   }
   const { findReusableJob } = await import('./github/rerun.ts');
   const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
-  const rerun = await findReusableJob({ context, fingerprint, api, limits });
+  const rerun = await findReusableJob({ context, fingerprint: toFingerprint(identity), api, limits });
   if (rerun.kind === 'reused') {
     onNote(`re-run: attempt ${rerun.attempt} started job ${rerun.jobId}, which this attempt waits for`);
     return rerun;

@@ -1,6 +1,6 @@
 import { toErrorText } from './errors.ts';
 import type { GitHubContext } from './github/context.ts';
-import { NOTICE_TITLE, renderNotice } from './github/notice.ts';
+import { NOTICE_TITLE, renderNotice, toFingerprint } from './github/notice.ts';
 import type { PullRequest } from './github/pull-request.ts';
 import type { Inputs } from './inputs.ts';
 import { isFinalStatus } from './job.ts';
@@ -117,10 +117,10 @@ export function createReport(options: ReportOptions): Report {
 
     async onJob(timeoutMs) {
       const { setOutputs, replaceSummary, annotate } = await loadPublisher();
-      const { jobId = '', job, intent, fingerprint } = progress;
+      const { jobId = '', job, intent, identity } = progress;
       setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
-      if (intent?.kind === 'create' && fingerprint !== undefined) {
-        annotate('notice', NOTICE_TITLE, renderNotice(jobId, fingerprint));
+      if (intent?.kind === 'create' && identity !== undefined) {
+        annotate('notice', NOTICE_TITLE, renderNotice(jobId, toFingerprint(identity)));
       }
       if (intent?.kind !== 'attach') {
         tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);

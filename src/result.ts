@@ -1,4 +1,5 @@
 import type { ErrorCode, StartFailureCode } from './errors.ts';
+import type { JobIdentity } from './github/notice.ts';
 import type { Intent } from './inputs.ts';
 import type { Job } from './job.ts';
 
@@ -41,7 +42,7 @@ export type Rerun =
 export interface Progress {
   intent: Intent | undefined;
   /** What a later attempt finds the job by; undefined unless the intent is a create. */
-  fingerprint: string | undefined;
+  identity: JobIdentity | undefined;
   /** Undefined unless an earlier attempt was looked for. */
   rerun: Rerun | undefined;
   /** The id that the inputs named or that the service told. */
@@ -71,7 +72,7 @@ export type RunResult = Conclusion & {
 export function createProgress(): Progress {
   return {
     intent: undefined,
-    fingerprint: undefined,
+    identity: undefined,
     rerun: undefined,
     jobId: undefined,
     job: undefined,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJobId } from '../job.ts';
+import { isJobId } from '../job-id.ts';
 
 /** Title of the annotation that a create leaves for later attempts of the workflow run. */
 export const NOTICE_TITLE = 'Docs agent job started';
