@@ -106,6 +106,16 @@ describe('readInputs', () => {
     ['an assistant key', { 'api-key': 'mint_dsc_0123456789' }, /^`api-key` is an assistant key/],
     ['an index key', { 'api-key': 'mint_us_0123456789abc' }, /^`api-key` is an index key/],
     ['the key in the prompt', { prompt: `use ${KEY}` }, /^`prompt` holds the API key/],
+    [
+      'the token in the prompt',
+      { prompt: 'use ghs_0123456789abcdef', 'github-token': 'ghs_0123456789abcdef' },
+      /^`prompt` holds the GitHub token/,
+    ],
+    [
+      'the token as key',
+      { 'api-key': 'ghs_0123456789abcdef', 'github-token': 'ghs_0123456789abcdef' },
+      /^`api-key` holds the GitHub token/,
+    ],
     ['the key as project', { 'project-id': KEY }, /^`project-id` holds the API key/],
     ['the key as job', { 'job-id': KEY }, /^`job-id` holds the API key/],
     ['no URL', { 'base-url': 'api.example.com' }, /^`base-url` is not a URL/],

@@ -140,7 +140,7 @@ const LIMITS = { limitMs: 20_000, maxRequests: 120 };
 const GET_LIMIT_MS = 10_000;
 const PAGE = 100;
 const MAX_ATTEMPTS = 10;
-const MAX_CANDIDATES = 5;
+const MAX_CANDIDATES = 20;
 const BATCH = 6;
 /**
  * Looks for a job that an earlier attempt of this workflow run started with the same fingerprint, and asks the
@@ -206,14 +206,13 @@ async function* findCandidates(context, fingerprint, limits) {
     const octokit = await (0,_octokit_js__WEBPACK_IMPORTED_MODULE_2__/* .loadOctokit */ .mV)(context, limits);
     const read = new Set();
     for (let attempt = runAttempt - 1; attempt >= 1 && attempt >= runAttempt - MAX_ATTEMPTS; attempt -= 1) {
-        const checkRuns = (await listCheckRuns(octokit, repository, runId, attempt, workflowJob)).filter((id) => !read.has(id));
+        const listed = await listCheckRuns(octokit, repository, runId, attempt, workflowJob);
+        const checkRuns = listed.filter(({ id }) => !read.has(id));
         for (let index = 0; index < checkRuns.length; index += BATCH) {
             const batch = checkRuns.slice(index, index + BATCH);
-            const found = await Promise.all(batch.map((id) => readNotices(octokit, repository, id, fingerprint)));
-            for (const jobId of found.flat()) {
-                yield { jobId, attempt };
-            }
-            for (const id of batch) {
+            const found = await Promise.all(batch.map((run) => readNotices(octokit, repository, run, fingerprint)));
+            yield* found.flat();
+            for (const { id } of batch) {
                 read.add(id);
             }
         }
@@ -231,16 +230,20 @@ async function listCheckRuns(octokit, repository, runId, attempt, workflowJob) {
     return jobs
         .filter(({ conclusion }) => conclusion !== 'skipped')
         .sort((a, b) => rank(a) - rank(b) || Date.parse(b.started_at) - Date.parse(a.started_at))
-        .map(({ check_run_url }) => Number(/\/check-runs\/(\d{1,15})$/.exec(check_run_url)?.[1]))
-        .filter((id) => id > 0);
+        .map(({ check_run_url: url, run_attempt: own = attempt }) => ({
+        id: Number(/\/check-runs\/(\d{1,15})$/.exec(url)?.[1]),
+        attempt: Math.min(own, attempt),
+    }))
+        .filter(({ id }) => id > 0);
 }
-async function readNotices(octokit, repository, checkRunId, fingerprint) {
-    const query = { ...repository, check_run_id: checkRunId, per_page: PAGE };
+async function readNotices(octokit, repository, { id, attempt }, fingerprint) {
+    const query = { ...repository, check_run_id: id, per_page: PAGE };
     const { data } = await octokit.rest.checks.listAnnotations(query);
     return data
         .filter(({ annotation_level: level }) => level === 'notice')
         .map(({ title, message }) => (0,_notice_js__WEBPACK_IMPORTED_MODULE_1__/* .parseNotice */ .Uh)(title, message, fingerprint))
-        .filter((jobId) => jobId !== undefined);
+        .filter((jobId) => jobId !== undefined)
+        .map((jobId) => ({ jobId, attempt }));
 }
 
 

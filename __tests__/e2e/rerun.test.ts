@@ -145,12 +145,18 @@ describe('reuse-on-rerun', () => {
     );
     attempts.push([
       toWorkflowJob(11, 'docs', first),
-      { id: 12, name: 'docs', annotations: [...forged, forge('job_in_a_warning', url, 'warning')] },
+      {
+        id: 12,
+        name: 'docs',
+        startedAt: '2026-11-20T13:00:00Z',
+        annotations: [...forged, forge('job_in_a_warning', url, 'warning')],
+      },
     ]);
     const second = await finish({}, attempt(2));
     expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
     expect(emulator.counts().creates).toBe(1);
     const paths = emulator.requests.map(({ path }) => path);
+    expect(paths).toContain('/v2/agent/quick/job/job_of_another_project');
     expect(paths.filter((path) => !/^\/v2\/agent\/quick\/job(?:\/[\w-]+)?$/.test(path))).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ const LIMITS = { limitMs: 20_000, maxRequests: 120 };
 const GET_LIMIT_MS = 10_000;
 const PAGE = 100;
 const MAX_ATTEMPTS = 10;
-const MAX_CANDIDATES = 5;
+const MAX_CANDIDATES = 20;
 const BATCH = 6;
 
 /**
@@ -94,20 +94,23 @@ async function* findCandidates(
   const octokit = await loadOctokit(context, limits);
   const read = new Set<number>();
   for (let attempt = runAttempt - 1; attempt >= 1 && attempt >= runAttempt - MAX_ATTEMPTS; attempt -= 1) {
-    const checkRuns = (await listCheckRuns(octokit, repository, runId, attempt, workflowJob)).filter(
-      (id) => !read.has(id),
-    );
+    const listed = await listCheckRuns(octokit, repository, runId, attempt, workflowJob);
+    const checkRuns = listed.filter(({ id }) => !read.has(id));
     for (let index = 0; index < checkRuns.length; index += BATCH) {
       const batch = checkRuns.slice(index, index + BATCH);
-      const found = await Promise.all(batch.map((id) => readNotices(octokit, repository, id, fingerprint)));
-      for (const jobId of found.flat()) {
-        yield { jobId, attempt };
-      }
-      for (const id of batch) {
+      const found = await Promise.all(batch.map((run) => readNotices(octokit, repository, run, fingerprint)));
+      yield* found.flat();
+      for (const { id } of batch) {
         read.add(id);
       }
     }
   }
+}
+
+interface CheckRun {
+  readonly id: number;
+  /** The attempt that it ran in: one that re-ran only what had failed lists the others, too. */
+  readonly attempt: number;
 }
 
 /** Check runs of the workflow jobs of one attempt: those that seem to be of this workflow job first, then the newest. */
@@ -117,7 +120,7 @@ async function listCheckRuns(
   runId: number,
   attempt: number,
   workflowJob: string,
-): Promise<number[]> {
+): Promise<CheckRun[]> {
   const query = { ...repository, run_id: runId, attempt_number: attempt, per_page: PAGE };
   const jobs: WorkflowJob[] = [];
   for (let page = 1; page === 1 || jobs.length === (page - 1) * PAGE; page += 1) {
@@ -129,8 +132,11 @@ async function listCheckRuns(
   return jobs
     .filter(({ conclusion }) => conclusion !== 'skipped')
     .sort((a, b) => rank(a) - rank(b) || Date.parse(b.started_at) - Date.parse(a.started_at))
-    .map(({ check_run_url }) => Number(/\/check-runs\/(\d{1,15})$/.exec(check_run_url)?.[1]))
-    .filter((id) => id > 0);
+    .map(({ check_run_url: url, run_attempt: own = attempt }) => ({
+      id: Number(/\/check-runs\/(\d{1,15})$/.exec(url)?.[1]),
+      attempt: Math.min(own, attempt),
+    }))
+    .filter(({ id }) => id > 0);
 }
 
 type WorkflowJob = Awaited<
@@ -140,13 +146,14 @@ type WorkflowJob = Awaited<
 async function readNotices(
   octokit: Octokit,
   repository: Repository,
-  checkRunId: number,
+  { id, attempt }: CheckRun,
   fingerprint: string,
-): Promise<string[]> {
-  const query = { ...repository, check_run_id: checkRunId, per_page: PAGE };
+): Promise<Candidate[]> {
+  const query = { ...repository, check_run_id: id, per_page: PAGE };
   const { data } = await octokit.rest.checks.listAnnotations(query);
   return data
     .filter(({ annotation_level: level }) => level === 'notice')
     .map(({ title, message }) => parseNotice(title, message, fingerprint))
-    .filter((jobId) => jobId !== undefined);
+    .filter((jobId) => jobId !== undefined)
+    .map((jobId) => ({ jobId, attempt }));
 }
