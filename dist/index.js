@@ -14278,7 +14278,7 @@ const systemClock = {
     now: () => performance.now(),
     sleep: async (ms, signal) => {
         try {
-            await (0,promises_namespaceObject.setTimeout)(ms, undefined, { signal });
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal });
         }
         catch {
             // Aborted: the caller looks at the signal.

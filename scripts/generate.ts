@@ -2,14 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 
-/** What `npm run generate` derives from action.yml: the tables of the README, and the defaults in the code. */
+/** What `npm run generate` derives from action.yml: tables of the README, defaults in the code, node24/action.yml. */
 interface Metadata {
   readonly inputs: Readonly<Record<string, { description: string; required?: boolean; default?: string }>>;
   readonly outputs: Readonly<Record<string, { description: string }>>;
 }
 
 const root = new URL('../', import.meta.url);
-const metadata: Metadata = parse(readFileSync(new URL('action.yml', root), 'utf8'));
+const definition = readFileSync(new URL('action.yml', root), 'utf8');
+const metadata: Metadata = parse(definition);
 
 function toCell(text: string): string {
   return text.trim().replaceAll('|', '\\|').replace(/\s+/g, ' ');
@@ -59,6 +60,9 @@ const readme = readFileSync(new URL('README.md', root), 'utf8');
 const files: Record<string, string> = {
   'README.md': replaceBlock(replaceBlock(readme, 'inputs', renderInputs()), 'outputs', renderOutputs()),
   'src/input-defaults.ts': renderDefaults(),
+  'node24/action.yml': definition
+    .replace('using: node20', 'using: node24')
+    .replace('main: dist/', 'main: ../dist/'),
 };
 for (const [path, content] of Object.entries(files)) {
   if (readFileSync(new URL(path, root), 'utf8') === content) {

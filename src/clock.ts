@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since some fixed instant. */
   now(): number;
-  /** Resolves after `ms`, or at once when the signal is aborted; never rejects. */
+  /** Resolves after `ms` (at once when that is past), or when the signal is aborted; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: async (ms, signal) => {
     try {
-      await delay(ms, undefined, { signal });
+      await delay(Math.max(0, ms), undefined, { signal });
     } catch {
       // Aborted: the caller looks at the signal.
     }

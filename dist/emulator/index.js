@@ -1,0 +1,931 @@
+import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
+/******/ var __webpack_modules__ = ({
+
+/***/ 421:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+
+/***/ }),
+
+/***/ 24:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+
+/***/ }),
+
+/***/ 161:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+
+/***/ }),
+
+/***/ 760:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+
+/***/ }),
+
+/***/ 952:
+/***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
+
+__nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
+/* harmony import */ var node_child_process__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(421);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(24);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(161);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(760);
+/* harmony import */ var _options_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(106);
+/* harmony import */ var _projects_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(974);
+/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(293);
+
+
+
+
+
+
+
+/**
+ * The emulator as a step of a workflow (`emulator/action.yml`): the step leaves it running for those that follow and
+ * tells them its address; the step's post phase ends it. Every request becomes a line of JSON in the record.
+ */
+// Longer than any workflow job that uses it: an emulator that nobody stops ends by itself.
+const LONGEST_LIFE_MS = 60 * 60_000;
+const [script = '', command, record] = process.argv.slice(1);
+if (command === 'serve' && record !== undefined) {
+    await serve(record);
+}
+else if (process.env['STATE_pid']) {
+    stop(Number(process.env['STATE_pid']));
+}
+else {
+    start();
+}
+function start() {
+    const folder = (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.mkdtempSync)((0,node_path__WEBPACK_IMPORTED_MODULE_3__.join)(process.env['RUNNER_TEMP'] || (0,node_os__WEBPACK_IMPORTED_MODULE_2__.tmpdir)(), 'emulator-'));
+    const path = (0,node_path__WEBPACK_IMPORTED_MODULE_3__.join)(folder, 'record.jsonl');
+    const errors = (0,node_path__WEBPACK_IMPORTED_MODULE_3__.join)(folder, 'errors.txt');
+    (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.writeFileSync)(path, '');
+    const child = (0,node_child_process__WEBPACK_IMPORTED_MODULE_0__.spawn)(process.execPath, [...process.execArgv, script, 'serve', path], {
+        // Away from the step's terminal and process group, which end with the step.
+        detached: true,
+        stdio: ['ignore', 'ignore', (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(errors, 'a'), 'ipc'],
+        windowsHide: true,
+    });
+    child.once('exit', (exitCode) => {
+        console.error(`The emulator ended with exit code ${exitCode}:\n${(0,node_fs__WEBPACK_IMPORTED_MODULE_1__.readFileSync)(errors, 'utf8')}`);
+        process.exitCode = 1;
+    });
+    child.once('message', (url) => {
+        child.removeAllListeners('exit');
+        child.disconnect();
+        child.unref();
+        console.log(`The documentation-agent service is emulated at ${url}. Its projects:`);
+        console.log((0,_options_js__WEBPACK_IMPORTED_MODULE_4__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_5__/* .standardProjects */ .O));
+        append('GITHUB_OUTPUT', `base-url=${url}\nrecord=${path}\n`);
+        append('GITHUB_STATE', `pid=${child.pid}\n`);
+    });
+}
+async function serve(path) {
+    const emulator = (0,_server_js__WEBPACK_IMPORTED_MODULE_6__/* .createEmulator */ .I)({
+        onDecision: ({ route, status, body }) => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync)(path, `${JSON.stringify({ ...route, status, body })}\n`),
+    });
+    process.send?.(await emulator.listen());
+    setTimeout(() => process.exit(), LONGEST_LIFE_MS);
+}
+function stop(pid) {
+    try {
+        process.kill(pid);
+    }
+    catch (error) {
+        const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+        if (!isGone)
+            throw error;
+    }
+}
+function append(variable, text) {
+    const file = process.env[variable];
+    if (file)
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync)(file, text);
+}
+
+__webpack_async_result__();
+} catch(e) { __webpack_async_result__(e); } }, 1);
+
+/***/ }),
+
+/***/ 981:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   dW: () => (/* binding */ toGatewayPage),
+/* harmony export */   k5: () => (/* binding */ toJsonError),
+/* harmony export */   xX: () => (/* binding */ proper)
+/* harmony export */ });
+/** The answer that the service's rules ask for. */
+const proper = { kind: 'proper' };
+/** Returns an answer in the service's error shape, `{"error": string}`. */
+function toJsonError(status, error, headers = {}) {
+    return {
+        kind: 'written',
+        status,
+        headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+        body: JSON.stringify({ error }),
+    };
+}
+/** Returns the HTML page that a gateway in front of the service shows when it gives up. */
+function toGatewayPage(status, title) {
+    return {
+        kind: 'written',
+        status,
+        headers: { 'content-type': 'text/html' },
+        body: `<html>\n<head><title>${status} ${title}</title></head>\n<body><center><h1>${status} ${title}</h1></center></body>\n</html>\n`,
+    };
+}
+
+
+/***/ }),
+
+/***/ 106:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  cf: () => (/* binding */ formatProjects)
+});
+
+// UNUSED EXPORTS: UsageError, formatTable, parseOptions, parseSpeed, runCommand
+
+;// CONCATENATED MODULE: external "node:util"
+const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
+;// CONCATENATED MODULE: ./build/emulator/options.js
+
+/** A command line that cannot be carried out as given. */
+class UsageError extends (/* unused pure expression or super */ null && (Error)) {
+}
+/** Returns the values of the command line's options; throws a `UsageError` on any that is not declared. */
+function parseOptions(options) {
+    try {
+        return parseArgs({ options }).values;
+    }
+    catch (error) {
+        const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
+        const names = Object.keys(options).map((name) => `--${name}`);
+        throw new UsageError(`${reason}. Options: ${names.join(', ')}.`);
+    }
+}
+/** Returns the value as a number above 0; throws a `UsageError` otherwise. */
+function parseSpeed(value) {
+    const speed = value.trim() === '' ? Number.NaN : Number(value);
+    if (speed > 0 && Number.isFinite(speed))
+        return speed;
+    throw new UsageError(`--speed must be a number above 0, not "${value}".`);
+}
+/** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
+async function runCommand(command) {
+    try {
+        await command();
+    }
+    catch (error) {
+        if (!(error instanceof UsageError))
+            throw error;
+        console.error(`error: ${error.message}`);
+        process.exitCode = 2;
+    }
+}
+/** Returns the pairs as lines of two aligned columns. */
+function formatTable(rows, indent) {
+    const width = Math.max(...rows.map(([name]) => name.length));
+    return rows.map(([name, text]) => `${indent}${name.padEnd(width)}  ${text}`).join('\n');
+}
+/** Returns a table of the projects and what they do. */
+function formatProjects(projects) {
+    return formatTable(projects.map(({ id, description }) => [id, description]), '  ');
+}
+
+
+/***/ }),
+
+/***/ 974:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   O: () => (/* binding */ standardProjects)
+/* harmony export */ });
+/* unused harmony export hostileText */
+/* harmony import */ var _behaviour_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(981);
+
+const pullRequest = 'https://github.com/acme/docs/pull/128';
+/** Text that tries every way out of a log line, a Markdown table, a link and an HTML page. */
+const hostileText = [
+    'x\r::set-output name=status::completed',
+    '##[add-mask]x ::stop-commands::t ::error::y',
+    '| <img src=x onerror=alert(1)> </details> [a](javascript:alert(1)) ```',
+    '\u001b[31m\u202Etxt.exe\u200B @everyone',
+].join('\n');
+/** The projects of the emulator: what a job does is decided by the project id it was created with. */
+const standardProjects = [
+    {
+        id: 'quick',
+        description: 'opens a pull request after 3 seconds',
+        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    },
+    {
+        id: 'slow',
+        description: 'opens a pull request after 2 minutes',
+        stages: [{ atSeconds: 120, status: 'completed', prLink: pullRequest }],
+    },
+    {
+        id: 'endless',
+        description: 'stays active for ever',
+        stages: [],
+    },
+    {
+        id: 'gitlab',
+        description: 'opens a merge request on GitLab after 3 seconds',
+        fields: { source: { repository: 'https://gitlab.com/acme/handbook/docs', ref: 'main' } },
+        stages: [
+            {
+                atSeconds: 3,
+                status: 'completed',
+                prLink: 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42',
+            },
+        ],
+    },
+    {
+        id: 'no-change',
+        description: 'completes after 2 seconds without a link: no file was changed',
+        stages: [{ atSeconds: 2, status: 'completed' }],
+    },
+    {
+        id: 'publishes-directly',
+        description: 'completes after 3 seconds without a link: edits go straight to the deploy branch',
+        stages: [{ atSeconds: 3, status: 'completed' }],
+    },
+    {
+        id: 'archived',
+        description: 'is archived after 3 seconds',
+        stages: [{ atSeconds: 3, status: 'archived' }],
+    },
+    {
+        id: 'failing',
+        description: 'fails after 3 seconds',
+        stages: [{ atSeconds: 3, status: 'failed' }],
+    },
+    {
+        id: 'failed-with-link',
+        description: 'fails after 3 seconds with a pull request already open',
+        stages: [{ atSeconds: 3, status: 'failed', prLink: pullRequest }],
+    },
+    {
+        id: 'new-status',
+        description: 'shows a status that no document names for 3 seconds, then completes',
+        stages: [
+            { atSeconds: 1, status: 'reviewing' },
+            { atSeconds: 4, status: 'completed', prLink: pullRequest },
+        ],
+    },
+    {
+        id: 'flaky',
+        description: 'get: reset, 500, 502 (HTML), 503 and 504 once each, then completed',
+        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        replies: {
+            get: [
+                { kind: 'dropped', by: 'reset' },
+                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, 'Internal server error'),
+                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'),
+                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'Service unavailable'),
+                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(504, 'Gateway Time-out'),
+                _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX,
+            ],
+        },
+    },
+    {
+        id: 'rate-limited',
+        description: 'create: 429 with Retry-After 2, then clean; get: 429 with Retry-After 2 once',
+        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        replies: {
+            create: [(0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
+            get: [_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
+        },
+    },
+    {
+        id: 'overloaded',
+        description: 'create: 503 with Retry-After 1 and a JSON error, then clean',
+        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        replies: {
+            create: [(0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'The service is overloaded, try again', { 'retry-after': '1' }), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
+        },
+    },
+    {
+        id: 'unreadable',
+        description: 'create: the job is made, the connection is reset before the answer',
+        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        replies: { create: [{ kind: 'dropped', by: 'reset', takesEffect: true }] },
+    },
+    {
+        id: 'broken-gateway',
+        description: 'create: the job is made, the answer is an HTML page with 502',
+        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        replies: { create: [{ ...(0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'), takesEffect: true }] },
+    },
+    {
+        id: 'lost',
+        description: 'get turns to 404 for ever after 4 seconds',
+        stages: [],
+        goneAtSeconds: 4,
+    },
+    {
+        id: 'hostile',
+        description: 'completes after 3 seconds; every text is an injection into logs, Markdown or HTML',
+        fields: {
+            source: { repository: hostileText, ref: hostileText },
+            model: hostileText,
+            createdAt: hostileText,
+            archivedAt: hostileText,
+            prLink: `https://github.com/acme/docs/pull/128)\r${hostileText}`,
+        },
+        stages: [
+            { atSeconds: 1, status: hostileText },
+            { atSeconds: 3, status: 'completed' },
+        ],
+        replies: { get: [_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, hostileText), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX] },
+    },
+];
+
+
+/***/ }),
+
+/***/ 293:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  I: () => (/* binding */ createEmulator)
+});
+
+;// CONCATENATED MODULE: external "node:events"
+const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
+;// CONCATENATED MODULE: external "node:http"
+const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
+// EXTERNAL MODULE: ./build/emulator/behaviour.js
+var behaviour = __nccwpck_require__(981);
+;// CONCATENATED MODULE: ./build/emulator/ledger.js
+const requestsKept = 10_000;
+const countOf = {
+    create: 'creates',
+    get: 'gets',
+    'follow-up': 'followUps',
+};
+/** Returns an empty record of requests, with counts of all of them and of each project's. */
+function createLedger() {
+    const requests = [];
+    const total = toZeroCounts();
+    const perProject = new Map();
+    function count({ route }, name) {
+        total[name] += 1;
+        if (!route)
+            return;
+        const counts = perProject.get(route.projectId) ?? toZeroCounts();
+        counts[name] += 1;
+        perProject.set(route.projectId, counts);
+    }
+    return {
+        requests,
+        counts(projectId) {
+            return { ...(projectId === undefined ? total : (perProject.get(projectId) ?? toZeroCounts())) };
+        },
+        receive(request) {
+            requests.push(request);
+            if (requests.length > requestsKept)
+                requests.shift();
+        },
+        recogniseCall(request, route) {
+            request.route = route;
+            count(request, countOf[route.call]);
+        },
+        decide(request, { reply, job, refused }) {
+            if (job)
+                request.jobId = job.id;
+            if ('status' in reply)
+                request.status = reply.status;
+            if (job && request.route?.call === 'create')
+                count(request, 'jobs');
+            if (refused)
+                count(request, 'refused');
+            else if (reply.kind !== 'proper')
+                count(request, 'faults');
+        },
+    };
+}
+/** Returns the counts as one line of words. */
+function formatCounts({ creates, gets, followUps, jobs, refused, faults }) {
+    const received = [
+        `${formatCount(creates, 'create')} (${formatCount(jobs, 'job')} made)`,
+        formatCount(gets, 'get'),
+        formatCount(followUps, 'follow-up'),
+    ];
+    return `${received.join(', ')}; ${refused} refused, ${faults} answered with a scripted fault`;
+}
+function formatCount(count, noun) {
+    return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+function toZeroCounts() {
+    return { creates: 0, gets: 0, followUps: 0, jobs: 0, refused: 0, faults: 0 };
+}
+
+// EXTERNAL MODULE: ./build/emulator/projects.js
+var emulator_projects = __nccwpck_require__(974);
+;// CONCATENATED MODULE: ./build/emulator/refusal.js
+/** A request that the service's rules refuse; answered as `{"error": message}`. */
+class Refusal extends Error {
+    status;
+    headers;
+    constructor(status, message, headers = {}) {
+        super(message);
+        this.name = 'Refusal';
+        this.status = status;
+        this.headers = headers;
+    }
+}
+
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./build/emulator/replies.js
+
+/** Answers a request as the reply says; `record` is what the service would answer, if anything. */
+async function writeReply(response, reply, record) {
+    if (reply.delayMs !== undefined)
+        await (0,promises_namespaceObject.setTimeout)(reply.delayMs, undefined, { ref: false });
+    switch (reply.kind) {
+        case 'proper':
+            response
+                .writeHead(reply.status ?? 200, { 'content-type': 'application/json; charset=utf-8' })
+                .end(JSON.stringify({ ...record, ...reply.fields }));
+            break;
+        case 'written':
+            response.writeHead(reply.status, reply.headers).end(reply.body);
+            break;
+        case 'dropped':
+            if (reply.by === 'reset')
+                response.socket?.resetAndDestroy();
+            if (reply.by === 'close')
+                response.destroy();
+            break;
+        case 'custom':
+            reply.answer(response, record);
+            break;
+    }
+}
+
+;// CONCATENATED MODULE: ./build/emulator/routes.js
+
+const base = '/v2/agent/(?<projectId>[^/]+)/job';
+const routes = [
+    { call: 'create', method: 'POST', path: new RegExp(`^${base}$`) },
+    { call: 'get', method: 'GET', path: new RegExp(`^${base}/(?<jobId>[^/]+)$`) },
+    { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
+];
+/** Returns the call for a method and request target; throws a `Refusal` with 404 or 405 if there is none. */
+function toRoute(method, target) {
+    const path = target.split('?', 1)[0] ?? '';
+    for (const route of routes) {
+        const groups = route.path.exec(path)?.groups;
+        if (groups === undefined)
+            continue;
+        if (route.method !== method)
+            throw new Refusal(405, 'Method not allowed', { allow: route.method });
+        const projectId = decodeSegment(groups['projectId']);
+        if (route.call === 'create')
+            return { call: route.call, projectId };
+        return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
+    }
+    throw new Refusal(404, 'Not found');
+}
+function decodeSegment(segment = '') {
+    try {
+        return decodeURIComponent(segment);
+    }
+    catch {
+        throw new Refusal(404, 'Not found');
+    }
+}
+
+;// CONCATENATED MODULE: external "node:crypto"
+const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
+;// CONCATENATED MODULE: ./build/emulator/jobs.js
+
+/** Returns a new job that starts now. */
+function createJob(projectId, nowMs, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
+    return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
+}
+/** Sets the job going again, as a follow-up does. */
+function restartJob(job, prompt, nowMs) {
+    job.prompts.push(prompt);
+    job.startedAtMs = nowMs;
+    job.gets = 0;
+    job.followUps = 0;
+}
+const finalStatuses = ['completed', 'archived', 'failed'];
+/**
+ * Returns the record of the job at this time, or `undefined` if it is gone by now. As in the interface
+ * document, `prLink` is null until the status is final; `archivedAt` is null unless the job is archived.
+ */
+function toRecord(job, project, nowMs, speed) {
+    const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
+    if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY))
+        return undefined;
+    const stage = project.stages.findLast((candidate) => secondsRun >= candidate.atSeconds);
+    const status = stage?.status ?? 'active';
+    const stageAtMs = job.startedAtMs + ((stage?.atSeconds ?? 0) * 1000) / speed;
+    return {
+        id: job.id,
+        status,
+        source: { repository: 'https://github.com/acme/docs', ref: 'main' },
+        model: 'docs-writer-2',
+        prLink: (finalStatuses.includes(status) && stage?.prLink) || null,
+        createdAt: new Date(job.createdAtMs).toISOString(),
+        archivedAt: status === 'archived' ? new Date(stageAtMs).toISOString() : null,
+        ...project.fields,
+    };
+}
+
+;// CONCATENATED MODULE: ./build/emulator/keys.js
+
+/** A key that is good for every call. So is any other `mint_…` key that is not in `specialKeys`. */
+const adminKey = 'mint_emulator_admin_key_0001';
+/** Keys with a flaw, by their value. */
+const specialKeys = [
+    {
+        key: 'mint_emulator_read_only_key_0001',
+        description: 'read scope only: create and follow-up answer 403',
+        refuses: ['create', 'follow-up'],
+        status: 403,
+        error: 'API key does not have the write scope',
+    },
+    {
+        key: 'mint_emulator_ip_limited_key_0001',
+        description: 'limited to other IP addresses: every call answers 403',
+        refuses: ['create', 'get', 'follow-up'],
+        status: 403,
+        error: 'API key may not be used from this IP address',
+    },
+    {
+        key: 'mint_emulator_expired_key_0001',
+        description: 'expired: every call answers 401',
+        refuses: ['create', 'get', 'follow-up'],
+        status: 401,
+        error: 'API key has expired',
+    },
+];
+/**
+ * Throws a `Refusal` unless the `Authorization` header holds an admin key that may make the call. Kinds of
+ * key, scopes and status codes come from the service's public documentation.
+ */
+function checkKey(authorization, call) {
+    const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    if (key === undefined)
+        throw new Refusal(401, 'Missing bearer token in the Authorization header');
+    if (!/^mint_[\w-]+$/.test(key))
+        throw new Refusal(401, 'Invalid API key');
+    if (/^mint_(dsc|us)_/.test(key))
+        throw new Refusal(401, 'Not an admin API key');
+    const special = specialKeys.find((candidate) => candidate.key === key);
+    if (special?.refuses.includes(call))
+        throw new Refusal(special.status, special.error);
+}
+
+;// CONCATENATED MODULE: ./build/emulator/service.js
+
+
+
+
+const hourMs = 3_600_000;
+/** Returns the rules of the service over a set of projects, without any HTTP. */
+function createService({ projects, speed, now, usesPerHour }) {
+    const states = new Map();
+    const jobs = [];
+    function setProject(project) {
+        const state = states.get(project.id);
+        if (state)
+            state.project = project;
+        else
+            states.set(project.id, { project, uses: [], creates: 0 });
+    }
+    for (const project of projects)
+        setProject(project);
+    function findState(projectId) {
+        const state = states.get(projectId);
+        if (!state)
+            throw new Refusal(404, 'Project not found');
+        return state;
+    }
+    function findJob({ project }, jobId) {
+        const job = jobs.find(({ id, projectId }) => id === jobId && projectId === project.id);
+        if (!job || !toRecord(job, project, now(), speed))
+            throw new Refusal(404, 'Job not found');
+        return job;
+    }
+    /** The window rolls: a use counts for an hour. The number is from the service's public documentation. */
+    function checkUses(state) {
+        state.uses = state.uses.filter((usedAt) => usedAt > now() - hourMs);
+        const oldest = state.uses[state.uses.length - usesPerHour];
+        if (oldest === undefined)
+            return;
+        const seconds = Math.ceil((oldest + hourMs - now()) / 1000);
+        throw new Refusal(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
+    }
+    function addJob(projectId, jobId) {
+        const job = createJob(projectId, now(), jobId);
+        findState(projectId).creates = 0;
+        jobs.push(job);
+        return job;
+    }
+    function toDecision({ project }, reply, job, usualStatus) {
+        const record = toRecord(job, project, now(), speed);
+        return {
+            reply: reply.kind === 'proper' ? { status: usualStatus, ...reply } : reply,
+            job,
+            ...(record && { record }),
+        };
+    }
+    function create(state, prompt) {
+        const { project } = state;
+        const reply = pickReply(project.replies?.create, state.creates++);
+        if (!hasEffect(reply))
+            return { reply };
+        state.uses.push(now());
+        const job = addJob(project.id);
+        job.prompts.push(prompt);
+        return toDecision(state, reply, job, 201);
+    }
+    function followUp(state, job, prompt) {
+        const reply = pickReply(state.project.replies?.['follow-up'], job.followUps++);
+        if (!hasEffect(reply))
+            return { reply };
+        state.uses.push(now());
+        restartJob(job, prompt, now());
+        return toDecision(state, reply, job, 200);
+    }
+    function answer(route, headers, body) {
+        checkKey(headers.authorization, route.call);
+        const state = findState(route.projectId);
+        if (route.call === 'get') {
+            const job = findJob(state, route.jobId);
+            return toDecision(state, pickReply(state.project.replies?.get, job.gets++), job, 200);
+        }
+        const job = route.call === 'create' ? undefined : findJob(state, route.jobId);
+        const prompt = parsePrompt(headers['content-type'], body);
+        checkUses(state);
+        return job ? followUp(state, job, prompt) : create(state, prompt);
+    }
+    return { jobs, answer, setProject, addJob };
+}
+function hasEffect(reply) {
+    return reply.kind === 'proper' || reply.takesEffect === true;
+}
+function pickReply(replies, earlierRequests) {
+    return replies?.[Math.min(earlierRequests, replies.length - 1)] ?? behaviour/* proper */.xX;
+}
+function parsePrompt(contentType, body) {
+    if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
+        throw new Refusal(400, 'Content-Type must be application/json');
+    }
+    let value;
+    try {
+        value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    }
+    catch {
+        throw new Refusal(400, 'Request body is not valid JSON');
+    }
+    const prompt = typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
+    if (prompt === undefined)
+        throw new Refusal(400, 'prompt is required');
+    if (typeof prompt !== 'string')
+        throw new Refusal(400, 'prompt must be a string');
+    if (prompt.trim() === '')
+        throw new Refusal(400, 'prompt must not be blank');
+    return prompt;
+}
+
+;// CONCATENATED MODULE: ./build/emulator/server.js
+
+
+
+
+
+
+
+
+
+/** Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0. */
+function createEmulator(options = {}) {
+    const { projects = emulator_projects/* standardProjects */.O, speed = 1, now = Date.now, usesPerHour = 100 } = options;
+    const { maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
+    if (!(speed > 0 && Number.isFinite(speed)))
+        throw new RangeError('speed must be a number above 0');
+    const service = createService({ projects, speed, now, usesPerHour });
+    const ledger = createLedger();
+    async function handle(request, response) {
+        const { method = '', url: path = '', headers } = request;
+        const received = { receivedAtMs: now(), method, path, headers, body: '' };
+        ledger.receive(received);
+        const decision = await decide(request, received);
+        ledger.decide(received, decision);
+        onDecision?.(received);
+        await writeReply(response, decision.reply, decision.record);
+    }
+    async function decide(request, received) {
+        try {
+            const route = toRoute(received.method, received.path);
+            ledger.recogniseCall(received, route);
+            const body = await readBody(request, maxBodyBytes);
+            received.body = body.toString();
+            return service.answer(route, received.headers, body);
+        }
+        catch (error) {
+            if (!(error instanceof Refusal))
+                throw error;
+            return { reply: (0,behaviour/* toJsonError */.k5)(error.status, error.message, error.headers), refused: true };
+        }
+    }
+    const handler = (request, response) => {
+        handle(request, response).catch((error) => {
+            const isAborted = !request.complete;
+            if (!isAborted)
+                throw error;
+        });
+    };
+    const server = (0,external_node_http_namespaceObject.createServer)(handler);
+    return {
+        async listen(port = 0, host = '127.0.0.1') {
+            await (0,external_node_events_namespaceObject.once)(server.listen(port, host), 'listening');
+            const address = server.address();
+            if (address === null || typeof address === 'string')
+                throw new Error('The server has no port');
+            const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+            return `http://${name}:${address.port}`;
+        },
+        async close() {
+            const closed = new Promise((resolve) => server.close(() => resolve()));
+            server.closeAllConnections();
+            await closed;
+        },
+        handler,
+        requests: ledger.requests,
+        jobs: service.jobs,
+        counts: ledger.counts,
+        setProject: service.setProject,
+        addJob: service.addJob,
+    };
+}
+async function readBody(request, maxBytes) {
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of request) {
+        size += chunk.length;
+        if (size <= maxBytes)
+            chunks.push(chunk);
+    }
+    if (size > maxBytes)
+        throw new Refusal(413, `Request body is larger than ${maxBytes} bytes`);
+    return Buffer.concat(chunks);
+}
+
+
+/***/ })
+
+/******/ });
+/************************************************************************/
+/******/ // The module cache
+/******/ var __webpack_module_cache__ = {};
+/******/ 
+/******/ // The require function
+/******/ function __nccwpck_require__(moduleId) {
+/******/ 	// Check if module is in cache
+/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
+/******/ 	if (cachedModule !== undefined) {
+/******/ 		return cachedModule.exports;
+/******/ 	}
+/******/ 	// Create a new module (and put it into the cache)
+/******/ 	var module = __webpack_module_cache__[moduleId] = {
+/******/ 		// no module.id needed
+/******/ 		// no module.loaded needed
+/******/ 		exports: {}
+/******/ 	};
+/******/ 
+/******/ 	// Execute the module function
+/******/ 	var threw = true;
+/******/ 	try {
+/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+/******/ 		threw = false;
+/******/ 	} finally {
+/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
+/******/ 	}
+/******/ 
+/******/ 	// Return the exports of the module
+/******/ 	return module.exports;
+/******/ }
+/******/ 
+/************************************************************************/
+/******/ /* webpack/runtime/asset-relocator-loader */
+/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+/******/ 
+/******/ /* webpack/runtime/async module */
+/******/ (() => {
+/******/ 	var webpackQueues = typeof Symbol === "function" ? Symbol("webpack queues") : "__webpack_queues__";
+/******/ 	var webpackExports = typeof Symbol === "function" ? Symbol("webpack exports") : "__webpack_exports__";
+/******/ 	var webpackError = typeof Symbol === "function" ? Symbol("webpack error") : "__webpack_error__";
+/******/ 	var resolveQueue = (queue) => {
+/******/ 		if(queue && queue.d < 1) {
+/******/ 			queue.d = 1;
+/******/ 			queue.forEach((fn) => (fn.r--));
+/******/ 			queue.forEach((fn) => (fn.r-- ? fn.r++ : fn()));
+/******/ 		}
+/******/ 	}
+/******/ 	var wrapDeps = (deps) => (deps.map((dep) => {
+/******/ 		if(dep !== null && typeof dep === "object") {
+/******/ 			if(dep[webpackQueues]) return dep;
+/******/ 			if(dep.then) {
+/******/ 				var queue = [];
+/******/ 				queue.d = 0;
+/******/ 				dep.then((r) => {
+/******/ 					obj[webpackExports] = r;
+/******/ 					resolveQueue(queue);
+/******/ 				}, (e) => {
+/******/ 					obj[webpackError] = e;
+/******/ 					resolveQueue(queue);
+/******/ 				});
+/******/ 				var obj = {};
+/******/ 				obj[webpackQueues] = (fn) => (fn(queue));
+/******/ 				return obj;
+/******/ 			}
+/******/ 		}
+/******/ 		var ret = {};
+/******/ 		ret[webpackQueues] = x => {};
+/******/ 		ret[webpackExports] = dep;
+/******/ 		return ret;
+/******/ 	}));
+/******/ 	__nccwpck_require__.a = (module, body, hasAwait) => {
+/******/ 		var queue;
+/******/ 		hasAwait && ((queue = []).d = -1);
+/******/ 		var depQueues = new Set();
+/******/ 		var exports = module.exports;
+/******/ 		var currentDeps;
+/******/ 		var outerResolve;
+/******/ 		var reject;
+/******/ 		var promise = new Promise((resolve, rej) => {
+/******/ 			reject = rej;
+/******/ 			outerResolve = resolve;
+/******/ 		});
+/******/ 		promise[webpackExports] = exports;
+/******/ 		promise[webpackQueues] = (fn) => (queue && fn(queue), depQueues.forEach(fn), promise["catch"](x => {}));
+/******/ 		module.exports = promise;
+/******/ 		body((deps) => {
+/******/ 			currentDeps = wrapDeps(deps);
+/******/ 			var fn;
+/******/ 			var getResult = () => (currentDeps.map((d) => {
+/******/ 				if(d[webpackError]) throw d[webpackError];
+/******/ 				return d[webpackExports];
+/******/ 			}))
+/******/ 			var promise = new Promise((resolve) => {
+/******/ 				fn = () => (resolve(getResult));
+/******/ 				fn.r = 0;
+/******/ 				var fnQueue = (q) => (q !== queue && !depQueues.has(q) && (depQueues.add(q), q && !q.d && (fn.r++, q.push(fn))));
+/******/ 				currentDeps.map((dep) => (dep[webpackQueues](fnQueue)));
+/******/ 			});
+/******/ 			return fn.r ? promise : getResult();
+/******/ 		}, (err) => ((err ? reject(promise[webpackError] = err) : outerResolve(exports)), resolveQueue(queue)));
+/******/ 		queue && queue.d < 0 && (queue.d = 0);
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/define property getters */
+/******/ (() => {
+/******/ 	// define getter functions for harmony exports
+/******/ 	__nccwpck_require__.d = (exports, definition) => {
+/******/ 		for(var key in definition) {
+/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+/******/ 			}
+/******/ 		}
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/hasOwnProperty shorthand */
+/******/ (() => {
+/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+/******/ })();
+/******/ 
+/************************************************************************/
+/******/ 
+/******/ // startup
+/******/ // Load entry module and return exports
+/******/ // This entry module used 'module' so it can't be inlined
+/******/ var __webpack_exports__ = __nccwpck_require__(952);
+/******/ __webpack_exports__ = await __webpack_exports__;
+/******/ 

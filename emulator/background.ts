@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatProjects } from './options.ts';
+import { standardProjects } from './projects.ts';
+import { createEmulator } from './server.ts';
+
+/**
+ * The emulator as a step of a workflow (`emulator/action.yml`): the step leaves it running for those that follow and
+ * tells them its address; the step's post phase ends it. Every request becomes a line of JSON in the record.
+ */
+
+// Longer than any workflow job that uses it: an emulator that nobody stops ends by itself.
+const LONGEST_LIFE_MS = 60 * 60_000;
+
+const [script = '', command, record] = process.argv.slice(1);
+if (command === 'serve' && record !== undefined) {
+  await serve(record);
+} else if (process.env['STATE_pid']) {
+  stop(Number(process.env['STATE_pid']));
+} else {
+  start();
+}
+
+function start(): void {
+  const folder = mkdtempSync(join(process.env['RUNNER_TEMP'] || tmpdir(), 'emulator-'));
+  const path = join(folder, 'record.jsonl');
+  const errors = join(folder, 'errors.txt');
+  writeFileSync(path, '');
+  const child = spawn(process.execPath, [...process.execArgv, script, 'serve', path], {
+    // Away from the step's terminal and process group, which end with the step.
+    detached: true,
+    stdio: ['ignore', 'ignore', openSync(errors, 'a'), 'ipc'],
+    windowsHide: true,
+  });
+  child.once('exit', (exitCode) => {
+    console.error(`The emulator ended with exit code ${exitCode}:\n${readFileSync(errors, 'utf8')}`);
+    process.exitCode = 1;
+  });
+  child.once('message', (url) => {
+    child.removeAllListeners('exit');
+    child.disconnect();
+    child.unref();
+    console.log(`The documentation-agent service is emulated at ${url}. Its projects:`);
+    console.log(formatProjects(standardProjects));
+    append('GITHUB_OUTPUT', `base-url=${url}\nrecord=${path}\n`);
+    append('GITHUB_STATE', `pid=${child.pid}\n`);
+  });
+}
+
+async function serve(path: string): Promise<void> {
+  const emulator = createEmulator({
+    onDecision: ({ route, status, body }) =>
+      appendFileSync(path, `${JSON.stringify({ ...route, status, body })}\n`),
+  });
+  process.send?.(await emulator.listen());
+  setTimeout(() => process.exit(), LONGEST_LIFE_MS);
+}
+
+function stop(pid: number): void {
+  try {
+    process.kill(pid);
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!isGone) throw error;
+  }
+}
+
+function append(variable: string, text: string): void {
+  const file = process.env[variable];
+  if (file) appendFileSync(file, text);
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import {
+  CommandError,
+  locateInstalled,
+  runProgram,
+  runScript,
+  type Tool,
+  tools,
+  toolsFolder,
+} from './tools.ts';
+
+/** Installs the tools of tools.ts in `.tools`, each unless its version is there: the Go ones with Go, zizmor with pip. */
+await runScript(() => {
+  for (const tool of tools) {
+    if (isInstalled(tool)) {
+      console.log(`${tool.name} ${tool.version} is installed`);
+      continue;
+    }
+    console.log(`Installing ${tool.name} ${tool.version}`);
+    install(tool);
+    if (!isInstalled(tool)) {
+      throw new CommandError(`${locateInstalled(tool.name)} is not ${tool.version} after its installation`);
+    }
+  }
+});
+
+function isInstalled({ name, version }: Tool): boolean {
+  const file = locateInstalled(name);
+  if (!existsSync(file)) return false;
+  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
+  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] === version;
+}
+
+function install({ version, source, name, homepage }: Tool): void {
+  if ('go' in source) {
+    requireProgram('go', ['version'], `Install Go (https://go.dev/dl/), or get ${name} from ${homepage}.`);
+    runProgram('go', ['install', `${source.go}@v${version}`], { GOBIN: join(toolsFolder, 'bin') });
+    return;
+  }
+  const python = process.platform === 'win32' ? 'python' : 'python3';
+  const advice = `Install Python with pip, or get ${name} from ${homepage}.`;
+  requireProgram(python, ['-m', 'pip', '--version'], advice);
+  const requirement = `${source.pypi}==${version}`;
+  // pip replaces the whole bin folder of its target, so it has one of its own.
+  const target = join(toolsFolder, 'python');
+  const options = ['--quiet', '--upgrade', '--no-deps', '--only-binary', ':all:', '--target', target];
+  runProgram(python, ['-m', 'pip', 'install', ...options, requirement], { PIP_ROOT_USER_ACTION: 'ignore' });
+  const file = locateInstalled(name);
+  mkdirSync(dirname(file), { recursive: true });
+  copyFileSync(join(target, 'bin', basename(file)), file);
+}
+
+function requireProgram(program: string, args: readonly string[], advice: string): void {
+  if (spawnSync(program, args).status !== 0) throw new CommandError(`${program} does not run. ${advice}`);
+}

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type ToolName = 'act' | 'actionlint' | 'zizmor';
+
+/** A tool that npm does not have. */
+export interface Tool {
+  readonly name: ToolName;
+  readonly version: string;
+  /** The Go module that it is built from, or the PyPI package that holds its binary. */
+  readonly source: { readonly go: string } | { readonly pypi: string };
+  /** Where people get it who do not install it with `npm run tools`. */
+  readonly homepage: string;
+}
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where `npm run tools` puts them; not part of the repository. */
+export const toolsFolder = join(root, '.tools');
+
+export const tools: readonly Tool[] = [
+  {
+    name: 'act',
+    version: '0.2.89',
+    source: { go: 'github.com/nektos/act' },
+    homepage: 'https://nektosact.com/installation/',
+  },
+  {
+    name: 'actionlint',
+    version: '1.7.12',
+    source: { go: 'github.com/rhysd/actionlint/cmd/actionlint' },
+    homepage: 'https://github.com/rhysd/actionlint/blob/main/docs/install.md',
+  },
+  {
+    name: 'zizmor',
+    version: '1.32.0',
+    source: { pypi: 'zizmor' },
+    homepage: 'https://docs.zizmor.sh/installation/',
+  },
+];
+
+/** A command that has something to say to the person who runs it, and no stack to show. */
+export class CommandError extends Error {}
+
+/**
+ * Returns the path of a tool: the one in the variable of its name in capitals, of `.tools`, or on the PATH. Throws a
+ * `CommandError` that says how to get it.
+ */
+export function findTool(name: ToolName): string {
+  const variable = name.toUpperCase();
+  const given = process.env[variable];
+  if (given) return given;
+  const installed = locateInstalled(name);
+  if (existsSync(installed)) return installed;
+  const path = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, toFileName(name)));
+  const found = path.find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  const tool = tools.find((candidate) => candidate.name === name);
+  throw new CommandError(
+    `${name} is not here. Install it with "npm run tools" (needs Go and Python), or get version ` +
+      `${tool?.version} from ${tool?.homepage} and put it on the PATH, or its path into the variable ${variable}.`,
+  );
+}
+
+/** The path that `npm run tools` installs a tool at. */
+export function locateInstalled(name: ToolName): string {
+  return join(toolsFolder, 'bin', toFileName(name));
+}
+
+function toFileName(name: string): string {
+  return process.platform === 'win32' ? `${name}.exe` : name;
+}
+
+/** Runs a program to its end with its output shown here; throws a `CommandError` if it fails or cannot be run. */
+export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
+  const { status, error } = spawnSync(program, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+  if (error !== undefined) throw new CommandError(`Cannot run ${program}: ${error.message}`);
+  if (status !== 0) throw new CommandError(`${program} ${args.join(' ')} ended with exit code ${status}`);
+}
+
+/** Runs a script; a `CommandError` becomes one line and exit code 1. */
+export async function runScript(script: () => void | Promise<void>): Promise<void> {
+  try {
+    await script();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    console.error(`error: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
