@@ -22862,10 +22862,7 @@ async function compose(prompt, { release, timeoutMs }, ports) {
         return prompt;
     }
     const { github, cancel, redact, onNote } = ports;
-    const [{ readRelease, UnknownTagError }, { renderFacts }] = await Promise.all([
-        Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(703)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1703)),
-        __nccwpck_require__.e(/* import() */ 253).then(__nccwpck_require__.bind(__nccwpck_require__, 3253)),
-    ]);
+    const { readRelease, renderFacts, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(339)]).then(__nccwpck_require__.bind(__nccwpck_require__, 9339));
     const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
     try {
         const { facts, missing, reason } = await readRelease(github, release, limits);

@@ -1,6 +1,6 @@
 import { NEVER, object, optional, pipe, safeParse, string, transform } from 'zod/mini';
 import { isTagName, readEventTag } from './github/context.ts';
-import type { Release } from './github/release-context.ts';
+import type { Release } from './github/release-range.ts';
 import { INPUT_DEFAULTS } from './input-defaults.ts';
 import { isJobId } from './job-id.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';

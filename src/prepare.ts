@@ -68,10 +68,7 @@ async function compose(prompt: string, { release, timeoutMs }: Inputs, ports: Pr
     return prompt;
   }
   const { github, cancel, redact, onNote } = ports;
-  const [{ readRelease, UnknownTagError }, { renderFacts }] = await Promise.all([
-    import('./github/release-context.ts'),
-    import('./github/release-facts.ts'),
-  ]);
+  const { readRelease, renderFacts, UnknownTagError } = await import('./github/release-context.ts');
   const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
   try {
     const { facts, missing, reason } = await readRelease(github, release, limits);

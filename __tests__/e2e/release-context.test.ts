@@ -21,7 +21,7 @@ const tags = [
   tag('nightly', 5),
 ];
 const world = { commits: history, tags, releases: { 'v1.2.0': 'A gauge.\n\n* by @octocat' } };
-const wanted = { 'release-context': 'true' };
+const wanted = { 'release-context': 'true', wait: 'false' };
 
 describe('release-context', () => {
   it('appends the facts of the tag that was pushed, to the service, the log and the summary', async () => {
@@ -53,7 +53,7 @@ describe('release-context', () => {
         '> * by @octocat',
       ].join('\n'),
     );
-    expect(result.outputs['outcome']).toBe('pull-request-opened');
+    expect(result.outputs['outcome']).toBe('started');
     expect(result.stdout).toContain('Previous tag: v1.1.0');
     expect(result.summary).toContain('Previous tag: v1.1.0');
     expect(github.requests.filter(({ path }) => path.includes('/compare/'))).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('release-context', () => {
   it('appends them to a follow-up, too', async () => {
     const { finish, prompts, emulator } = await setUp(world);
     emulator.addJob('quick', 'job_1');
-    await finish({ ...wanted, 'job-id': 'job_1', wait: 'false' }, tagPush('v1.2.0'));
+    await finish({ ...wanted, 'job-id': 'job_1' }, tagPush('v1.2.0'));
     expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 1 });
     expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
   });
@@ -293,7 +293,7 @@ describe('release-context without all facts', () => {
   it('spends at most half of the time on an API that does not answer', async () => {
     const { finish, emulator } = await setUp(world, { intercept: () => ({ delayMs: 60_000 }) });
     const result = await finish({ ...wanted, 'timeout-minutes': '0.1' }, tagPush('v1.2.0'));
-    expect(result.outputs['outcome']).toBe('pull-request-opened');
+    expect(result.outputs['outcome']).toBe('started');
     expect(result.durationMs).toBeLessThan(8_000);
     expect(emulator.counts().creates).toBe(1);
   });

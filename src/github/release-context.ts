@@ -1,19 +1,10 @@
 import type { GitHubContext, Repository } from './context.ts';
 import { type ApiLimits, describeApiError, isNotFound, loadOctokit, type Octokit } from './octokit.ts';
 import type { ChangedFile, Commit, ReleaseFacts } from './release-facts.ts';
-import { findPreviousTag, parseVersionTag } from './tags.ts';
+import { type Release, readRange, UnknownTagError } from './release-range.ts';
 
-/** The release to describe. */
-export interface Release {
-  readonly tag: string;
-  /** True where an input names the tag, false where the event of the run does. */
-  readonly isNamed: boolean;
-}
-
-/** A tag that an input names and that the repository surely does not have. */
-export class UnknownTagError extends Error {
-  override readonly name = 'UnknownTagError';
-}
+export { renderFacts } from './release-facts.ts';
+export { UnknownTagError } from './release-range.ts';
 
 /** The facts that could be read, what is missing of them, and why the first of it could not be read. */
 export interface ReleaseReading {
@@ -24,10 +15,8 @@ export interface ReleaseReading {
 }
 
 const PAGE = 100;
-const MAX_TAG_PAGES = 20;
 const MAX_COMMIT_PAGES = 3;
 const MAX_FILES = 300;
-const MAX_TAG_DEPTH = 5;
 const LIMITS = { limitMs: 20_000, maxRequests: 40 };
 
 /**
@@ -37,7 +26,7 @@ const LIMITS = { limitMs: 20_000, maxRequests: 40 };
  */
 export async function readRelease(
   context: GitHubContext,
-  { tag, isNamed }: Release,
+  release: Release,
   limits: Omit<ApiLimits, 'maxRequests'>,
 ): Promise<ReleaseReading> {
   const missing: string[] = [];
@@ -60,7 +49,7 @@ export async function readRelease(
   const bare: ReleaseFacts = {
     repository: name,
     url: `${context.serverUrl}/${name}`,
-    tag,
+    tag: release.tag,
     commit: undefined,
     previous: undefined,
     commits: undefined,
@@ -79,8 +68,8 @@ export async function readRelease(
   }
 
   const [range, notes] = await Promise.all([
-    attempt('previous tag', () => readRange(octokit, repository, tag, isNamed)),
-    attempt('release notes', () => readNotes(octokit, repository, tag)),
+    attempt('previous tag', () => readRange(octokit, repository, release)),
+    attempt('release notes', () => readNotes(octokit, repository, release.tag)),
   ]);
   if (range === undefined) {
     // Without permission the API answers as if there were no release, so "none" is not proven either.
@@ -94,83 +83,6 @@ export async function readRelease(
       ? undefined
       : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
   return { facts: { ...bare, commit: head, previous, notes, ...comparison }, missing, reason };
-}
-
-interface Range {
-  readonly previous: NonNullable<ReleaseFacts['previous']>;
-  /** Commit of the previous tag. */
-  readonly base: string | undefined;
-  /** Commit of the tag. */
-  readonly head: string;
-}
-
-async function readRange(
-  octokit: Octokit,
-  repository: Repository,
-  tag: string,
-  isNamed: boolean,
-): Promise<Range> {
-  const version = parseVersionTag(tag);
-  const tags = await listTags(octokit, repository, version?.prefix ?? tag);
-  const own = tags.get(tag);
-  if (own === undefined) {
-    const problem = `${repository.owner}/${repository.repo} has no tag of this name`;
-    throw isNamed ? new UnknownTagError(problem) : new Error(problem);
-  }
-  const head = await resolveCommit(octokit, repository, own);
-  if (version === undefined) {
-    const none = 'The tag does not end in a semantic version, so there is no order to take one from.';
-    return { previous: { none }, base: undefined, head };
-  }
-  const previous = findPreviousTag(version, [...tags.keys()]);
-  const target = previous === undefined ? undefined : tags.get(previous);
-  if (previous === undefined || target === undefined) {
-    const none = `This is the first ${version.version.prerelease.length > 0 ? '' : 'final '}version with this prefix.`;
-    return { previous: { none }, base: undefined, head };
-  }
-  return { previous: { tag: previous }, base: await resolveCommit(octokit, repository, target), head };
-}
-
-interface Target {
-  readonly type: string;
-  readonly sha: string;
-}
-
-/** What the tags that begin with `prefix` point at. The API answers all of them at once, or in pages. */
-async function listTags(
-  octokit: Octokit,
-  repository: Repository,
-  prefix: string,
-): Promise<Map<string, Target>> {
-  const tags = new Map<string, Target>();
-  for (let page = 1; page <= MAX_TAG_PAGES; page += 1) {
-    const { data, headers } = await octokit.rest.git.listMatchingRefs({
-      ...repository,
-      ref: `tags/${prefix}`,
-      per_page: PAGE,
-      page,
-    });
-    for (const { ref, object } of data) {
-      tags.set(ref.replace(/^refs\/tags\//, ''), object);
-    }
-    if (!/\brel="next"/.test(headers.link ?? '')) {
-      return tags;
-    }
-  }
-  throw new Error('the repository has more tags than can be read');
-}
-
-/** The commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
-async function resolveCommit(octokit: Octokit, repository: Repository, target: Target): Promise<string> {
-  let { type, sha } = target;
-  for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
-    const { data } = await octokit.rest.git.getTag({ ...repository, tag_sha: sha });
-    ({ type, sha } = data.object);
-  }
-  if (type !== 'commit') {
-    throw new Error('the tag does not point at a commit');
-  }
-  return sha;
 }
 
 /**
