@@ -21,11 +21,12 @@ export const modules = {
 const REQUEST_LIMIT_MS = 10_000;
 const BODY_LIMIT = 16 * 1024 * 1024;
 const RETRY_PAUSE_MS = 300;
+const MAX_REDIRECTS = 3;
 /**
  * A client of the REST API of the workflow's host, which only reads. The toolkit is loaded here, when it is
  * first needed: it takes longer to load than everything before the create together. Requests go through
- * `exchange`, so the token goes to the API's origin only, redirects to it excepted, and none outlasts the
- * limits. Throws where there is no token or no API that it may be sent to.
+ * `exchange`, so that the token goes to the API's origin alone, wherever that redirects to, and nothing outlasts
+ * the limits. Throws where there is no token or no API that it may be sent to.
  */
 async function loadOctokit({ apiUrl, token }, limits) {
     if (token === undefined) {
@@ -66,6 +67,7 @@ function createFetch(apiUrl, proxy, deadline, { maxRequests, signal }) {
     return async (address, { headers }) => {
         let url = new URL(address);
         let mayRepeat = true;
+        let redirects = 0;
         for (;;) {
             const remainingMs = deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
             requests += 1;
@@ -79,8 +81,9 @@ function createFetch(apiUrl, proxy, deadline, { maxRequests, signal }) {
             const http = { method: 'GET', url, headers, body: undefined, bodyLimit: BODY_LIMIT };
             const outcome = await (0,_http_exchange_js__WEBPACK_IMPORTED_MODULE_2__/* .exchange */ .c)({ ...http, proxy, limitMs, signal });
             const next = toRedirect(outcome, url);
-            if (next !== undefined) {
+            if (next !== undefined && redirects < MAX_REDIRECTS) {
                 url = next;
+                redirects += 1;
             }
             else if (mayRepeat && isPassing(outcome) && !signal.aborted) {
                 mayRepeat = false;
@@ -97,10 +100,7 @@ function toRedirect(outcome, url) {
         return undefined;
     }
     const location = outcome.answer.header('location') ?? '';
-    if (location === '' || !URL.canParse(location, url.href)) {
-        throw new Error('the API redirects to nowhere');
-    }
-    return new URL(location, url);
+    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 function isPassing(outcome) {
     return outcome.kind !== 'answered' || outcome.answer.httpStatus >= 500;
@@ -113,12 +113,14 @@ function toResponse(outcome) {
     if (body === undefined) {
         throw new Error('the answer is compressed or larger than 16 MiB');
     }
+    if (httpStatus >= 300 && httpStatus < 400) {
+        throw new Error(`the API redirects to nowhere (HTTP ${httpStatus})`);
+    }
     const headers = new Headers();
     for (const name of ['content-type', 'link']) {
         headers.set(name, header(name) ?? '');
     }
-    const isEmpty = httpStatus === 204 || httpStatus === 304;
-    return new Response(isEmpty ? null : new Uint8Array(body), { status: httpStatus, headers });
+    return new Response(httpStatus === 204 ? null : new Uint8Array(body), { status: httpStatus, headers });
 }
 
 

@@ -290,6 +290,22 @@ describe('release-context without all facts', () => {
     expect(prompts()[0]).toContain('> A gauge.\n');
   });
 
+  it.each(['/repos/acme/widgets/releases/tags/v1.2.0', ''])(
+    'does not go round in circles where the API redirects to "%s"',
+    async (location) => {
+      const { finish, github } = await setUp(world, {
+        intercept: (path) =>
+          path.includes('/releases/') ? { status: 302, headers: { location } } : undefined,
+      });
+      const result = await finish(wanted, tagPush('v1.2.0'));
+      expect(result.stdout).toContain(
+        'could not be read: release notes (the API redirects to nowhere (HTTP 302))',
+      );
+      const asked = github.requests.filter(({ path }) => path.includes('/releases/'));
+      expect(asked.length).toBeLessThanOrEqual(4);
+    },
+  );
+
   it('spends at most half of the time on an API that does not answer', async () => {
     const { finish, emulator } = await setUp(world, { intercept: () => ({ delayMs: 60_000 }) });
     const result = await finish({ ...wanted, 'timeout-minutes': '0.1' }, tagPush('v1.2.0'));
