@@ -39,6 +39,8 @@ describe('readInputs', () => {
       baseUrl: new URL('https://api.mintlify.com'),
       isWaiting: true,
       isDryRun: false,
+      release: undefined,
+      isReusing: true,
       timeoutMs: 30 * 60_000,
       pollIntervalMs: 10_000,
     });
@@ -104,6 +106,16 @@ describe('readInputs', () => {
     ['an assistant key', { 'api-key': 'mint_dsc_0123456789' }, /^`api-key` is an assistant key/],
     ['an index key', { 'api-key': 'mint_us_0123456789abc' }, /^`api-key` is an index key/],
     ['the key in the prompt', { prompt: `use ${KEY}` }, /^`prompt` holds the API key/],
+    [
+      'the token in the prompt',
+      { prompt: 'use ghs_0123456789abcdef', 'github-token': 'ghs_0123456789abcdef' },
+      /^`prompt` holds the GitHub token/,
+    ],
+    [
+      'the token as key',
+      { 'api-key': 'ghs_0123456789abcdef', 'github-token': 'ghs_0123456789abcdef' },
+      /^`api-key` holds the GitHub token/,
+    ],
     ['the key as project', { 'project-id': KEY }, /^`project-id` holds the API key/],
     ['the key as job', { 'job-id': KEY }, /^`job-id` holds the API key/],
     ['no URL', { 'base-url': 'api.example.com' }, /^`base-url` is not a URL/],
@@ -117,6 +129,11 @@ describe('readInputs', () => {
     ['a job id with dots', { 'job-id': '..' }, /^`job-id` is not a job id/],
     ['a job id with a slash', { 'job-id': 'a/b' }, /^`job-id` is not a job id/],
     ['an encoded job id', { 'job-id': '%2e%2e' }, /^`job-id` is not a job id/],
+    ['a release without a tag', { 'release-context': 'true' }, /^`release-tag` is missing/],
+    ['a tag that git refuses', { 'release-tag': 'v1..2' }, /^`release-tag` is no name that a tag can have/],
+    ['a tag with a line break', { 'release-tag': 'v1\n::x::' }, /^`release-tag` is no name/],
+    ['a token with a line break', { 'github-token': `${KEY}\nx` }, /^`github-token` is not a token/],
+    ['a short token', { 'github-token': 'ghs_1' }, /^`github-token` is not a token/],
     ['a YAML 1.1 boolean', { wait: 'yes' }, /^`wait` must be `true` or `false`, not `yes`/],
     ['a number as boolean', { 'dry-run': '1' }, /^`dry-run` must be/],
     ['no timeout at all', { 'timeout-minutes': '0' }, /^`timeout-minutes` must be a number .* not `0`/],
@@ -129,6 +146,19 @@ describe('readInputs', () => {
     ['too long an interval', { 'poll-interval-seconds': '301' }, /^`poll-interval-seconds` must be/],
   ])('refuses %s', (_, inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it.each([
+    ['v1.2.0', {}, { tag: 'v1.2.0', isNamed: true }],
+    ['refs/tags/pkg@1.2.0', {}, { tag: 'pkg@1.2.0', isNamed: true }],
+    ['', { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.1.0' }, { tag: 'v1.1.0', isNamed: false }],
+  ])('reads the release-tag "%s" in a run with %o', (tag, run, release) => {
+    const env = { ...toEnv({ 'release-context': 'true', 'release-tag': tag }), ...run };
+    expect(readInputs(env).release).toEqual(release);
+  });
+
+  it('needs no tag where there is no prompt to append facts to', () => {
+    expect(readProblems({ prompt: '', 'job-id': 'job_1', 'release-context': 'true' })).toEqual([]);
   });
 
   it('takes the wrong kinds of key where another service may know them', () => {

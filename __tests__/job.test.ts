@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isFinalStatus, isJobId, isKnownStatus, parseJob } from '../src/job.ts';
+import { isFinalStatus, isKnownStatus, parseJob } from '../src/job.ts';
+import { isJobId } from '../src/job-id.ts';
 
 const KEY = 'mint_0123456789abcdef';
 const redact = (text: string): string => text.replaceAll(KEY, '***');

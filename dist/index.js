@@ -14030,6 +14030,48 @@ module.exports = {
 
 /***/ }),
 
+/***/ 2613:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
+
+/***/ }),
+
+/***/ 4434:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
+
+/***/ }),
+
+/***/ 9896:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+
+/***/ }),
+
+/***/ 8611:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+
+/***/ }),
+
+/***/ 5692:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+
+/***/ }),
+
+/***/ 9278:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
+
+/***/ }),
+
 /***/ 4589:
 /***/ ((module) => {
 
@@ -14051,6 +14093,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:buffer"
 
 /***/ }),
 
+/***/ 7540:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:console");
+
+/***/ }),
+
 /***/ 7598:
 /***/ ((module) => {
 
@@ -14065,10 +14114,24 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:diagnos
 
 /***/ }),
 
+/***/ 610:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns");
+
+/***/ }),
+
 /***/ 8474:
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
+
+/***/ }),
+
+/***/ 1455:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs/promises");
 
 /***/ }),
 
@@ -14090,6 +14153,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http2")
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+
+/***/ }),
+
+/***/ 6760:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 
 /***/ }),
 
@@ -14121,10 +14191,24 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream"
 
 /***/ }),
 
+/***/ 7997:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers");
+
+/***/ }),
+
 /***/ 1692:
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
+
+/***/ }),
+
+/***/ 3136:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
 
 /***/ }),
 
@@ -14154,58 +14238,429 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:worker_
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:zlib");
 
-/***/ })
+/***/ }),
 
-/******/ });
-/************************************************************************/
-/******/ // The module cache
-/******/ var __webpack_module_cache__ = {};
-/******/ 
-/******/ // The require function
-/******/ function __nccwpck_require__(moduleId) {
-/******/ 	// Check if module is in cache
-/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
-/******/ 	if (cachedModule !== undefined) {
-/******/ 		return cachedModule.exports;
-/******/ 	}
-/******/ 	// Create a new module (and put it into the cache)
-/******/ 	var module = __webpack_module_cache__[moduleId] = {
-/******/ 		id: moduleId,
-/******/ 		loaded: false,
-/******/ 		exports: {}
-/******/ 	};
-/******/ 
-/******/ 	// Execute the module function
-/******/ 	var threw = true;
-/******/ 	try {
-/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
-/******/ 		threw = false;
-/******/ 	} finally {
-/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
-/******/ 	}
-/******/ 
-/******/ 	// Flag the module as loaded
-/******/ 	module.loaded = true;
-/******/ 
-/******/ 	// Return the exports of the module
-/******/ 	return module.exports;
-/******/ }
-/******/ 
-/************************************************************************/
-/******/ /* webpack/runtime/asset-relocator-loader */
-/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-/******/ 
-/******/ /* webpack/runtime/node module decorator */
-/******/ (() => {
-/******/ 	__nccwpck_require__.nmd = (module) => {
-/******/ 		module.paths = [];
-/******/ 		if (!module.children) module.children = [];
-/******/ 		return module;
-/******/ 	};
-/******/ })();
-/******/ 
-/************************************************************************/
-var __webpack_exports__ = {};
+/***/ 857:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+
+/***/ }),
+
+/***/ 4756:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
+
+/***/ }),
+
+/***/ 9023:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
+
+/***/ }),
+
+/***/ 4701:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  m: () => (/* binding */ systemClock)
+});
+
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./build/clock.js
+
+const systemClock = {
+    now: () => performance.now(),
+    sleep: async (ms, signal) => {
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal });
+        }
+        catch {
+            // Aborted: the caller looks at the signal.
+        }
+    },
+};
+
+
+/***/ }),
+
+/***/ 9473:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   lZ: () => (/* binding */ ActionError),
+/* harmony export */   x_: () => (/* binding */ toErrorText)
+/* harmony export */ });
+/* unused harmony export ERROR_CODES */
+/** The stable values of the output `error-code`, as the README lists them. */
+const ERROR_CODES = (/* unused pure expression or super */ null && ([
+    'invalid-input',
+    'unwritable-output',
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+    'bad-request',
+    'unauthorized',
+    'forbidden',
+    'not-found',
+    'rate-limited',
+    'redirected',
+    'start-unknown',
+    'job-lost',
+    'job-failed',
+    'timed-out',
+    'cancelled',
+    'internal',
+]));
+/** A failure before anything was sent, reported once by main. */
+class ActionError extends Error {
+    name = 'ActionError';
+    code;
+    constructor(code, message, options) {
+        super(message, options);
+        this.code = code;
+    }
+}
+/** The text of anything that was thrown; never throws itself. */
+function toErrorText(error) {
+    if (error instanceof Error) {
+        return error.message || error.name;
+    }
+    try {
+        return String(error);
+    }
+    catch {
+        return 'unknown error';
+    }
+}
+
+
+/***/ }),
+
+/***/ 9908:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   BG: () => (/* binding */ renderNotice),
+/* harmony export */   I9: () => (/* binding */ toFingerprint),
+/* harmony export */   Uh: () => (/* binding */ parseNotice),
+/* harmony export */   a2: () => (/* binding */ NOTICE_TITLE)
+/* harmony export */ });
+/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7598);
+/* harmony import */ var _job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9345);
+
+
+/** Title of the annotation that a create leaves for later attempts of the workflow run. */
+const NOTICE_TITLE = 'Docs agent job started';
+const FINGERPRINT_LENGTH = 32;
+/** 32 hexadecimal digits of a SHA-256, the same for every attempt at the same job. */
+function toFingerprint({ baseUrl, projectId, prompt, releaseTag }) {
+    const address = baseUrl.href.replace(/\/+$/, '');
+    const identity = JSON.stringify([address, projectId, prompt, releaseTag ?? null]);
+    return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
+}
+/** The text of the annotation, which `parseNotice` reads. */
+function renderNotice(jobId, fingerprint) {
+    return `Job ${jobId}, fingerprint ${fingerprint}. A re-run of this workflow run waits for it instead of starting another.`;
+}
+/** The job id in an annotation that a create with this fingerprint left, or undefined. Anyone may have written it. */
+function parseNotice(title, message, fingerprint) {
+    const [, jobId = '', found] = /^Job (\S{1,128}), fingerprint ([0-9a-f]{32})\. /.exec(message ?? '') ?? [];
+    return title === NOTICE_TITLE && found === fingerprint && (0,_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
+}
+
+
+/***/ }),
+
+/***/ 7994:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  c: () => (/* binding */ exchange)
+});
+
+// EXTERNAL MODULE: external "node:diagnostics_channel"
+var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9473);
+// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
+var api_connect = __nccwpck_require__(4660);
+// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
+var api_request = __nccwpck_require__(4043);
+// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
+var connect = __nccwpck_require__(9136);
+// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
+var dispatcher_client = __nccwpck_require__(3701);
+;// CONCATENATED MODULE: ./build/http/undici.js
+/**
+ * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
+ * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
+ * they are not covered by its semantic versioning, which is why package.json pins the exact version.
+ */
+
+
+
+
+
+
+;// CONCATENATED MODULE: ./build/http/connect.js
+
+/** A connection that was never made ready for a request, so nothing was sent. */
+class ConnectError extends Error {
+    name = 'ConnectError';
+    failure;
+    constructor(failure, detail, options) {
+        super(detail, options);
+        this.failure = failure;
+    }
+}
+/**
+ * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
+ * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
+ * CONNECT is asked once (undici would go on without end: its client reconnects on `UND_ERR_SOCKET`). Every
+ * failure reaches the request as a `ConnectError`.
+ */
+class OneShotConnector {
+    #socket;
+    #tunnel;
+    #giveUp;
+    #isUsed = false;
+    #isDestroyed = false;
+    #proxy;
+    #limitMs;
+    /** `limitMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
+    constructor(proxy, limitMs) {
+        this.#proxy = proxy;
+        this.#limitMs = limitMs;
+    }
+    /** The connection that the request is written to, once there is one. */
+    get socket() {
+        return this.#socket;
+    }
+    connect = (options, callback) => {
+        if (this.#isUsed) {
+            callback(createLostError(), null);
+            return;
+        }
+        this.#isUsed = true;
+        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error), null));
+    };
+    /** Closes whatever is open or on its way: after this, nothing more is sent. */
+    async destroy(why = 'given up') {
+        this.#isDestroyed = true;
+        this.#giveUp?.(new ConnectError('connect-timeout', why));
+        this.#socket?.destroy();
+        await this.#tunnel?.destroy();
+    }
+    async #open(options) {
+        const why = `no connection within ${this.#limitMs / 1000} s`;
+        const timer = setTimeout(() => void this.destroy(why), this.#limitMs);
+        const givenUp = new Promise((_, reject) => {
+            this.#giveUp = reject;
+        });
+        try {
+            return await Promise.race([this.#openUnbounded(options), givenUp]);
+        }
+        finally {
+            clearTimeout(timer);
+            this.#giveUp = undefined;
+        }
+    }
+    async #openUnbounded(options) {
+        const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
+        if (this.#isDestroyed) {
+            httpSocket?.destroy();
+            throw new ConnectError('connect-timeout', 'given up');
+        }
+        return new Promise((resolve, reject) => {
+            const open = connect({ timeout: 0 });
+            const target = httpSocket === undefined ? options : { ...options, httpSocket };
+            // undici's connector returns the socket while it is connecting, though its type does not say so.
+            this.#socket = open(target, (error, socket) => {
+                if (error !== null) {
+                    reject(error);
+                }
+                else {
+                    resolve(socket);
+                }
+            });
+        });
+    }
+    async #openTunnel(proxy, { hostname, port, protocol }) {
+        if (!/^https?:/.test(proxy.origin)) {
+            throw new ConnectError('proxy-invalid', 'the proxy in HTTPS_PROXY is neither http:// nor https://');
+        }
+        const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+        const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+        const headers = {
+            host: authority,
+            ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+        };
+        this.#tunnel = new dispatcher_client(proxy.origin, { connect: createOnceConnector() });
+        const { statusCode, socket } = await api_connect
+            .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
+            .catch((error) => {
+            const { failure, message } = toConnectError(error);
+            throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+        });
+        if (statusCode >= 200 && statusCode < 300) {
+            return socket;
+        }
+        socket.on('error', () => { }).destroy();
+        const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
+        throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
+    }
+}
+/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
+function createOnceConnector() {
+    const open = connect({ timeout: 0 });
+    let isUsed = false;
+    return (options, callback) => {
+        if (isUsed) {
+            callback(createLostError(), null);
+            return;
+        }
+        isUsed = true;
+        open(options, callback);
+    };
+}
+function createLostError() {
+    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
+}
+const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
+function toConnectError(error) {
+    if (error instanceof ConnectError) {
+        return error;
+    }
+    const { code, message } = toNodeError(error);
+    return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
+}
+/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
+function toNodeError(error) {
+    if (!(error instanceof Error)) {
+        return { code: '', message: String(error) };
+    }
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    return { code, message: error.message };
+}
+
+;// CONCATENATED MODULE: ./build/http/exchange.js
+
+
+
+
+const CONNECT_LIMIT_MS = 10_000;
+/**
+ * Makes one request on a connection of its own and closes it. Never throws for what the network or the
+ * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
+ * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
+ */
+async function exchange(http) {
+    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.limitMs));
+    const client = new dispatcher_client(http.url.origin, {
+        connect: connector.connect,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+    });
+    let isSent = false;
+    const onSend = (message) => {
+        isSent ||= isSendOn(message, connector);
+    };
+    let givenUp;
+    const giveUp = (why) => {
+        givenUp ??= why;
+        void connector.destroy(why);
+        void client.destroy(new Error(why));
+    };
+    const onAbort = () => giveUp('given up');
+    const timer = setTimeout(giveUp, http.limitMs, `no complete answer within ${http.limitMs / 1000} s`);
+    http.signal.addEventListener('abort', onAbort);
+    (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
+    try {
+        if (http.signal.aborted) {
+            return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
+        }
+        return { kind: 'answered', answer: await requestAnswer(client, http) };
+    }
+    catch (error) {
+        await connector.destroy();
+        await client.destroy();
+        if (isSent) {
+            return { kind: 'unanswered', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+        }
+        if (error instanceof ConnectError) {
+            return { kind: 'unsent', failure: error.failure, detail: error.message };
+        }
+        const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
+        return { kind: 'unsent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+    }
+    finally {
+        clearTimeout(timer);
+        http.signal.removeEventListener('abort', onAbort);
+        (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
+        await connector.destroy();
+        await client.destroy();
+    }
+}
+function isSendOn(message, connector) {
+    return (typeof message === 'object' &&
+        message !== null &&
+        'socket' in message &&
+        message.socket === connector.socket);
+}
+async function requestAnswer(client, http) {
+    const { method, url, headers, body } = http;
+    const response = await api_request.call(client, {
+        method,
+        path: `${url.pathname}${url.search}`,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        body: body ?? null,
+    });
+    const header = (name) => {
+        const value = response.headers[name];
+        return typeof value === 'string' ? value : undefined;
+    };
+    const encoding = response.headers['content-encoding'];
+    const isEncoded = encoding !== undefined && encoding !== 'identity';
+    response.body.on('error', () => { });
+    return {
+        httpStatus: response.statusCode,
+        header,
+        body: isEncoded ? undefined : await readBody(response.body, http.bodyLimit),
+    };
+}
+/** The whole body, or undefined as soon as it passes the limit. */
+async function readBody(body, limit) {
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of body) {
+        size += chunk.length;
+        if (size > limit) {
+            return undefined;
+        }
+        chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+}
+
+
+/***/ }),
+
+/***/ 7996:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  n: () => (/* binding */ readProxy)
+});
 
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
 function getProxyUrl(reqUrl) {
@@ -14298,6 +14753,354 @@ class DecodedURL extends URL {
     }
 }
 //# sourceMappingURL=proxy.js.map
+;// CONCATENATED MODULE: ./build/http/proxy.js
+
+/**
+ * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
+ * there is none; loopback is never proxied. Throws where a proxy variable is no URL.
+ */
+function readProxy(target) {
+    const url = getProxyUrl(target);
+    if (url === undefined) {
+        return undefined;
+    }
+    const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
+    return {
+        origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
+        authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
+    };
+}
+
+
+/***/ }),
+
+/***/ 9345:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   d: () => (/* binding */ isJobId)
+/* harmony export */ });
+const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
+/** True for an id that can stand in a URL path as one segment and nothing else. */
+function isJobId(value) {
+    return JOB_ID.test(value);
+}
+
+
+/***/ }),
+
+/***/ 977:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $0: () => (/* binding */ neutralise),
+/* harmony export */   Dl: () => (/* binding */ parseUrl),
+/* harmony export */   FV: () => (/* binding */ escapeMarkdown),
+/* harmony export */   FX: () => (/* binding */ isConfidential),
+/* harmony export */   Jj: () => (/* binding */ cut),
+/* harmony export */   OF: () => (/* binding */ cleanLink),
+/* harmony export */   UO: () => (/* binding */ neutraliseLines),
+/* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
+/* harmony export */   ZD: () => (/* binding */ escapeHtml),
+/* harmony export */   a3: () => (/* binding */ formatDuration),
+/* harmony export */   hD: () => (/* binding */ quote),
+/* harmony export */   jQ: () => (/* binding */ showInvisible)
+/* harmony export */ });
+/* unused harmony export QUOTE_LIMIT */
+/** Longest piece of foreign text that a log line, an annotation or a table cell shows. */
+const QUOTE_LIMIT = 500;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+/**
+ * Returns text from outside as one line that the runner reads as plain text: control, bidirectional and
+ * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs),
+ * and it is cut to `limit` characters. Applying it twice changes nothing.
+ */
+function neutralise(text, limit = QUOTE_LIMIT) {
+    const visible = showInvisible(text)
+        .replace(/:(?=:)/g, ': ')
+        .replace(/##(?=\[)/g, '# #');
+    return cut(visible, limit);
+}
+/** Well-formed text in which control, bidirectional and zero-width characters are visible: one line. */
+function showInvisible(text) {
+    return text.toWellFormed().replace(INVISIBLE, showCharacter);
+}
+/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
+function quote(text, limit) {
+    return neutralise(text, limit).replaceAll('`', "'");
+}
+/** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
+function neutraliseLines(text, limit, maxLines) {
+    const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
+    const shown = lines.slice(0, maxLines).map((line) => neutralise(line, limit));
+    const isCut = text.length > limit || lines.length > maxLines;
+    return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
+}
+function showCharacter(character) {
+    switch (character) {
+        case '\n':
+            return '\\n';
+        case '\r':
+            return '\\r';
+        case '\t':
+            return ' ';
+        default: {
+            const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+            return `<U+${hex}>`;
+        }
+    }
+}
+/** Text of at most `limit` characters, the last one `…` where it was longer. */
+function cut(text, limit) {
+    if (text.length <= limit) {
+        return text;
+    }
+    const head = text.slice(0, limit - 1);
+    return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
+}
+/** Text for an HTML context, an attribute in double quotes included. */
+function escapeHtml(text) {
+    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const WORD_JOINER = '\u2060';
+/**
+ * One line of foreign text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
+ * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists, rules)
+ * is escaped there. GitHub also turns bare addresses into links, after escapes are undone, so an invisible
+ * character keeps those apart.
+ */
+function escapeMarkdown(text) {
+    return neutralise(text)
+        .replace(/ +/g, ' ')
+        .trim()
+        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`);
+}
+const LINK_LIMIT = 2048;
+const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
+/**
+ * A link from the service as a canonical `https` URL, or undefined when it is anything else: another
+ * scheme, user info, white space or control characters, more than 2,048 characters. Characters that a
+ * shell or Markdown would act on are percent-encoded. A cleaned link cleans to itself.
+ */
+function cleanLink(value) {
+    if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
+        return undefined;
+    }
+    const url = parseUrl(value);
+    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
+        return undefined;
+    }
+    const path = `${url.pathname}${url.search}${url.hash}`;
+    const href = `${url.origin}${path.replace(/[!'()*$;|`^{}[\]]/g, toPercentEncoding)}`;
+    return href.length <= LINK_LIMIT ? href : undefined;
+}
+/** The URL, or undefined where `new URL` throws. */
+function parseUrl(text) {
+    try {
+        return new URL(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** True where a secret may be sent: over `https`, or over `http` to this machine. */
+function isConfidential(url) {
+    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+function toPercentEncoding(character) {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+/** The number of a pull request (GitHub) or merge request (GitLab) in a cleaned link, or undefined. */
+function parsePullRequestNumber(link) {
+    return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:[/?#]|$)/.exec(link)?.[1];
+}
+/** A duration as people say it: `7 s`, `4 min 12 s`, `2 h 5 min`. */
+function formatDuration(ms) {
+    const seconds = Math.max(0, Math.round(ms / 1000));
+    if (seconds < 60) {
+        return `${seconds} s`;
+    }
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 60) {
+        return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+    }
+    const hours = Math.floor(minutes / 60);
+    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+
+/***/ })
+
+/******/ });
+/************************************************************************/
+/******/ // The module cache
+/******/ var __webpack_module_cache__ = {};
+/******/ 
+/******/ // The require function
+/******/ function __nccwpck_require__(moduleId) {
+/******/ 	// Check if module is in cache
+/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
+/******/ 	if (cachedModule !== undefined) {
+/******/ 		return cachedModule.exports;
+/******/ 	}
+/******/ 	// Create a new module (and put it into the cache)
+/******/ 	var module = __webpack_module_cache__[moduleId] = {
+/******/ 		id: moduleId,
+/******/ 		loaded: false,
+/******/ 		exports: {}
+/******/ 	};
+/******/ 
+/******/ 	// Execute the module function
+/******/ 	var threw = true;
+/******/ 	try {
+/******/ 		__webpack_modules__[moduleId].call(module.exports, module, module.exports, __nccwpck_require__);
+/******/ 		threw = false;
+/******/ 	} finally {
+/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
+/******/ 	}
+/******/ 
+/******/ 	// Flag the module as loaded
+/******/ 	module.loaded = true;
+/******/ 
+/******/ 	// Return the exports of the module
+/******/ 	return module.exports;
+/******/ }
+/******/ 
+/******/ // expose the modules object (__webpack_modules__)
+/******/ __nccwpck_require__.m = __webpack_modules__;
+/******/ 
+/************************************************************************/
+/******/ /* webpack/runtime/asset-relocator-loader */
+/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+/******/ 
+/******/ /* webpack/runtime/define property getters */
+/******/ (() => {
+/******/ 	// define getter functions for harmony exports
+/******/ 	__nccwpck_require__.d = (exports, definition) => {
+/******/ 		for(var key in definition) {
+/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+/******/ 			}
+/******/ 		}
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/ensure chunk */
+/******/ (() => {
+/******/ 	__nccwpck_require__.f = {};
+/******/ 	// This file contains only the entry chunk.
+/******/ 	// The chunk loading function for additional chunks
+/******/ 	__nccwpck_require__.e = (chunkId) => {
+/******/ 		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
+/******/ 			__nccwpck_require__.f[key](chunkId, promises);
+/******/ 			return promises;
+/******/ 		}, []));
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/get javascript chunk filename */
+/******/ (() => {
+/******/ 	// This function allow to reference async chunks
+/******/ 	__nccwpck_require__.u = (chunkId) => {
+/******/ 		// return url for filenames based on template
+/******/ 		return "" + chunkId + ".index.js";
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/hasOwnProperty shorthand */
+/******/ (() => {
+/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/make namespace object */
+/******/ (() => {
+/******/ 	// define __esModule on exports
+/******/ 	__nccwpck_require__.r = (exports) => {
+/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
+/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
+/******/ 		}
+/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/node module decorator */
+/******/ (() => {
+/******/ 	__nccwpck_require__.nmd = (module) => {
+/******/ 		module.paths = [];
+/******/ 		if (!module.children) module.children = [];
+/******/ 		return module;
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/import chunk loading */
+/******/ (() => {
+/******/ 	// no baseURI
+/******/ 	
+/******/ 	// object to store loaded and loading chunks
+/******/ 	// undefined = chunk not loaded, null = chunk preloaded/prefetched
+/******/ 	// [resolve, Promise] = chunk loading, 0 = chunk loaded
+/******/ 	var installedChunks = {
+/******/ 		792: 0
+/******/ 	};
+/******/ 	
+/******/ 	var installChunk = (data) => {
+/******/ 		var {ids, modules, runtime} = data;
+/******/ 		// add "modules" to the modules object,
+/******/ 		// then flag all "ids" as loaded and fire callback
+/******/ 		var moduleId, chunkId, i = 0;
+/******/ 		for(moduleId in modules) {
+/******/ 			if(__nccwpck_require__.o(modules, moduleId)) {
+/******/ 				__nccwpck_require__.m[moduleId] = modules[moduleId];
+/******/ 			}
+/******/ 		}
+/******/ 		if(runtime) runtime(__nccwpck_require__);
+/******/ 		for(;i < ids.length; i++) {
+/******/ 			chunkId = ids[i];
+/******/ 			if(__nccwpck_require__.o(installedChunks, chunkId) && installedChunks[chunkId]) {
+/******/ 				installedChunks[chunkId][0]();
+/******/ 			}
+/******/ 			installedChunks[ids[i]] = 0;
+/******/ 		}
+/******/ 	
+/******/ 	}
+/******/ 	
+/******/ 	__nccwpck_require__.f.j = (chunkId, promises) => {
+/******/ 			// import() chunk loading for javascript
+/******/ 			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
+/******/ 			if(installedChunkData !== 0) { // 0 means "already installed".
+/******/ 	
+/******/ 				// a Promise means "currently loading".
+/******/ 				if(installedChunkData) {
+/******/ 					promises.push(installedChunkData[1]);
+/******/ 				} else {
+/******/ 					if(true) { // all chunks have JS
+/******/ 						// setup Promise in chunk cache
+/******/ 						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
+/******/ 							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
+/******/ 							throw e;
+/******/ 						});
+/******/ 						var promise = Promise.race([promise, new Promise((resolve) => (installedChunkData = installedChunks[chunkId] = [resolve]))])
+/******/ 						promises.push(installedChunkData[1] = promise);
+/******/ 					}
+/******/ 				}
+/******/ 			}
+/******/ 	};
+/******/ 	
+/******/ 	// no prefetching
+/******/ 	
+/******/ 	// no preloaded
+/******/ 	
+/******/ 	// no external install chunk
+/******/ 	
+/******/ 	// no on chunks loaded
+/******/ })();
+/******/ 
+/************************************************************************/
+var __webpack_exports__ = {};
+
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -21245,312 +22048,10 @@ function _function(params) {
 }
 
 
-// EXTERNAL MODULE: external "node:diagnostics_channel"
-var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
-;// CONCATENATED MODULE: ./build/errors.js
-/** The stable values of the output `error-code`, as the README lists them. */
-const ERROR_CODES = (/* unused pure expression or super */ null && ([
-    'invalid-input',
-    'unwritable-output',
-    'connect-failed',
-    'tls-failed',
-    'proxy-refused',
-    'bad-request',
-    'unauthorized',
-    'forbidden',
-    'not-found',
-    'rate-limited',
-    'redirected',
-    'start-unknown',
-    'job-lost',
-    'job-failed',
-    'timed-out',
-    'cancelled',
-    'internal',
-]));
-/** A failure before anything was sent, reported once by main. */
-class ActionError extends Error {
-    name = 'ActionError';
-    code;
-    constructor(code, message, options) {
-        super(message, options);
-        this.code = code;
-    }
-}
-/** The text of anything that was thrown; never throws itself. */
-function toErrorText(error) {
-    if (error instanceof Error) {
-        return error.message || error.name;
-    }
-    try {
-        return String(error);
-    }
-    catch {
-        return 'unknown error';
-    }
-}
-
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
-var api_connect = __nccwpck_require__(4660);
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
-var api_request = __nccwpck_require__(4043);
-// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
-var connect = __nccwpck_require__(9136);
-// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
-var dispatcher_client = __nccwpck_require__(3701);
-;// CONCATENATED MODULE: ./build/http/undici.js
-/**
- * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
- * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
- * they are not covered by its semantic versioning, which is why package.json pins the exact version.
- */
-
-
-
-
-
-
-;// CONCATENATED MODULE: ./build/http/connect.js
-
-/** A connection that was never made ready for a request, so nothing was sent. */
-class ConnectError extends Error {
-    name = 'ConnectError';
-    failure;
-    constructor(failure, detail, options) {
-        super(detail, options);
-        this.failure = failure;
-    }
-}
-/**
- * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
- * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
- * CONNECT is asked once (undici would go on without end: its client reconnects on `UND_ERR_SOCKET`). Every
- * failure reaches the request as a `ConnectError`.
- */
-class OneShotConnector {
-    #socket;
-    #tunnel;
-    #giveUp;
-    #isUsed = false;
-    #isDestroyed = false;
-    #proxy;
-    #limitMs;
-    /** `limitMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
-    constructor(proxy, limitMs) {
-        this.#proxy = proxy;
-        this.#limitMs = limitMs;
-    }
-    /** The connection that the request is written to, once there is one. */
-    get socket() {
-        return this.#socket;
-    }
-    connect = (options, callback) => {
-        if (this.#isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        this.#isUsed = true;
-        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error), null));
-    };
-    /** Closes whatever is open or on its way: after this, nothing more is sent. */
-    async destroy(why = 'given up') {
-        this.#isDestroyed = true;
-        this.#giveUp?.(new ConnectError('connect-timeout', why));
-        this.#socket?.destroy();
-        await this.#tunnel?.destroy();
-    }
-    async #open(options) {
-        const why = `no connection within ${this.#limitMs / 1000} s`;
-        const timer = setTimeout(() => void this.destroy(why), this.#limitMs);
-        const givenUp = new Promise((_, reject) => {
-            this.#giveUp = reject;
-        });
-        try {
-            return await Promise.race([this.#openUnbounded(options), givenUp]);
-        }
-        finally {
-            clearTimeout(timer);
-            this.#giveUp = undefined;
-        }
-    }
-    async #openUnbounded(options) {
-        const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
-        if (this.#isDestroyed) {
-            httpSocket?.destroy();
-            throw new ConnectError('connect-timeout', 'given up');
-        }
-        return new Promise((resolve, reject) => {
-            const open = connect({ timeout: 0 });
-            const target = httpSocket === undefined ? options : { ...options, httpSocket };
-            // undici's connector returns the socket while it is connecting, though its type does not say so.
-            this.#socket = open(target, (error, socket) => {
-                if (error !== null) {
-                    reject(error);
-                }
-                else {
-                    resolve(socket);
-                }
-            });
-        });
-    }
-    async #openTunnel(proxy, { hostname, port, protocol }) {
-        if (!/^https?:/.test(proxy.origin)) {
-            throw new ConnectError('proxy-invalid', 'the proxy in HTTPS_PROXY is neither http:// nor https://');
-        }
-        const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-        const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
-        const headers = {
-            host: authority,
-            ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
-        };
-        this.#tunnel = new dispatcher_client(proxy.origin, { connect: createOnceConnector() });
-        const { statusCode, socket } = await api_connect
-            .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
-            .catch((error) => {
-            const { failure, message } = toConnectError(error);
-            throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
-        });
-        if (statusCode >= 200 && statusCode < 300) {
-            return socket;
-        }
-        socket.on('error', () => { }).destroy();
-        const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
-        throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
-    }
-}
-/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
-function createOnceConnector() {
-    const open = connect({ timeout: 0 });
-    let isUsed = false;
-    return (options, callback) => {
-        if (isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        isUsed = true;
-        open(options, callback);
-    };
-}
-function createLostError() {
-    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
-}
-const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
-function toConnectError(error) {
-    if (error instanceof ConnectError) {
-        return error;
-    }
-    const { code, message } = toNodeError(error);
-    return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
-}
-/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
-function toNodeError(error) {
-    if (!(error instanceof Error)) {
-        return { code: '', message: String(error) };
-    }
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    return { code, message: error.message };
-}
-
-;// CONCATENATED MODULE: ./build/http/exchange.js
-
-
-
-
-const CONNECT_LIMIT_MS = 10_000;
-const BODY_LIMIT = 1024 * 1024;
-/**
- * Makes one request on a connection of its own and closes it. Never throws for what the network or the
- * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
- * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
- */
-async function exchange(http) {
-    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.limitMs));
-    const client = new dispatcher_client(http.url.origin, {
-        connect: connector.connect,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-    });
-    let isSent = false;
-    const onSend = (message) => {
-        isSent ||= isSendOn(message, connector);
-    };
-    let givenUp;
-    const giveUp = (why) => {
-        givenUp ??= why;
-        void connector.destroy(why);
-        void client.destroy(new Error(why));
-    };
-    const onAbort = () => giveUp('given up');
-    const timer = setTimeout(giveUp, http.limitMs, `no complete answer within ${http.limitMs / 1000} s`);
-    http.signal.addEventListener('abort', onAbort);
-    (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
-    try {
-        if (http.signal.aborted) {
-            return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
-        }
-        return { kind: 'answered', answer: await requestAnswer(client, http) };
-    }
-    catch (error) {
-        await connector.destroy();
-        await client.destroy();
-        if (isSent) {
-            return { kind: 'unanswered', detail: givenUp ?? toErrorText(error) };
-        }
-        if (error instanceof ConnectError) {
-            return { kind: 'unsent', failure: error.failure, detail: error.message };
-        }
-        const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-        return { kind: 'unsent', failure, detail: givenUp ?? toErrorText(error) };
-    }
-    finally {
-        clearTimeout(timer);
-        http.signal.removeEventListener('abort', onAbort);
-        (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
-        await connector.destroy();
-        await client.destroy();
-    }
-}
-function isSendOn(message, connector) {
-    return (typeof message === 'object' &&
-        message !== null &&
-        'socket' in message &&
-        message.socket === connector.socket);
-}
-async function requestAnswer(client, http) {
-    const { method, url, headers, body } = http;
-    const response = await api_request.call(client, {
-        method,
-        path: `${url.pathname}${url.search}`,
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        body: body ?? null,
-    });
-    const header = (name) => {
-        const value = response.headers[name];
-        return typeof value === 'string' ? value : undefined;
-    };
-    const encoding = response.headers['content-encoding'];
-    const isEncoded = encoding !== undefined && encoding !== 'identity';
-    response.body.on('error', () => { });
-    return {
-        httpStatus: response.statusCode,
-        header,
-        body: isEncoded ? undefined : await readBody(response.body),
-    };
-}
-/** The whole body, or undefined as soon as it passes 1 MiB. */
-async function readBody(body) {
-    const chunks = [];
-    let size = 0;
-    for await (const chunk of body) {
-        size += chunk.length;
-        if (size > BODY_LIMIT) {
-            return undefined;
-        }
-        chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-}
-
+// EXTERNAL MODULE: ./build/http/exchange.js + 2 modules
+var exchange = __nccwpck_require__(7994);
+// EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
+var http_proxy = __nccwpck_require__(7996);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
 
 
@@ -21587,138 +22088,21 @@ function iso_duration(params) {
     return core._isoDuration(ZodMiniISODuration, params);
 }
 
-;// CONCATENATED MODULE: ./build/text.js
-/** Longest piece of foreign text that a log line, an annotation or a table cell shows. */
-const QUOTE_LIMIT = 500;
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
-/**
- * Returns text from outside as one line that the runner reads as plain text: control, bidirectional and
- * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs),
- * and it is cut to `limit` characters. Applying it twice changes nothing.
- */
-function neutralise(text, limit = QUOTE_LIMIT) {
-    const visible = text
-        .toWellFormed()
-        .replace(INVISIBLE, showCharacter)
-        .replace(/:(?=:)/g, ': ')
-        .replace(/##(?=\[)/g, '# #');
-    return cut(visible, limit);
-}
-/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
-function quote(text, limit) {
-    return neutralise(text, limit).replaceAll('`', "'");
-}
-/** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
-function neutraliseLines(text, limit, maxLines) {
-    const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
-    const shown = lines.slice(0, maxLines).map((line) => neutralise(line, limit));
-    const isCut = text.length > limit || lines.length > maxLines;
-    return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
-}
-function showCharacter(character) {
-    switch (character) {
-        case '\n':
-            return '\\n';
-        case '\r':
-            return '\\r';
-        case '\t':
-            return ' ';
-        default: {
-            const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-            return `<U+${hex}>`;
-        }
-    }
-}
-function cut(text, limit) {
-    if (text.length <= limit) {
-        return text;
-    }
-    const head = text.slice(0, limit - 1);
-    return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
-}
-/** Text for an HTML context, an attribute in double quotes included. */
-function escapeHtml(text) {
-    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const WORD_JOINER = '\u2060';
-/**
- * One line of foreign text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
- * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists, rules)
- * is escaped there. GitHub also turns bare addresses into links, after escapes are undone, so an invisible
- * character keeps those apart.
- */
-function escapeMarkdown(text) {
-    return neutralise(text)
-        .replace(/ +/g, ' ')
-        .trim()
-        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
-        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
-        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`);
-}
-const LINK_LIMIT = 2048;
-const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
-/**
- * A link from the service as a canonical `https` URL, or undefined when it is anything else: another
- * scheme, user info, white space or control characters, more than 2,048 characters. Characters that a
- * shell or Markdown would act on are percent-encoded. A cleaned link cleans to itself.
- */
-function cleanLink(value) {
-    if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
-        return undefined;
-    }
-    const url = parseUrl(value);
-    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
-        return undefined;
-    }
-    const path = `${url.pathname}${url.search}${url.hash}`;
-    const href = `${url.origin}${path.replace(/[!'()*$;|`^{}[\]]/g, toPercentEncoding)}`;
-    return href.length <= LINK_LIMIT ? href : undefined;
-}
-/** The URL, or undefined where `new URL` throws. */
-function parseUrl(text) {
-    try {
-        return new URL(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-function toPercentEncoding(character) {
-    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-/** The number of a pull request (GitHub) or merge request (GitLab) in a cleaned link, or undefined. */
-function parsePullRequestNumber(link) {
-    return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:[/?#]|$)/.exec(link)?.[1];
-}
-/** A duration as people say it: `7 s`, `4 min 12 s`, `2 h 5 min`. */
-function formatDuration(ms) {
-    const seconds = Math.max(0, Math.round(ms / 1000));
-    if (seconds < 60) {
-        return `${seconds} s`;
-    }
-    const minutes = Math.floor(seconds / 60);
-    if (minutes < 60) {
-        return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-    }
-    const hours = Math.floor(minutes / 60);
-    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-}
-
+// EXTERNAL MODULE: ./build/job-id.js
+var job_id = __nccwpck_require__(9345);
+// EXTERNAL MODULE: ./build/text.js
+var build_text = __nccwpck_require__(977);
 ;// CONCATENATED MODULE: ./build/job.js
 
 
-const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
+
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
-const recordSchema = looseObject({ id: schemas_string().check(_regex(JOB_ID)), status: schemas_string() });
+const recordSchema = looseObject({ id: schemas_string().check(refine(job_id/* isJobId */.d)), status: schemas_string() });
 const sourceSchema = object({ repository: schemas_nullish(unknown()), ref: schemas_nullish(unknown()) });
 const instantSchema = iso_datetime({ offset: true });
 const nameSchema = schemas_string().check(_regex(/^[\w.:/@+~-]{1,200}$/));
-const repositorySchema = schemas_string().check(refine((value) => cleanLink(value) === value));
-/** True for an id that can stand in a URL path as one segment and nothing else. */
-function isJobId(value) {
-    return JOB_ID.test(value);
-}
+const repositorySchema = schemas_string().check(refine((value) => (0,build_text/* cleanLink */.OF)(value) === value));
 /**
  * The job in a reply of the service, or undefined when it has no usable `id` and `status`. All other fields
  * may be missing or malformed: the service marks none as required. `redact` takes the key out of each; an
@@ -21751,7 +22135,7 @@ function parseJob(reply, redact) {
     return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
 }
 function parseLink(value, redact) {
-    const link = cleanLink(value);
+    const link = (0,build_text/* cleanLink */.OF)(value);
     return link === undefined || redact(link) !== link ? undefined : link;
 }
 /** The record as JSON on one line, or undefined when it is too large for an output or too deep to write. */
@@ -21923,16 +22307,17 @@ function parseFixdate(text) {
 
 const POST_LIMIT_MS = 60_000;
 const GET_LIMIT_MS = 30_000;
+const BODY_LIMIT = 1024 * 1024;
 /**
  * The client of one project. Paths and headers follow the interface document; `get` and `follow-up`, which
  * it leaves out, follow the service's public documentation. Throws where a proxy variable is no URL.
  */
 function createAgentApi({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    const proxy = readProxy(baseUrl);
+    const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
     async function call(url, body, limits) {
         const own = body === undefined ? GET_LIMIT_MS : POST_LIMIT_MS;
-        const outcome = await exchange({
+        const outcome = await (0,exchange/* exchange */.c)({
             method: body === undefined ? 'GET' : 'POST',
             url: new URL(url),
             headers: {
@@ -21943,6 +22328,7 @@ function createAgentApi({ baseUrl, projectId, apiKey, redact }) {
             },
             body,
             proxy,
+            bodyLimit: BODY_LIMIT,
             limitMs: Math.min(own, limits.limitMs),
             signal: limits.signal,
         });
@@ -21972,18 +22358,6 @@ function expectJob(jobId, result) {
     return evidence.kind === 'answered' && job !== undefined && job.id !== jobId
         ? { evidence: { ...evidence, hasJob: false }, job: undefined, detail: 'the answer describes another job' }
         : result;
-}
-/** The proxy by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too); loopback is never proxied. */
-function readProxy(baseUrl) {
-    const url = getProxyUrl(baseUrl);
-    if (url === undefined) {
-        return undefined;
-    }
-    const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
-    return {
-        origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
-        authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
-    };
 }
 const errorSchema = object({ error: schemas_string() });
 function readAnswer({ httpStatus, header, body }, redact) {
@@ -22029,21 +22403,54 @@ function parseJson(body) {
     }
 }
 
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./build/clock.js
+// EXTERNAL MODULE: ./build/clock.js + 1 modules
+var clock = __nccwpck_require__(4701);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9473);
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./build/github/context.js
 
-const systemClock = {
-    now: () => performance.now(),
-    sleep: async (ms, signal) => {
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal });
-        }
-        catch {
-            // Aborted: the caller looks at the signal.
-        }
-    },
-};
+
+/** What the runner's variables say; what is absent or malformed there is undefined. */
+function readGitHubContext(env, token) {
+    const apiUrl = (0,build_text/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
+    const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
+    return {
+        apiUrl: apiUrl !== undefined && (0,build_text/* isConfidential */.FX)(apiUrl) ? apiUrl : undefined,
+        serverUrl: (0,build_text/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
+        token,
+        repository: owner === '' ? undefined : { owner, repo },
+        runId: readCount(env['GITHUB_RUN_ID']),
+        runAttempt: readCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
+        workflowJob: env['GITHUB_JOB'] ?? '',
+    };
+}
+/** The tag of the event: of a `release`, of a tag push, or of a dispatch on a tag. Undefined where it has none. */
+function readEventTag(env) {
+    const released = env['GITHUB_EVENT_NAME'] === 'release' ? readReleasedTag(env['GITHUB_EVENT_PATH']) : undefined;
+    return released ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
+}
+/** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
+function isTagName(name) {
+    return (name.length <= 255 &&
+        !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
+        name !== '' &&
+        name !== '@');
+}
+function readCount(text) {
+    return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+function readReleasedTag(path) {
+    try {
+        const event = JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(path ?? '', 'utf8'));
+        const tag = event.release?.tag_name;
+        return typeof tag === 'string' && tag !== '' ? tag : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
 
 ;// CONCATENATED MODULE: ./build/input-defaults.js
 /** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
@@ -22052,13 +22459,13 @@ const INPUT_DEFAULTS = {
     wait: 'true',
     'timeout-minutes': '30',
     'poll-interval-seconds': '10',
+    'release-context': 'false',
+    'reuse-on-rerun': 'true',
     'dry-run': 'false',
 };
 
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: external "node:path"
-const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./build/prompt-file.js
 
 
@@ -22087,8 +22494,8 @@ function readPromptFile(workspace, path, limit) {
     return text;
 }
 function locate(workspace, path) {
-    const isNamedInside = isInside((0,external_node_path_namespaceObject.resolve)(workspace), (0,external_node_path_namespaceObject.resolve)(workspace, path));
-    const file = isNamedInside ? findRealPath((0,external_node_path_namespaceObject.resolve)(workspace, path)) : undefined;
+    const isNamedInside = isInside((0,external_node_path_.resolve)(workspace), (0,external_node_path_.resolve)(workspace, path));
+    const file = isNamedInside ? findRealPath((0,external_node_path_.resolve)(workspace, path)) : undefined;
     if (isNamedInside && file === undefined) {
         throw new PromptFileError('was not found in the workspace: check the path, and that a step before this one checks the repository out.');
     }
@@ -22114,8 +22521,8 @@ function read(file) {
     }
 }
 function isInside(folder, file) {
-    const path = (0,external_node_path_namespaceObject.relative)(folder, file);
-    return path !== '' && path !== '..' && !path.startsWith(`..${external_node_path_namespaceObject.sep}`) && !(0,external_node_path_namespaceObject.isAbsolute)(path);
+    const path = (0,external_node_path_.relative)(folder, file);
+    return path !== '' && path !== '..' && !path.startsWith(`..${external_node_path_.sep}`) && !(0,external_node_path_.isAbsolute)(path);
 }
 function prompt_file_decode(bytes) {
     let text;
@@ -22136,19 +22543,21 @@ const REDACTED = '***';
 /** A key below this length is refused as an input, and too short to be taken out of a text safely. */
 const MIN_KEY_LENGTH = 16;
 /**
- * Returns a function that takes every form of the key out of a text: as it is, percent-encoded, in hex, and
- * in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
- * A key that is too short to be valid is left alone.
+ * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded, in hex,
+ * and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
+ * A secret that is too short to be valid is left alone.
  */
-function createRedactor(key) {
-    if (key.length < MIN_KEY_LENGTH) {
+function createRedactor(...secrets) {
+    const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toForms);
+    if (forms.length === 0) {
         return (text) => text;
     }
-    const forms = [key, encodeURIComponent(key), ...toBase64Forms(key)].map(escapeRegExp);
-    const hex = Buffer.from(key).toString('hex');
-    const percent = hex.replace(/../g, '%$&');
-    const pattern = new RegExp([...new Set(forms), hex, percent].join('|'), 'gi');
+    const pattern = new RegExp([...new Set(forms)].map(escapeRegExp).join('|'), 'gi');
     return (text) => text.replace(pattern, REDACTED);
+}
+function toForms(secret) {
+    const hex = Buffer.from(secret).toString('hex');
+    return [secret, encodeURIComponent(secret), ...toBase64Forms(secret), hex, hex.replace(/../g, '%$&')];
 }
 /** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
 function toBase64Forms(key) {
@@ -22172,6 +22581,7 @@ function escapeRegExp(text) {
 
 
 
+
 /** Every problem of the inputs at once, each a sentence that names the input and the remedy. */
 class InputError extends Error {
     name = 'InputError';
@@ -22186,7 +22596,6 @@ const PROMPT_LIMIT = 1024 * 1024;
 const MAX_TIMEOUT_MINUTES = 360;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /**
  * An input as the runner hands it over, without the white space around it; undefined when blank. The same
  * rule as `getInput` of @actions/core, which is too large to load before the job is started.
@@ -22205,6 +22614,10 @@ const schema = object({
     wait: inputs_required(parseBoolean),
     'timeout-minutes': inputs_required((text) => parseNumber(text, (minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, 'more than 0, at most 360')),
     'poll-interval-seconds': inputs_required((text) => parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300')),
+    'release-context': inputs_required(parseBoolean),
+    'release-tag': parsed(parseTag),
+    'reuse-on-rerun': inputs_required(parseBoolean),
+    'github-token': parsed(parseToken),
     'dry-run': inputs_required(parseBoolean),
 });
 /** The inputs that are read, in the order of action.yml. */
@@ -22221,8 +22634,13 @@ function readInputs(env) {
     const result = safeParse(schema, given);
     const problems = (result.error?.issues ?? []).map(({ path, message }) => `\`${String(path[0])}\` ${message}`);
     const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
+    const hasPrompt = given['prompt'] !== undefined || given['prompt-file'] !== undefined;
+    const release = hasPrompt
+        ? findRelease(given['release-context'], given['release-tag'], env, problems)
+        : undefined;
     const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
-    problems.push(...findKeyProblems({ ...given, [promptName]: prompt }));
+    const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
+    problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
     if (!result.success || problems.length > 0) {
         throw new InputError(problems);
     }
@@ -22234,6 +22652,8 @@ function readInputs(env) {
         baseUrl: data['base-url'],
         isWaiting: data.wait,
         isDryRun: data['dry-run'],
+        release,
+        isReusing: data['reuse-on-rerun'],
         timeoutMs: data['timeout-minutes'] * 60_000,
         pollIntervalMs: data['poll-interval-seconds'] * 1000,
     };
@@ -22284,6 +22704,19 @@ function readPrompt(prompt, file, jobId, env, problems) {
         return undefined;
     }
 }
+/** Facts are appended to a prompt, so without one there is no release to look for. */
+function findRelease(wanted, named, env, problems) {
+    if (wanted === undefined || parseBoolean(wanted) !== true) {
+        return undefined;
+    }
+    const tag = named?.replace(/^refs\/tags\//, '') ?? readEventTag(env);
+    if (tag === undefined) {
+        problems.push('`release-tag` is missing: this run is not about a tag, so name the one that `release-context` describes, or ' +
+            'run on a tag.');
+        return undefined;
+    }
+    return { tag, isNamed: named !== undefined };
+}
 function toIntent(jobId, prompt) {
     if (jobId === undefined) {
         return { kind: 'create', prompt: prompt ?? '' };
@@ -22302,22 +22735,32 @@ function parseProjectId(text) {
         : text;
 }
 function parseJobId(text) {
-    return isJobId(text)
+    return (0,job_id/* isJobId */.d)(text)
         ? text
         : new Problem('is not a job id: copy it from the `job-id` output or the summary of the run that started it.');
 }
 function parseBaseUrl(text) {
-    const url = parseUrl(text);
+    const url = (0,build_text/* parseUrl */.Dl)(text);
     if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
         return new Problem('is not a URL: give an address such as `https://api.example.com`.');
     }
     if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
         return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
     }
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+    if (!(0,build_text/* isConfidential */.FX)(url)) {
         return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
     }
     return url;
+}
+function parseTag(text) {
+    return isTagName(text)
+        ? text
+        : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
+}
+function parseToken(token) {
+    return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
+        ? token
+        : new Problem('is not a token: leave it out, or pass one from a secret.');
 }
 function parseBoolean(text) {
     if (/^(?:true|True|TRUE)$/.test(text)) {
@@ -22325,13 +22768,13 @@ function parseBoolean(text) {
     }
     return /^(?:false|False|FALSE)$/.test(text)
         ? false
-        : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
+        : new Problem(`must be \`true\` or \`false\`, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
 }
 function parseNumber(text, isInRange, range) {
     const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     return isInRange(value)
         ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
+        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
@@ -22349,14 +22792,17 @@ function findKeyProblems({ 'api-key': key = '', ...others }) {
         : key.startsWith('mint_us_')
             ? 'an index key (`mint_us_…`)'
             : undefined;
-    const isOfService = parseUrl(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
-    const wrongKind = kind !== undefined && isOfService
+    const isOfService = (0,build_text/* parseUrl */.Dl)(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
+    const wrongKind = kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
         ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
         : [];
-    const holders = Object.keys(others).filter((name) => others[name]?.includes(key) === true);
-    return key.length < MIN_KEY_LENGTH
-        ? []
-        : [...wrongKind, ...holders.map((name) => `\`${name}\` holds the API key: take it out.`)];
+    return [...wrongKind, ...findHolders(key, 'API key', others)];
+}
+/** Inputs that hold a secret which has an input of its own: they may be sent and shown, the secret may not. */
+function findHolders(secret, kind, others) {
+    return Object.keys(others)
+        .filter((name) => secret.length >= MIN_KEY_LENGTH && others[name]?.includes(secret) === true)
+        .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
 }
 
 ;// CONCATENATED MODULE: ./build/log.js
@@ -22366,13 +22812,82 @@ const LINE_LIMIT = 1_000;
 function createLog(redact) {
     return {
         line(text) {
-            process.stdout.write(`${neutralise(redact(text), LINE_LIMIT)}\n`);
+            process.stdout.write(`${(0,build_text/* neutralise */.$0)(redact(text), LINE_LIMIT)}\n`);
         },
     };
 }
 
-;// CONCATENATED MODULE: external "os"
-const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+// EXTERNAL MODULE: ./build/github/notice.js
+var notice = __nccwpck_require__(9908);
+;// CONCATENATED MODULE: ./build/prepare.js
+
+
+/**
+ * What is really to be done, by what GitHub knows: on a re-run a create becomes waiting for the job of an
+ * earlier attempt, and a prompt gets the facts of the release. Takes at most half of the time that is left
+ * for each, and ends early when the run is cancelled. Throws an `InputError` where the release is unknown.
+ */
+async function prepare(inputs, ports) {
+    const { intent } = inputs;
+    const { progress } = ports;
+    if (intent.kind === 'attach') {
+        return intent;
+    }
+    if (intent.kind === 'create') {
+        const { baseUrl, projectId, release } = inputs;
+        const identity = { baseUrl, projectId, prompt: intent.prompt, releaseTag: release?.tag };
+        progress.identity = identity;
+        progress.rerun = await findRerun(inputs, identity, ports);
+        if (progress.rerun?.kind === 'reused') {
+            return { kind: 'attach', jobId: progress.rerun.jobId };
+        }
+    }
+    return inputs.release === undefined
+        ? intent
+        : { ...intent, prompt: await compose(intent.prompt, inputs, ports) };
+}
+async function findRerun({ isReusing, isDryRun, timeoutMs }, identity, ports) {
+    const { github: context, api, cancel, redact, onNote } = ports;
+    if (!isReusing || isDryRun || context.runAttempt === 1) {
+        return undefined;
+    }
+    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 628).then(__nccwpck_require__.bind(__nccwpck_require__, 1628));
+    const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
+    const rerun = await findReusableJob({ context, fingerprint: (0,notice/* toFingerprint */.I9)(identity), api, limits });
+    if (rerun.kind === 'reused') {
+        onNote(`re-run: attempt ${rerun.attempt} started job ${rerun.jobId}, which this attempt waits for`);
+        return rerun;
+    }
+    const reason = redact(rerun.reason);
+    onNote(`re-run: a new job is needed, ${reason}`);
+    return { ...rerun, reason };
+}
+async function compose(prompt, { release, timeoutMs }, ports) {
+    if (release === undefined) {
+        return prompt;
+    }
+    const { github, cancel, redact, onNote } = ports;
+    const { readRelease, renderFacts, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(339)]).then(__nccwpck_require__.bind(__nccwpck_require__, 9339));
+    const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
+    try {
+        const { facts, missing, reason } = await readRelease(github, release, limits);
+        if (missing.length > 0) {
+            onNote(`facts of the release that could not be read: ${missing.join(', ')} (${reason}); the prompt goes without them`);
+        }
+        return `${prompt}\n\n---\n${redact(renderFacts(facts))}`;
+    }
+    catch (error) {
+        throw error instanceof UnknownTagError
+            ? new InputError([`\`release-tag\` is wrong: ${error.message}.`])
+            : error;
+    }
+}
+function toLimitMs(timeoutMs, { clock, startedAt }) {
+    return (startedAt + timeoutMs - clock.now()) / 2;
+}
+
+// EXTERNAL MODULE: external "os"
+var external_os_ = __nccwpck_require__(857);
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
 // We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
@@ -22447,7 +22962,7 @@ function toCommandProperties(annotationProperties) {
  */
 function issueCommand(command, properties, message) {
     const cmd = new Command(command, properties, message);
-    process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
+    process.stdout.write(cmd.toString() + external_os_.EOL);
 }
 function command_issue(name, message = '') {
     issueCommand(name, {}, message);
@@ -22503,8 +23018,8 @@ function escapeProperty(s) {
 //# sourceMappingURL=command.js.map
 ;// CONCATENATED MODULE: external "crypto"
 const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
-;// CONCATENATED MODULE: external "fs"
-const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+// EXTERNAL MODULE: external "fs"
+var external_fs_ = __nccwpck_require__(9896);
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
 // For internal use, subject to change.
 // We use any as a valid input type
@@ -22518,10 +23033,10 @@ function issueFileCommand(command, message) {
     if (!filePath) {
         throw new Error(`Unable to find environment variable for file command ${command}`);
     }
-    if (!external_fs_namespaceObject.existsSync(filePath)) {
+    if (!external_fs_.existsSync(filePath)) {
         throw new Error(`Missing file at path: ${filePath}`);
     }
-    external_fs_namespaceObject.appendFileSync(filePath, `${toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
+    external_fs_.appendFileSync(filePath, `${toCommandValue(message)}${external_os_.EOL}`, {
         encoding: 'utf8'
     });
 }
@@ -22537,7 +23052,7 @@ function prepareKeyValueMessage(key, value) {
     if (convertedValue.includes(delimiter)) {
         throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
     }
-    return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
+    return `${key}<<${delimiter}${external_os_.EOL}${convertedValue}${external_os_.EOL}${delimiter}`;
 }
 //# sourceMappingURL=file-command.js.map
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/summary.js
@@ -22552,7 +23067,7 @@ var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _argume
 };
 
 
-const { access, appendFile, writeFile } = external_fs_namespaceObject.promises;
+const { access, appendFile, writeFile } = external_fs_.promises;
 const SUMMARY_ENV_VAR = 'GITHUB_STEP_SUMMARY';
 const SUMMARY_DOCS_URL = 'https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#adding-a-job-summary';
 class Summary {
@@ -22575,7 +23090,7 @@ class Summary {
                 throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
             }
             try {
-                yield access(pathFromEnv, external_fs_namespaceObject.constants.R_OK | external_fs_namespaceObject.constants.W_OK);
+                yield access(pathFromEnv, external_fs_.constants.R_OK | external_fs_.constants.W_OK);
             }
             catch (_a) {
                 throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
@@ -22671,7 +23186,7 @@ class Summary {
      * @returns {Summary} summary instance
      */
     addEOL() {
-        return this.addRaw(external_os_namespaceObject.EOL);
+        return this.addRaw(external_os_.EOL);
     }
     /**
      * Adds an HTML codeblock to the summary buffer
@@ -22854,7 +23369,7 @@ function findOutputProblem(path) {
         return undefined;
     }
     catch (error) {
-        return `GITHUB_OUTPUT: ${toErrorText(error)}`;
+        return `GITHUB_OUTPUT: ${(0,errors/* toErrorText */.x_)(error)}`;
     }
 }
 /** The toolkit's side of the run page. */
@@ -22871,7 +23386,7 @@ async function loadPublisher() {
                 return undefined;
             }
             catch (error) {
-                return toErrorText(error);
+                return (0,errors/* toErrorText */.x_)(error);
             }
         },
         annotate(level, title, text) {
@@ -22886,7 +23401,7 @@ async function loadPublisher() {
         },
         debug(text) {
             if (process.env['RUNNER_DEBUG'] === '1') {
-                issueCommand('debug', {}, neutralise(text));
+                issueCommand('debug', {}, (0,build_text/* neutralise */.$0)(text));
             }
         },
     };
@@ -22903,7 +23418,7 @@ function toOutputs({ outcome, code, progress, elapsedMs }) {
         'pr-link': link,
         outcome,
         'job-id': jobId ?? '',
-        'pr-number': parsePullRequestNumber(link) ?? '',
+        'pr-number': (0,build_text/* parsePullRequestNumber */.XP)(link) ?? '',
         'source-repository': job?.repository ?? '',
         'source-ref': job?.ref ?? '',
         model: job?.model ?? '',
@@ -22919,7 +23434,9 @@ function toOutputs({ outcome, code, progress, elapsedMs }) {
 
 const summary_PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
+const MAX_PROMPT_TEXT = 5_000;
 const MAX_CHANGES = 12;
+const PATH_LIMIT = 120;
 const SIGNS = {
     'pull-request-opened': '✅',
     'no-pull-request': '✅',
@@ -22933,12 +23450,16 @@ const SIGNS = {
     'start-unknown': '❓',
     lost: '❓',
 };
-/** The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. */
-function renderSummary(result, verdict) {
+/**
+ * The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. The texts of the
+ * pull request are foreign.
+ */
+function renderSummary(result, verdict, pullRequest) {
     const { progress } = result;
     return join([
         `## ${SIGNS[result.outcome]} ${verdict.title}`,
         renderLink(progress),
+        pullRequest === undefined ? '' : renderPullRequest(pullRequest),
         result.outcome === 'pull-request-opened' ? '' : renderText(verdict.text),
         verdict.next.length === 0
             ? ''
@@ -22966,11 +23487,11 @@ function renderLink({ job }) {
     if (job?.prLink === undefined) {
         return '';
     }
-    return `**[${escapeMarkdown(nameLink(job.prLink))}](${job.prLink})**`;
+    return `**[${(0,build_text/* escapeMarkdown */.FV)(nameLink(job.prLink))}](${job.prLink})**`;
 }
 /** `acme/docs#123` or `acme/docs!45` for a pull or merge request, else the link itself. */
 function nameLink(link) {
-    const number = parsePullRequestNumber(link);
+    const number = (0,build_text/* parsePullRequestNumber */.XP)(link);
     const path = /^\/(.+?)\/(pull|-\/merge_requests)\//.exec(new URL(link).pathname);
     return number === undefined || path === null
         ? link
@@ -22986,7 +23507,7 @@ function renderProse(text) {
 function escapeKeepingSpace(text) {
     const start = /^\s/.test(text) ? ' ' : '';
     const end = /\S\s$/.test(text) ? ' ' : '';
-    return `${start}${escapeMarkdown(text)}${end}`;
+    return `${start}${(0,build_text/* escapeMarkdown */.FV)(text)}${end}`;
 }
 function renderText(text) {
     return text
@@ -22997,23 +23518,41 @@ function renderText(text) {
 function renderAttach({ jobId }) {
     return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${jobId}\n\`\`\``;
 }
-function renderTable({ jobId, job, checks, changes }, elapsedMs) {
+/** Title, state and size of a pull request, and the first of its files. */
+function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
+    const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
+    const list = files.map((file) => `- [${(0,build_text/* escapeMarkdown */.FV)((0,build_text/* cut */.Jj)((0,build_text/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
+    const rest = changedFiles - files.length;
+    return join([
+        `${(0,build_text/* escapeMarkdown */.FV)(title)} (${state}, ${size})`,
+        [...list, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
+    ]);
+}
+function renderRerun(rerun) {
+    return rerun.kind === 'reused'
+        ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
+        : `a new job, because ${renderProse(rerun.reason)}`;
+}
+function renderTable({ jobId, job, rerun, checks, changes }, elapsedMs) {
     const rows = [];
     if (jobId !== undefined) {
         rows.push(['Job', `\`${jobId}\``]);
+    }
+    if (rerun !== undefined) {
+        rows.push(['Re-run', renderRerun(rerun)]);
     }
     if (job !== undefined) {
         rows.push(['Status', renderChanges(changes)]);
     }
     if (job?.repository !== undefined) {
-        const branch = job.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
+        const branch = job.ref === undefined ? '' : `, branch ${(0,build_text/* escapeMarkdown */.FV)(job.ref)}`;
         rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
     }
     if (job?.model !== undefined) {
-        rows.push(['Model', escapeMarkdown(job.model)]);
+        rows.push(['Model', (0,build_text/* escapeMarkdown */.FV)(job.model)]);
     }
     if (elapsedMs !== undefined && jobId !== undefined) {
-        rows.push(['Elapsed', formatDuration(elapsedMs)]);
+        rows.push(['Elapsed', (0,build_text/* formatDuration */.a3)(elapsedMs)]);
         rows.push(['Checks', String(checks)]);
     }
     const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
@@ -23021,24 +23560,25 @@ function renderTable({ jobId, job, checks, changes }, elapsedMs) {
 }
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */
 function renderChanges(changes) {
-    const shown = changes.map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
+    const shown = changes.map(({ status, atMs }) => `${(0,build_text/* escapeMarkdown */.FV)(status)} (${(0,build_text/* formatDuration */.a3)(atMs)})`);
     const half = MAX_CHANGES / 2;
     return shown.length <= MAX_CHANGES
         ? shown.join(' → ')
         : [...shown.slice(0, half), `… ${shown.length - MAX_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
 }
 function renderRepository(repository) {
-    const link = cleanLink(repository);
+    const link = (0,build_text/* cleanLink */.OF)(repository);
     return link === undefined
-        ? escapeMarkdown(repository)
-        : `[${escapeMarkdown(new URL(link).pathname.slice(1))}](${link})`;
+        ? (0,build_text/* escapeMarkdown */.FV)(repository)
+        : `[${(0,build_text/* escapeMarkdown */.FV)(new URL(link).pathname.slice(1))}](${link})`;
 }
 function renderPrompt({ intent }) {
     if (intent === undefined || intent.kind === 'attach') {
         return '';
     }
-    const lines = neutraliseLines(intent.prompt, summary_PROMPT_LIMIT, PROMPT_LINES);
-    return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(lines.join('\n'))}</pre>\n</details>`;
+    const lines = (0,build_text/* neutraliseLines */.UO)(intent.prompt, summary_PROMPT_LIMIT, PROMPT_LINES);
+    const text = (0,build_text/* cut */.Jj)(lines.join('\n'), MAX_PROMPT_TEXT);
+    return `<details><summary>Prompt</summary>\n\n<pre>${(0,build_text/* escapeHtml */.ZD)(text)}</pre>\n</details>`;
 }
 
 ;// CONCATENATED MODULE: ./build/verdict.js
@@ -23078,7 +23618,7 @@ function toVerdict(result) {
             return {
                 level: 'error',
                 title: 'Timed out',
-                text: `${jobName} is still ${tellStatus(result)} after ${formatDuration(result.elapsedMs)}. It goes on, and may ` +
+                text: `${jobName} is still ${tellStatus(result)} after ${(0,build_text/* formatDuration */.a3)(result.elapsedMs)}. It goes on, and may ` +
                     'still open a pull request.',
                 next: [
                     'Do not start another job for this: wait for the same one with `job-id`.',
@@ -23247,10 +23787,10 @@ function tellOpenStartSteps({ progress }) {
         ];
 }
 function tellStatus({ progress }) {
-    return progress.job === undefined ? 'not readable' : `\`${quote(progress.job.status, 60)}\``;
+    return progress.job === undefined ? 'not readable' : `\`${(0,build_text/* quote */.hD)(progress.job.status, 60)}\``;
 }
 function tellDetail({ detail }) {
-    return detail === '' ? 'no details' : quote(detail, DETAIL_LIMIT);
+    return detail === '' ? 'no details' : (0,build_text/* quote */.hD)(detail, DETAIL_LIMIT);
 }
 function tellRefusedLink({ progress }) {
     return progress.job?.prLinkRefused === true
@@ -23265,18 +23805,21 @@ function tellRefusedLink({ progress }) {
 
 
 
+
+
 const report_PROMPT_LIMIT = 10_000;
 const report_PROMPT_LINES = 100;
 const report_DETAIL_LIMIT = 200;
 const ANNOTATION_LINE_LIMIT = 1_000;
 const MAX_STATUS_LINES = 40;
-/** The report of one run, which reads what it tells from `progress`. `elapsedMs` counts from its start. */
-function createReport(log, progress, elapsedMs) {
+/** The report of one run, which reads what it tells from `progress`. */
+function createReport(options) {
+    const { log, progress, elapsedMs, github, redact, cancel } = options;
     let isPromptShown = false;
     let isUnknownStatusTold = false;
     let statusLines = 0;
     function tell(text) {
-        log.line(`${formatDuration(elapsedMs()).padStart(12)}  ${text}`);
+        log.line(`${(0,build_text/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
     }
     async function showPrompt() {
         const { intent } = progress;
@@ -23285,42 +23828,64 @@ function createReport(log, progress, elapsedMs) {
         }
         isPromptShown = true;
         const { group } = await loadPublisher();
-        group(`Prompt, ${intent.prompt.length} characters`, neutraliseLines(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
+        group(`Prompt, ${intent.prompt.length} characters`, (0,build_text/* neutraliseLines */.UO)(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
     }
     async function tellStatus(status, isKnown) {
         statusLines += 1;
         if (statusLines <= MAX_STATUS_LINES) {
-            tell(`status ${neutralise(status, report_DETAIL_LIMIT)}`);
+            tell(`status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}`);
         }
         if (!isKnown && !isUnknownStatusTold) {
             isUnknownStatusTold = true;
             const { annotate } = await loadPublisher();
-            annotate('warning', 'Unknown status', `The service answered the status ${neutralise(status, report_DETAIL_LIMIT)}, which this version of the action does ` +
+            annotate('warning', 'Unknown status', `The service answered the status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}, which this version of the action does ` +
                 'not know. It goes on waiting for a final one.');
         }
     }
+    /** Undefined where there is no pull request on this host, or it cannot be read soon. */
+    async function findPullRequest() {
+        const { job } = progress;
+        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted) {
+            return undefined;
+        }
+        try {
+            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 351).then(__nccwpck_require__.bind(__nccwpck_require__, 1351));
+            return await readPullRequest(github, job.prLink, { signal: cancel, redact });
+        }
+        catch (error) {
+            const { debug } = await loadPublisher();
+            debug(redact(`pull request: ${(0,errors/* toErrorText */.x_)(error)}`));
+            return undefined;
+        }
+    }
     return {
+        onNote(text) {
+            tell((0,build_text/* neutralise */.$0)(text));
+        },
         onStarting({ intent, projectId, baseUrl }) {
-            tell(`${tellIntent(intent)} in project ${neutralise(projectId, report_DETAIL_LIMIT)} at ${baseUrl.origin}`);
+            tell(`${tellIntent(intent)} in project ${(0,build_text/* neutralise */.$0)(projectId, report_DETAIL_LIMIT)} at ${baseUrl.origin}`);
         },
         onRetry(delayMs, reason, detail) {
-            const why = neutralise(detail, report_DETAIL_LIMIT);
-            const pause = formatDuration(delayMs);
+            const why = (0,build_text/* neutralise */.$0)(detail, report_DETAIL_LIMIT);
+            const pause = (0,build_text/* formatDuration */.a3)(delayMs);
             tell(reason === 'unsent'
                 ? `nothing was sent yet (${why}), trying again in ${pause}`
                 : `the service asks to wait (${why}), trying again in ${pause}`);
         },
         async onJob(timeoutMs) {
-            const { setOutputs, replaceSummary } = await loadPublisher();
-            const { jobId = '', job, intent } = progress;
+            const { setOutputs, replaceSummary, annotate } = await loadPublisher();
+            const { jobId = '', job, intent, identity } = progress;
             setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
+            if (intent?.kind === 'create' && identity !== undefined) {
+                annotate('notice', notice/* NOTICE_TITLE */.a2, (0,notice/* renderNotice */.BG)(jobId, (0,notice/* toFingerprint */.I9)(identity)));
+            }
             if (intent?.kind !== 'attach') {
                 tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
             }
             await showPrompt();
             await replaceSummary(renderInterimSummary(progress));
             if (timeoutMs !== undefined) {
-                tell(`waiting, ${formatDuration(timeoutMs - elapsedMs())} at most`);
+                tell(`waiting, ${(0,build_text/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
             }
         },
         async onCheck(detail) {
@@ -23348,9 +23913,9 @@ function createReport(log, progress, elapsedMs) {
                 isPassing = false;
                 verdict = result.code === 'unwritable-output' ? verdict : toUnwritableVerdict(verdict, error);
             }
-            const problem = await replaceSummary(renderSummary(result, verdict));
+            const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
             if (problem !== undefined) {
-                annotate('warning', 'No job summary', `The job summary could not be written: ${neutralise(problem)}`);
+                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,build_text/* neutralise */.$0)(problem)}`);
             }
             tell(verdict.title);
             if (verdict.level === 'none') {
@@ -23376,13 +23941,13 @@ function tellIntent({ kind, ...intent }) {
 function tellWaitEvent(event) {
     switch (event.kind) {
         case 'heartbeat':
-            return `still ${neutralise(event.status || 'unread', report_DETAIL_LIMIT)}, ${formatDuration(event.remainingMs)} left`;
+            return `still ${(0,build_text/* neutralise */.$0)(event.status || 'unread', report_DETAIL_LIMIT)}, ${(0,build_text/* formatDuration */.a3)(event.remainingMs)} left`;
         case 'trouble':
-            return `a check failed (${neutralise(event.detail, report_DETAIL_LIMIT)}), trying again`;
+            return `a check failed (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), trying again`;
         case 'recovered':
             return `checks work again after ${event.failures} that failed`;
         case 'pause':
-            return `the service asks to wait (${neutralise(event.detail, report_DETAIL_LIMIT)}), next check in ${formatDuration(event.ms)}`;
+            return `the service asks to wait (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), next check in ${(0,build_text/* formatDuration */.a3)(event.ms)}`;
     }
 }
 /** Outputs that cannot be written fail the step, and take nothing from what is known. */
@@ -23391,12 +23956,12 @@ function toUnwritableVerdict(verdict, error) {
         ...verdict,
         level: 'error',
         title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
-        text: `${verdict.text} The outputs could not be written (${neutralise(toErrorText(error))}), so later steps miss them.`,
+        text: `${verdict.text} The outputs could not be written (${(0,build_text/* neutralise */.$0)((0,errors/* toErrorText */.x_)(error))}), so later steps miss them.`,
     };
 }
 /** The lines of an annotation, each safe for the log. */
 function toMessage({ text, next }) {
-    return [...text.split('\n'), ...next].map((line) => neutralise(line, ANNOTATION_LINE_LIMIT));
+    return [...text.split('\n'), ...next].map((line) => (0,build_text/* neutralise */.$0)(line, ANNOTATION_LINE_LIMIT));
 }
 
 ;// CONCATENATED MODULE: ./build/result.js
@@ -23416,7 +23981,16 @@ const OUTCOMES = (/* unused pure expression or super */ null && ([
 ]));
 /** Nothing is known yet. */
 function createProgress() {
-    return { intent: undefined, jobId: undefined, job: undefined, isStartOpen: false, checks: 0, changes: [] };
+    return {
+        intent: undefined,
+        identity: undefined,
+        rerun: undefined,
+        jobId: undefined,
+        job: undefined,
+        isStartOpen: false,
+        checks: 0,
+        changes: [],
+    };
 }
 
 ;// CONCATENATED MODULE: ./build/start.js
@@ -23680,11 +24254,16 @@ const MISSING_GRACE_MS = 60_000;
 const STALE_GRACE_MS = 30_000;
 const run_MAX_CHANGES = 50;
 /** Starts, attaches to or follows up one job, and waits for it. Keeps `ports.progress` up to date throughout. */
-async function run(inputs, ports) {
-    const { intent } = inputs;
-    ports.progress.jobId = intent.kind === 'create' ? undefined : intent.jobId;
+async function run(given, ports) {
+    ports.progress.jobId = getJobId(given.intent);
+    const intent = await ports.prepare();
+    const inputs = { ...given, intent };
+    ports.progress.jobId = getJobId(intent);
     if (inputs.isDryRun) {
         return { outcome: 'dry-run', code: undefined, detail: '' };
+    }
+    if (ports.cancel.aborted && intent.kind !== 'attach') {
+        return { outcome: 'cancelled', code: 'cancelled', detail: '' };
     }
     ports.events.onStarting(inputs);
     if (intent.kind === 'attach') {
@@ -23707,6 +24286,9 @@ async function run(inputs, ports) {
             ports.progress.isStartOpen = started.mayHaveStarted;
             return { outcome: 'cancelled', code: 'cancelled', detail: '' };
     }
+}
+function getJobId(intent) {
+    return intent.kind === 'create' ? undefined : intent.jobId;
 }
 async function sendStart(intent, inputs, { api, clock, random, startedAt, progress, cancel, abandon, events }) {
     progress.isStartOpen = true;
@@ -23848,6 +24430,8 @@ function listenForCancel() {
 
 
 
+
+
 const WATCHDOG_MS = 1_000;
 /**
  * Runs the action once and reports how it ended, in this one place. The exit code stands at failure until
@@ -23855,44 +24439,55 @@ const WATCHDOG_MS = 1_000;
  */
 async function main() {
     process.exitCode = 1;
-    const startedAt = systemClock.now();
-    const elapsedMs = () => systemClock.now() - startedAt;
-    const redact = createRedactor(getInput(process.env, 'api-key') ?? '');
+    const startedAt = clock/* systemClock */.m.now();
+    const elapsedMs = () => clock/* systemClock */.m.now() - startedAt;
+    const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
+    const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
     const log = createLog(redact);
     const progress = createProgress();
-    const report = createReport(log, progress, elapsedMs);
     const cancellation = listenForCancel();
+    const report = createReport({ log, progress, elapsedMs, github, redact, cancel: cancellation.cancel });
     try {
         const conclusion = await Promise.race([
-            attempt({ startedAt, progress, report, cancellation, redact }),
-            catchTrouble().then((error) => toConclusion(error, progress, redact)),
+            attempt({ startedAt, progress, report, cancellation, github, redact }),
+            catchTrouble().then((error) => {
+                cancellation.abort();
+                return toConclusion(error, progress, redact);
+            }),
         ]);
-        cancellation.abort();
         const isPassing = await report.conclude({ ...conclusion, progress, elapsedMs: elapsedMs() });
+        cancellation.abort();
         process.removeAllListeners('beforeExit');
         process.exitCode = isPassing ? 0 : 1;
     }
     catch (error) {
-        log.line(`The result could not be published: ${toErrorText(error)}. Job: ${progress.jobId ?? 'none known'}.`);
+        log.line(`The result could not be published: ${(0,errors/* toErrorText */.x_)(error)}. Job: ${progress.jobId ?? 'none known'}.`);
     }
     setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }
-async function attempt({ startedAt, progress, report, cancellation, redact }) {
+async function attempt(options) {
+    const { startedAt, progress, report, cancellation, github, redact } = options;
     try {
         const inputs = readInputs(process.env);
         maskSecret(inputs.apiKey);
+        if (github.token !== undefined) {
+            maskSecret(github.token);
+        }
         const problem = findOutputProblem(process.env['GITHUB_OUTPUT']);
         if (problem !== undefined) {
-            throw new ActionError('unwritable-output', problem);
+            throw new errors/* ActionError */.lZ('unwritable-output', problem);
         }
         progress.intent = inputs.intent;
+        const { cancel } = cancellation;
+        const api = createAgentApi({ ...inputs, redact });
+        const shared = { api, clock: clock/* systemClock */.m, startedAt, progress, cancel };
         return await run(inputs, {
-            api: createAgentApi({ ...inputs, redact }),
-            clock: systemClock,
+            ...shared,
+            prepare: async () => {
+                progress.intent = await prepare(inputs, { ...shared, github, redact, onNote: report.onNote });
+                return progress.intent;
+            },
             random: Math.random,
-            startedAt,
-            progress,
-            cancel: cancellation.cancel,
             abandon: cancellation.abandon,
             events: report,
         });
@@ -23919,8 +24514,8 @@ function toConclusion(error, progress, redact) {
         const list = error.problems.map((problem) => `- ${problem}`).join('\n');
         return { outcome: 'not-started', code: 'invalid-input', detail: redact(list) };
     }
-    const detail = redact(toErrorText(error));
-    if (error instanceof ActionError) {
+    const detail = redact((0,errors/* toErrorText */.x_)(error));
+    if (error instanceof errors/* ActionError */.lZ) {
         return { outcome: 'not-started', code: error.code, detail };
     }
     if (progress.isStartOpen) {

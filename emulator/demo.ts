@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createGitHubApi } from './github-api.ts';
+import { sampleRepositories, sampleToken } from './github-sample.ts';
 import { adminKey } from './keys.ts';
 import { formatCounts } from './ledger.ts';
 import { createLogView, toPrintable } from './log-view.ts';
@@ -11,6 +13,7 @@ import { createEmulator } from './server.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const promptFile = '.github/docs-prompt.md';
+const secretInputs = ['api-key', 'github-token'];
 
 const usage = `Runs the built action on this machine, as a runner would, against an emulator of the service.
 
@@ -20,6 +23,8 @@ Usage: npm start -- [options]
   --prompt <text>                    the prompt (default: the file ${promptFile})
   --job-id <id>                      attach to a job of this id, which the emulator then has;
                                      with --prompt: follow it up
+  --release                          with facts about a release and details of the pull request, from a
+                                     stand-in of GitHub's API
   --no-wait                          finish as soon as the job is started
   --dry-run                          check the inputs and show the prompt, send nothing
   --timeout-minutes <number>         longest wait (default 0.25)
@@ -55,6 +60,7 @@ await runCommand(async () => {
   const metadata = await readMetadata(root);
   if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
   const baseUrl = await emulator.listen();
+  const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
   const given = toInputs(options, baseUrl);
   console.log(`The built action against an emulated service. Project ${project.id}: ${project.description}.`);
   printHeading('Log');
@@ -67,7 +73,7 @@ await runCommand(async () => {
       root,
       node: options.node,
       inputs: new Map([...metadata.inputs, ...Object.entries(given)]),
-      apiUrl: `${baseUrl}/api/v3`,
+      apiUrl: await github.listen(),
       debug,
       cancelSignal: createCancelSignal(),
       onLine: (line) => {
@@ -77,11 +83,12 @@ await runCommand(async () => {
     });
     printResult(result, metadata);
     console.log(`${formatCounts(emulator.counts())}.`);
+    if (options.release) console.log(`GitHub's stand-in: ${github.requests.length} requests.`);
     process.exitCode = result.exitCode;
   } catch (error) {
     throw isSpawnError(error) ? new UsageError(`cannot run "${options.node}" as node (--node).`) : error;
   } finally {
-    await emulator.close();
+    await Promise.all([emulator.close(), github.close()]);
   }
 });
 
@@ -90,6 +97,7 @@ function readOptions() {
     project: { type: 'string', default: 'quick' },
     prompt: { type: 'string' },
     'job-id': { type: 'string' },
+    release: { type: 'boolean', default: false },
     'no-wait': { type: 'boolean', default: false },
     'dry-run': { type: 'boolean', default: false },
     'timeout-minutes': { type: 'string', default: '0.25' },
@@ -109,6 +117,7 @@ function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Rec
     ...(prompt !== undefined && { prompt }),
     ...(prompt === undefined && jobId === undefined && { 'prompt-file': promptFile }),
     ...(jobId !== undefined && { 'job-id': jobId }),
+    ...(options.release && { 'release-context': 'true', 'github-token': sampleToken }),
     ...(options['no-wait'] && { wait: 'false' }),
     ...(options['dry-run'] && { 'dry-run': 'true' }),
     'timeout-minutes': options['timeout-minutes'],
@@ -126,7 +135,7 @@ function createCancelSignal(): AbortSignal {
 function printInputs(given: Readonly<Record<string, string>>): void {
   console.log('Run docs-agent-action\n  with:');
   for (const [name, value] of Object.entries(given)) {
-    console.log(`    ${name}: ${name === 'api-key' ? '***' : toPrintable(value)}`);
+    console.log(`    ${name}: ${secretInputs.includes(name) ? '***' : toPrintable(value)}`);
   }
 }
 

@@ -1,7 +1,6 @@
-import { getProxyUrl } from '@actions/http-client/lib/proxy';
 import { object, safeParse, string } from 'zod/mini';
-import type { ProxyServer } from './http/connect.ts';
 import { type Answer, exchange } from './http/exchange.ts';
+import { readProxy } from './http/proxy.ts';
 import { type Job, parseJob } from './job.ts';
 import { type Evidence, parseRetryAfter } from './retry.ts';
 
@@ -36,6 +35,7 @@ export interface AgentApiOptions {
 
 const POST_LIMIT_MS = 60_000;
 const GET_LIMIT_MS = 30_000;
+const BODY_LIMIT = 1024 * 1024;
 
 /**
  * The client of one project. Paths and headers follow the interface document; `get` and `follow-up`, which
@@ -58,6 +58,7 @@ export function createAgentApi({ baseUrl, projectId, apiKey, redact }: AgentApiO
       },
       body,
       proxy,
+      bodyLimit: BODY_LIMIT,
       limitMs: Math.min(own, limits.limitMs),
       signal: limits.signal,
     });
@@ -89,19 +90,6 @@ function expectJob(jobId: string, result: CallResult): CallResult {
   return evidence.kind === 'answered' && job !== undefined && job.id !== jobId
     ? { evidence: { ...evidence, hasJob: false }, job: undefined, detail: 'the answer describes another job' }
     : result;
-}
-
-/** The proxy by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too); loopback is never proxied. */
-function readProxy(baseUrl: URL): ProxyServer | undefined {
-  const url = getProxyUrl(baseUrl);
-  if (url === undefined) {
-    return undefined;
-  }
-  const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
-  return {
-    origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
-    authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
-  };
 }
 
 const errorSchema = object({ error: string() });

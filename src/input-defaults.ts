@@ -4,5 +4,7 @@ export const INPUT_DEFAULTS = {
   wait: 'true',
   'timeout-minutes': '30',
   'poll-interval-seconds': '10',
+  'release-context': 'false',
+  'reuse-on-rerun': 'true',
   'dry-run': 'false',
 } as const;

@@ -1,9 +1,11 @@
 import { NEVER, object, optional, pipe, safeParse, string, transform } from 'zod/mini';
+import { isTagName, readEventTag } from './github/context.ts';
+import type { Release } from './github/release-range.ts';
 import { INPUT_DEFAULTS } from './input-defaults.ts';
-import { isJobId } from './job.ts';
+import { isJobId } from './job-id.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
 import { MIN_KEY_LENGTH } from './redact.ts';
-import { parseUrl, quote } from './text.ts';
+import { isConfidential, parseUrl, quote } from './text.ts';
 
 /** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
 export type Intent =
@@ -18,6 +20,10 @@ export interface Inputs {
   readonly baseUrl: URL;
   readonly isWaiting: boolean;
   readonly isDryRun: boolean;
+  /** The release whose facts are appended to the prompt; undefined where none are wanted. */
+  readonly release: Release | undefined;
+  /** Whether a re-run waits for the job of an earlier attempt. */
+  readonly isReusing: boolean;
   readonly timeoutMs: number;
   readonly pollIntervalMs: number;
 }
@@ -40,7 +46,6 @@ export const PROMPT_LIMIT = 1024 * 1024;
 const MAX_TIMEOUT_MINUTES = 360;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * An input as the runner hands it over, without the white space around it; undefined when blank. The same
@@ -71,6 +76,10 @@ const schema = object({
   'poll-interval-seconds': required((text) =>
     parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300'),
   ),
+  'release-context': required(parseBoolean),
+  'release-tag': parsed(parseTag),
+  'reuse-on-rerun': required(parseBoolean),
+  'github-token': parsed(parseToken),
   'dry-run': required(parseBoolean),
 });
 
@@ -91,8 +100,13 @@ export function readInputs(env: Env): Inputs {
     ({ path, message }) => `\`${String(path[0])}\` ${message}`,
   );
   const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
+  const hasPrompt = given['prompt'] !== undefined || given['prompt-file'] !== undefined;
+  const release = hasPrompt
+    ? findRelease(given['release-context'], given['release-tag'], env, problems)
+    : undefined;
   const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
-  problems.push(...findKeyProblems({ ...given, [promptName]: prompt }));
+  const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
+  problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
   if (!result.success || problems.length > 0) {
     throw new InputError(problems);
   }
@@ -104,6 +118,8 @@ export function readInputs(env: Env): Inputs {
     baseUrl: data['base-url'],
     isWaiting: data.wait,
     isDryRun: data['dry-run'],
+    release,
+    isReusing: data['reuse-on-rerun'],
     timeoutMs: data['timeout-minutes'] * 60_000,
     pollIntervalMs: data['poll-interval-seconds'] * 1000,
   };
@@ -168,6 +184,27 @@ function readPrompt(
   }
 }
 
+/** Facts are appended to a prompt, so without one there is no release to look for. */
+function findRelease(
+  wanted: string | undefined,
+  named: string | undefined,
+  env: Env,
+  problems: string[],
+): Release | undefined {
+  if (wanted === undefined || parseBoolean(wanted) !== true) {
+    return undefined;
+  }
+  const tag = named?.replace(/^refs\/tags\//, '') ?? readEventTag(env);
+  if (tag === undefined) {
+    problems.push(
+      '`release-tag` is missing: this run is not about a tag, so name the one that `release-context` describes, or ' +
+        'run on a tag.',
+    );
+    return undefined;
+  }
+  return { tag, isNamed: named !== undefined };
+}
+
 function toIntent(jobId: string | undefined, prompt: string | undefined): Intent {
   if (jobId === undefined) {
     return { kind: 'create', prompt: prompt ?? '' };
@@ -208,10 +245,22 @@ function parseBaseUrl(text: string): URL | Problem {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+  if (!isConfidential(url)) {
     return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
   }
   return url;
+}
+
+function parseTag(text: string): string | Problem {
+  return isTagName(text)
+    ? text
+    : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
+}
+
+function parseToken(token: string): string | Problem {
+  return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
+    ? token
+    : new Problem('is not a token: leave it out, or pass one from a secret.');
 }
 
 function parseBoolean(text: string): boolean | Problem {
@@ -251,11 +300,15 @@ function findKeyProblems({ 'api-key': key = '', ...others }: Record<string, stri
       : undefined;
   const isOfService = parseUrl(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
   const wrongKind =
-    kind !== undefined && isOfService
+    kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
       ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
       : [];
-  const holders = Object.keys(others).filter((name) => others[name]?.includes(key) === true);
-  return key.length < MIN_KEY_LENGTH
-    ? []
-    : [...wrongKind, ...holders.map((name) => `\`${name}\` holds the API key: take it out.`)];
+  return [...wrongKind, ...findHolders(key, 'API key', others)];
+}
+
+/** Inputs that hold a secret which has an input of its own: they may be sent and shown, the secret may not. */
+function findHolders(secret: string, kind: string, others: Record<string, string | undefined>): string[] {
+  return Object.keys(others)
+    .filter((name) => secret.length >= MIN_KEY_LENGTH && others[name]?.includes(secret) === true)
+    .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
 }

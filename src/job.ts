@@ -1,4 +1,5 @@
 import { iso, looseObject, nullish, object, refine, regex, safeParse, string, unknown } from 'zod/mini';
+import { isJobId } from './job-id.ts';
 import { cleanLink } from './text.ts';
 
 /** A job as the service last described it; what the record lacks, or holds in a wrong form, is undefined. */
@@ -20,22 +21,16 @@ export interface Job {
 
 export type FinalStatus = 'completed' | 'archived' | 'failed';
 
-const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
 
-const recordSchema = looseObject({ id: string().check(regex(JOB_ID)), status: string() });
+const recordSchema = looseObject({ id: string().check(refine(isJobId)), status: string() });
 const sourceSchema = object({ repository: nullish(unknown()), ref: nullish(unknown()) });
 const instantSchema = iso.datetime({ offset: true });
 const nameSchema = string().check(regex(/^[\w.:/@+~-]{1,200}$/));
 const repositorySchema = string().check(refine((value) => cleanLink(value) === value));
 
 type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositorySchema;
-
-/** True for an id that can stand in a URL path as one segment and nothing else. */
-export function isJobId(value: string): boolean {
-  return JOB_ID.test(value);
-}
 
 /**
  * The job in a reply of the service, or undefined when it has no usable `id` and `status`. All other fields

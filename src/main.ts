@@ -1,8 +1,10 @@
 import { createAgentApi } from './agent-api.ts';
 import { systemClock } from './clock.ts';
 import { ActionError, toErrorText } from './errors.ts';
+import { type GitHubContext, readGitHubContext } from './github/context.ts';
 import { getInput, InputError, readInputs } from './inputs.ts';
 import { createLog } from './log.ts';
+import { prepare } from './prepare.ts';
 import { findOutputProblem, maskSecret } from './publish.ts';
 import { createRedactor } from './redact.ts';
 import { createReport, type Report } from './report.ts';
@@ -20,18 +22,22 @@ export async function main(): Promise<void> {
   process.exitCode = 1;
   const startedAt = systemClock.now();
   const elapsedMs = (): number => systemClock.now() - startedAt;
-  const redact = createRedactor(getInput(process.env, 'api-key') ?? '');
+  const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
+  const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
   const log = createLog(redact);
   const progress = createProgress();
-  const report = createReport(log, progress, elapsedMs);
   const cancellation = listenForCancel();
+  const report = createReport({ log, progress, elapsedMs, github, redact, cancel: cancellation.cancel });
   try {
     const conclusion = await Promise.race([
-      attempt({ startedAt, progress, report, cancellation, redact }),
-      catchTrouble().then((error) => toConclusion(error, progress, redact)),
+      attempt({ startedAt, progress, report, cancellation, github, redact }),
+      catchTrouble().then((error) => {
+        cancellation.abort();
+        return toConclusion(error, progress, redact);
+      }),
     ]);
-    cancellation.abort();
     const isPassing = await report.conclude({ ...conclusion, progress, elapsedMs: elapsedMs() });
+    cancellation.abort();
     process.removeAllListeners('beforeExit');
     process.exitCode = isPassing ? 0 : 1;
   } catch (error) {
@@ -47,25 +53,33 @@ interface Attempt {
   readonly progress: Progress;
   readonly report: Report;
   readonly cancellation: Cancellation;
+  readonly github: GitHubContext;
   readonly redact: (text: string) => string;
 }
 
-async function attempt({ startedAt, progress, report, cancellation, redact }: Attempt): Promise<Conclusion> {
+async function attempt(options: Attempt): Promise<Conclusion> {
+  const { startedAt, progress, report, cancellation, github, redact } = options;
   try {
     const inputs = readInputs(process.env);
     maskSecret(inputs.apiKey);
+    if (github.token !== undefined) {
+      maskSecret(github.token);
+    }
     const problem = findOutputProblem(process.env['GITHUB_OUTPUT']);
     if (problem !== undefined) {
       throw new ActionError('unwritable-output', problem);
     }
     progress.intent = inputs.intent;
+    const { cancel } = cancellation;
+    const api = createAgentApi({ ...inputs, redact });
+    const shared = { api, clock: systemClock, startedAt, progress, cancel };
     return await run(inputs, {
-      api: createAgentApi({ ...inputs, redact }),
-      clock: systemClock,
+      ...shared,
+      prepare: async () => {
+        progress.intent = await prepare(inputs, { ...shared, github, redact, onNote: report.onNote });
+        return progress.intent;
+      },
       random: Math.random,
-      startedAt,
-      progress,
-      cancel: cancellation.cancel,
       abandon: cancellation.abandon,
       events: report,
     });

@@ -3,19 +3,22 @@ const REDACTED = '***';
 export const MIN_KEY_LENGTH = 16;
 
 /**
- * Returns a function that takes every form of the key out of a text: as it is, percent-encoded, in hex, and
- * in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
- * A key that is too short to be valid is left alone.
+ * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded, in hex,
+ * and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
+ * A secret that is too short to be valid is left alone.
  */
-export function createRedactor(key: string): (text: string) => string {
-  if (key.length < MIN_KEY_LENGTH) {
+export function createRedactor(...secrets: readonly string[]): (text: string) => string {
+  const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toForms);
+  if (forms.length === 0) {
     return (text) => text;
   }
-  const forms = [key, encodeURIComponent(key), ...toBase64Forms(key)].map(escapeRegExp);
-  const hex = Buffer.from(key).toString('hex');
-  const percent = hex.replace(/../g, '%$&');
-  const pattern = new RegExp([...new Set(forms), hex, percent].join('|'), 'gi');
+  const pattern = new RegExp([...new Set(forms)].map(escapeRegExp).join('|'), 'gi');
   return (text) => text.replace(pattern, REDACTED);
+}
+
+function toForms(secret: string): string[] {
+  const hex = Buffer.from(secret).toString('hex');
+  return [secret, encodeURIComponent(secret), ...toBase64Forms(secret), hex, hex.replace(/../g, '%$&')];
 }
 
 /** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */

@@ -1,5 +1,9 @@
 import { toErrorText } from './errors.ts';
+import type { GitHubContext } from './github/context.ts';
+import { NOTICE_TITLE, renderNotice, toFingerprint } from './github/notice.ts';
+import type { PullRequest } from './github/pull-request.ts';
 import type { Inputs } from './inputs.ts';
+import { isFinalStatus } from './job.ts';
 import type { Log } from './log.ts';
 import { toOutputs } from './outputs.ts';
 import { loadPublisher } from './publish.ts';
@@ -18,12 +22,26 @@ const MAX_STATUS_LINES = 40;
 
 /** Tells a run to the person who reads its log, and leaves on the run page what must outlast it. */
 export interface Report extends RunEvents {
+  /** Tells what GitHub had to say before the start. */
+  onNote(text: string): void;
   /** Publishes how the run ended: outputs, then summary, then verdict. True when the step may pass. */
   conclude(result: RunResult): Promise<boolean>;
 }
 
-/** The report of one run, which reads what it tells from `progress`. `elapsedMs` counts from its start. */
-export function createReport(log: Log, progress: Progress, elapsedMs: () => number): Report {
+export interface ReportOptions {
+  readonly log: Log;
+  readonly progress: Progress;
+  /** Since the start of the action. */
+  readonly elapsedMs: () => number;
+  readonly github: GitHubContext;
+  readonly redact: (text: string) => string;
+  /** Ends what is only nice to have. */
+  readonly cancel: AbortSignal;
+}
+
+/** The report of one run, which reads what it tells from `progress`. */
+export function createReport(options: ReportOptions): Report {
+  const { log, progress, elapsedMs, github, redact, cancel } = options;
   let isPromptShown = false;
   let isUnknownStatusTold = false;
   let statusLines = 0;
@@ -62,7 +80,27 @@ export function createReport(log: Log, progress: Progress, elapsedMs: () => numb
     }
   }
 
+  /** Undefined where there is no pull request on this host, or it cannot be read soon. */
+  async function findPullRequest(): Promise<PullRequest | undefined> {
+    const { job } = progress;
+    if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted) {
+      return undefined;
+    }
+    try {
+      const { readPullRequest } = await import('./github/pull-request.ts');
+      return await readPullRequest(github, job.prLink, { signal: cancel, redact });
+    } catch (error) {
+      const { debug } = await loadPublisher();
+      debug(redact(`pull request: ${toErrorText(error)}`));
+      return undefined;
+    }
+  }
+
   return {
+    onNote(text) {
+      tell(neutralise(text));
+    },
+
     onStarting({ intent, projectId, baseUrl }) {
       tell(`${tellIntent(intent)} in project ${neutralise(projectId, DETAIL_LIMIT)} at ${baseUrl.origin}`);
     },
@@ -78,9 +116,12 @@ export function createReport(log: Log, progress: Progress, elapsedMs: () => numb
     },
 
     async onJob(timeoutMs) {
-      const { setOutputs, replaceSummary } = await loadPublisher();
-      const { jobId = '', job, intent } = progress;
+      const { setOutputs, replaceSummary, annotate } = await loadPublisher();
+      const { jobId = '', job, intent, identity } = progress;
       setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
+      if (intent?.kind === 'create' && identity !== undefined) {
+        annotate('notice', NOTICE_TITLE, renderNotice(jobId, toFingerprint(identity)));
+      }
       if (intent?.kind !== 'attach') {
         tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
       }
@@ -117,7 +158,7 @@ export function createReport(log: Log, progress: Progress, elapsedMs: () => numb
         isPassing = false;
         verdict = result.code === 'unwritable-output' ? verdict : toUnwritableVerdict(verdict, error);
       }
-      const problem = await replaceSummary(renderSummary(result, verdict));
+      const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
       if (problem !== undefined) {
         annotate('warning', 'No job summary', `The job summary could not be written: ${neutralise(problem)}`);
       }

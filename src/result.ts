@@ -1,4 +1,5 @@
 import type { ErrorCode, StartFailureCode } from './errors.ts';
+import type { JobIdentity } from './github/notice.ts';
 import type { Intent } from './inputs.ts';
 import type { Job } from './job.ts';
 
@@ -25,9 +26,25 @@ export interface StatusChange {
   readonly atMs: number;
 }
 
+/** What a re-run of the workflow run did about the job of an earlier attempt. */
+export type Rerun =
+  | {
+      readonly kind: 'reused';
+      readonly jobId: string;
+      readonly attempt: number;
+      /** Link of that attempt. */
+      readonly page: string;
+    }
+  /** A new job; the reason may hold foreign text. */
+  | { readonly kind: 'created'; readonly reason: string };
+
 /** What is known so far, kept up to date while the run goes on so that no ending loses any of it. */
 export interface Progress {
   intent: Intent | undefined;
+  /** What a later attempt finds the job by; undefined unless the intent is a create. */
+  identity: JobIdentity | undefined;
+  /** Undefined unless an earlier attempt was looked for. */
+  rerun: Rerun | undefined;
   /** The id that the inputs named or that the service told. */
   jobId: string | undefined;
   job: Job | undefined;
@@ -53,5 +70,14 @@ export type RunResult = Conclusion & {
 
 /** Nothing is known yet. */
 export function createProgress(): Progress {
-  return { intent: undefined, jobId: undefined, job: undefined, isStartOpen: false, checks: 0, changes: [] };
+  return {
+    intent: undefined,
+    identity: undefined,
+    rerun: undefined,
+    jobId: undefined,
+    job: undefined,
+    isStartOpen: false,
+    checks: 0,
+    changes: [],
+  };
 }

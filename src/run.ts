@@ -18,6 +18,8 @@ export interface RunEvents {
 }
 
 export interface RunPorts {
+  /** Yields what is really to be done; called once, before anything is sent. */
+  readonly prepare: () => Promise<Intent>;
   readonly api: AgentApi;
   readonly clock: Clock;
   readonly random: () => number;
@@ -34,11 +36,16 @@ const STALE_GRACE_MS = 30_000;
 const MAX_CHANGES = 50;
 
 /** Starts, attaches to or follows up one job, and waits for it. Keeps `ports.progress` up to date throughout. */
-export async function run(inputs: Inputs, ports: RunPorts): Promise<Conclusion> {
-  const { intent } = inputs;
-  ports.progress.jobId = intent.kind === 'create' ? undefined : intent.jobId;
+export async function run(given: Inputs, ports: RunPorts): Promise<Conclusion> {
+  ports.progress.jobId = getJobId(given.intent);
+  const intent = await ports.prepare();
+  const inputs = { ...given, intent };
+  ports.progress.jobId = getJobId(intent);
   if (inputs.isDryRun) {
     return { outcome: 'dry-run', code: undefined, detail: '' };
+  }
+  if (ports.cancel.aborted && intent.kind !== 'attach') {
+    return { outcome: 'cancelled', code: 'cancelled', detail: '' };
   }
   ports.events.onStarting(inputs);
   if (intent.kind === 'attach') {
@@ -61,6 +68,10 @@ export async function run(inputs: Inputs, ports: RunPorts): Promise<Conclusion> 
       ports.progress.isStartOpen = started.mayHaveStarted;
       return { outcome: 'cancelled', code: 'cancelled', detail: '' };
   }
+}
+
+function getJobId(intent: Intent): string | undefined {
+  return intent.kind === 'create' ? undefined : intent.jobId;
 }
 
 async function sendStart(

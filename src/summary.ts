@@ -1,17 +1,22 @@
-import type { Outcome, Progress, RunResult, StatusChange } from './result.ts';
+import type { PullRequest } from './github/pull-request.ts';
+import type { Outcome, Progress, Rerun, RunResult, StatusChange } from './result.ts';
 import {
   cleanLink,
+  cut,
   escapeHtml,
   escapeMarkdown,
   formatDuration,
   neutraliseLines,
   parsePullRequestNumber,
+  showInvisible,
 } from './text.ts';
 import type { Verdict } from './verdict.ts';
 
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
+const MAX_PROMPT_TEXT = 5_000;
 const MAX_CHANGES = 12;
+const PATH_LIMIT = 120;
 
 const SIGNS: Record<Outcome, string> = {
   'pull-request-opened': '✅',
@@ -27,12 +32,16 @@ const SIGNS: Record<Outcome, string> = {
   lost: '❓',
 };
 
-/** The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. */
-export function renderSummary(result: RunResult, verdict: Verdict): string {
+/**
+ * The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. The texts of the
+ * pull request are foreign.
+ */
+export function renderSummary(result: RunResult, verdict: Verdict, pullRequest?: PullRequest): string {
   const { progress } = result;
   return join([
     `## ${SIGNS[result.outcome]} ${verdict.title}`,
     renderLink(progress),
+    pullRequest === undefined ? '' : renderPullRequest(pullRequest),
     result.outcome === 'pull-request-opened' ? '' : renderText(verdict.text),
     verdict.next.length === 0
       ? ''
@@ -100,10 +109,36 @@ function renderAttach({ jobId }: Progress): string {
   return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${jobId}\n\`\`\``;
 }
 
-function renderTable({ jobId, job, checks, changes }: Progress, elapsedMs: number | undefined): string {
+/** Title, state and size of a pull request, and the first of its files. */
+function renderPullRequest({ title, state, additions, deletions, changedFiles, files }: PullRequest): string {
+  const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
+  const list = files.map(
+    (file) =>
+      `- [${escapeMarkdown(cut(showInvisible(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`,
+  );
+  const rest = changedFiles - files.length;
+  return join([
+    `${escapeMarkdown(title)} (${state}, ${size})`,
+    [...list, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
+  ]);
+}
+
+function renderRerun(rerun: Rerun): string {
+  return rerun.kind === 'reused'
+    ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
+    : `a new job, because ${renderProse(rerun.reason)}`;
+}
+
+function renderTable(
+  { jobId, job, rerun, checks, changes }: Progress,
+  elapsedMs: number | undefined,
+): string {
   const rows: [string, string][] = [];
   if (jobId !== undefined) {
     rows.push(['Job', `\`${jobId}\``]);
+  }
+  if (rerun !== undefined) {
+    rows.push(['Re-run', renderRerun(rerun)]);
   }
   if (job !== undefined) {
     rows.push(['Status', renderChanges(changes)]);
@@ -144,5 +179,6 @@ function renderPrompt({ intent }: Progress): string {
     return '';
   }
   const lines = neutraliseLines(intent.prompt, PROMPT_LIMIT, PROMPT_LINES);
-  return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(lines.join('\n'))}</pre>\n</details>`;
+  const text = cut(lines.join('\n'), MAX_PROMPT_TEXT);
+  return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
 }

@@ -9,12 +9,15 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0
  * and it is cut to `limit` characters. Applying it twice changes nothing.
  */
 export function neutralise(text: string, limit: number = QUOTE_LIMIT): string {
-  const visible = text
-    .toWellFormed()
-    .replace(INVISIBLE, showCharacter)
+  const visible = showInvisible(text)
     .replace(/:(?=:)/g, ': ')
     .replace(/##(?=\[)/g, '# #');
   return cut(visible, limit);
+}
+
+/** Well-formed text in which control, bidirectional and zero-width characters are visible: one line. */
+export function showInvisible(text: string): string {
+  return text.toWellFormed().replace(INVISIBLE, showCharacter);
 }
 
 /** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
@@ -45,7 +48,8 @@ function showCharacter(character: string): string {
   }
 }
 
-function cut(text: string, limit: number): string {
+/** Text of at most `limit` characters, the last one `…` where it was longer. */
+export function cut(text: string, limit: number): string {
   if (text.length <= limit) {
     return text;
   }
@@ -103,6 +107,13 @@ export function parseUrl(text: string): URL | undefined {
   } catch {
     return undefined;
   }
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** True where a secret may be sent: over `https`, or over `http` to this machine. */
+export function isConfidential(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 }
 
 function toPercentEncoding(character: string): string {

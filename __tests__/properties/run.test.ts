@@ -248,10 +248,13 @@ describe('run', () => {
             baseUrl: new URL('https://api.example.com'),
             isWaiting,
             isDryRun: false,
+            release: undefined,
+            isReusing: true,
             timeoutMs,
             pollIntervalMs: 10_000,
           };
           const conclusion = await run(inputs, {
+            prepare: async () => intent,
             api,
             clock,
             random: () => random,

@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly body: string | undefined;
   /** From the call to the last byte of the answer, in milliseconds. */
   readonly limitMs: number;
+  /** Largest body that is read, in bytes. */
+  readonly bodyLimit: number;
   readonly proxy: ProxyServer | undefined;
   /** Gives the request up; what had been sent by then is still told. */
   readonly signal: AbortSignal;
@@ -26,12 +28,11 @@ export interface Answer {
   readonly httpStatus: number;
   /** The value of a header field that occurs once; undefined when it is absent or repeated. */
   readonly header: (name: string) => string | undefined;
-  /** The whole body, or undefined when it was larger than 1 MiB or compressed. */
+  /** The whole body, or undefined when it was larger than the limit or compressed. */
   readonly body: Buffer | undefined;
 }
 
 const CONNECT_LIMIT_MS = 10_000;
-const BODY_LIMIT = 1024 * 1024;
 
 /**
  * Makes one request on a connection of its own and closes it. Never throws for what the network or the
@@ -111,17 +112,17 @@ async function requestAnswer(client: InstanceType<typeof Client>, http: HttpRequ
   return {
     httpStatus: response.statusCode,
     header,
-    body: isEncoded ? undefined : await readBody(response.body),
+    body: isEncoded ? undefined : await readBody(response.body, http.bodyLimit),
   };
 }
 
-/** The whole body, or undefined as soon as it passes 1 MiB. */
-async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
+/** The whole body, or undefined as soon as it passes the limit. */
+async function readBody(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > BODY_LIMIT) {
+    if (size > limit) {
       return undefined;
     }
     chunks.push(chunk);

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ActionResult } from '../helpers/action.ts';
+import { closeGitHub, setUp, TOKEN, tagPush } from '../helpers/github.ts';
+import { findSecret } from '../helpers/invariants.ts';
+import {
+  closeServers,
+  connectProxy,
+  createAuthority,
+  createSelfSigned,
+  type KeyPair,
+  type ProxyMode,
+  scriptedService,
+} from '../helpers/servers.ts';
+
+const HOST = 'git.example.com';
+const authority = createAuthority();
+
+afterEach(async () => {
+  await closeGitHub();
+  await closeServers();
+});
+
+/** The action with an API of GitHub on another host, over TLS and through a proxy. */
+async function runBehindProxy(tls: KeyPair, mode: ProxyMode) {
+  const { finish, prompts, emulator } = await setUp();
+  const api = await scriptedService({ other: [{ status: 404, body: { message: 'Not Found' } }] }, { tls });
+  const proxy = await connectProxy(mode, api.port);
+  const run = (): Promise<ActionResult> =>
+    finish(
+      { 'release-context': 'true' },
+      {
+        extraCertificates: authority.cert,
+        env: {
+          ...tagPush('v1.0.0').env,
+          GITHUB_API_URL: `https://${HOST}:${api.port}/api/v3`,
+          HTTPS_PROXY: proxy.url,
+        },
+      },
+    );
+  return { run, api, proxy, prompts, emulator };
+}
+
+describe('the API of an Enterprise host behind a proxy', () => {
+  it('is asked through CONNECT, below its path, with the token', async () => {
+    const { run, api, proxy } = await runBehindProxy(authority.issue([HOST]), 'tunnel');
+    const result = await run();
+    expect(result.stdout).toContain(
+      'could not be read: previous tag, commits and changed files, release notes (HTTP 404: Not Found)',
+    );
+    expect([...new Set(proxy.connects.map(({ target }) => target))]).toEqual([`${HOST}:${api.port}`]);
+    expect(
+      api.requests
+        .map(({ path }) => path)
+        .slice(0, 2)
+        .sort(),
+    ).toEqual([
+      '/api/v3/repos/acme/widgets/git/matching-refs/tags%2Fv?per_page=100&page=1',
+      '/api/v3/repos/acme/widgets/releases/tags/v1.0.0',
+    ]);
+    expect(api.requests.every(({ headers }) => headers['authorization'] === `token ${TOKEN}`)).toBe(true);
+    expect(findSecret(JSON.stringify(proxy.connects), TOKEN)).toEqual([]);
+  });
+
+  it.each<[string, KeyPair, ProxyMode]>([
+    ['a certificate that nobody signed', createSelfSigned([HOST]), 'tunnel'],
+    ['a certificate of another host', authority.issue(['other.example.com']), 'tunnel'],
+    ['a proxy that refuses', authority.issue([HOST]), 403],
+    ['a proxy that hangs up', authority.issue([HOST]), 'hang-up'],
+  ])('gets nothing over %s, and the job is started without it', async (_, tls, mode) => {
+    const { run, api, proxy, prompts, emulator } = await runBehindProxy(tls, mode);
+    const result = await run();
+    expect(result.exitCode).toBe(0);
+    expect(api.requests).toEqual([]);
+    expect(proxy.connects.length).toBeLessThanOrEqual(8);
+    expect(result.stdout.match(/could not be read/g)).toHaveLength(1);
+    expect(prompts()[0]).toContain('Tag: v1.0.0\n');
+    expect(emulator.counts().creates).toBe(1);
+  });
+});

@@ -1,0 +1,151 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GitHubApiOptions } from '../../emulator/github-api.ts';
+import type { FileChange, Pull } from '../../emulator/github-repository.ts';
+import { closeGitHub, repository, setUp, TOKEN } from '../helpers/github.ts';
+
+afterEach(closeGitHub);
+
+function toFile(path: string, additions = 2): FileChange {
+  return { path, status: 'modified', additions, deletions: 1 };
+}
+
+const pull: Pull = {
+  title: 'Describe v1.2.0',
+  state: 'open',
+  files: [toFile('docs/a.mdx', 10), toFile('docs/b.mdx')],
+};
+
+/** A world in which the docs repository has this pull request, which the project `quick` opens. */
+function setUpPull(change: Partial<Pull> = {}, api: Partial<GitHubApiOptions> = {}) {
+  const docs = repository({ pulls: { 128: { ...pull, ...change } } });
+  return setUp({}, { repositories: { 'acme/docs': docs }, ...api });
+}
+
+describe('pull-request details', () => {
+  it('stand in the summary, with links to the changes of each file', async () => {
+    const { finish } = await setUpPull();
+    const { summary } = await finish();
+    expect(summary).toContain(
+      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\nDescribe v1\\.2\\.0 (open, +12 −2 in 2 files)\n\n' +
+        '- [docs/a\\.mdx](https://github.com/acme/docs/pull/128/files#diff-',
+    );
+    // The anchor that the host gives a file: SHA-256 of its path.
+    expect(summary).toContain(
+      '#diff-8c9ac4f4a8e77047f155420c5d9bda631dfac3b7843a6f13ffeb4e3eeb5d424f) +10 −1',
+    );
+  });
+
+  it.each<[string, Partial<Pull>]>([
+    ['merged', { state: 'closed', isMerged: true }],
+    ['closed', { state: 'closed' }],
+    ['draft', { isDraft: true }],
+    ['open', {}],
+  ])('tell that it is %s', async (state, change) => {
+    const { finish } = await setUpPull(change);
+    expect((await finish()).summary).toContain(`(${state}, +12 −2 in 2 files)`);
+  });
+
+  it('list the first twenty of many files', async () => {
+    const files = Array.from({ length: 130 }, (_, index) => toFile(`docs/page-${index}.mdx`));
+    const { finish } = await setUpPull({ files });
+    const { summary = '' } = await finish();
+    expect(summary.match(/^- \[docs/gm)).toHaveLength(20);
+    expect(summary).toContain('in 130 files)');
+    expect(summary).toContain('\n- and 110 more\n');
+  });
+
+  it('are inert, whatever the title and the paths', async () => {
+    const hostile =
+      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 \u202e';
+    const { finish } = await setUpPull({ title: hostile, files: [toFile(`${hostile}/x`)] });
+    const { summary = '' } = await finish();
+    expect(summary).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]|^## d|(?<!\\)`span|\u202e|::error/m);
+    expect(summary).toContain('\\<img src=x onerror=y');
+  });
+
+  it('are looked for on an Enterprise host, and not elsewhere', async () => {
+    const { finish, github } = await setUpPull();
+    const elsewhere = { env: { GITHUB_SERVER_URL: 'https://git.example.com' } };
+    const { summary } = await finish({}, elsewhere);
+    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
+    await finish({ 'project-id': 'gitlab' });
+    expect(github.requests).toEqual([]);
+  });
+
+  it.each<[string, Partial<GitHubApiOptions>, Record<string, string>]>([
+    ['no permission', { permissions: [] }, {}],
+    ['a private repository', { repositories: {} }, {}],
+    ['an error', { intercept: () => ({ status: 500, body: {} }) }, {}],
+    ['nonsense', { intercept: () => ({ body: '[null]' }) }, {}],
+    ['no token', {}, { 'github-token': '' }],
+  ])('are left out without a word: %s', async (_, api, inputs) => {
+    const { finish } = await setUpPull({}, api);
+    const { summary, exitCode, stdout, annotations } = await finish(inputs);
+    expect(exitCode).toBe(0);
+    expect(annotations.warnings).toEqual([]);
+    expect(stdout).not.toMatch(/HTTP|github-token|pull request:/);
+    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
+  });
+
+  it('delay the verdict by three seconds at most, after the outputs are written', async () => {
+    const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
+    const action = start();
+    await expect.poll(() => github.requests.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const askedAt = performance.now();
+    expect(action.outputs['outcome']).toBe('pull-request-opened');
+    const { exitCode } = await action.ended;
+    expect(performance.now() - askedAt).toBeLessThan(4_000);
+    expect(exitCode).toBe(0);
+  });
+
+  it('are given up when the step is cancelled meanwhile; the verdict stands', async () => {
+    const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
+    const action = start();
+    await expect.poll(() => github.requests.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const cancelledAt = performance.now();
+    action.signal('SIGINT');
+    const { exitCode, outputs, summary } = await action.ended;
+    expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+    expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
+    expect(summary).toContain('## ✅ Pull request opened');
+  });
+
+  it('hold no secret that someone wrote into the title', async () => {
+    const { finish } = await setUpPull({ title: `Leak ${TOKEN} mint_emulator_admin_key_0001` });
+    const { summary } = await finish();
+    expect(summary).toContain('Leak \\*\\*\\* \\*\\*\\*');
+  });
+});
+
+describe('Octokit', () => {
+  it('is loaded only where something is to be read from GitHub', async () => {
+    const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+    const copy = mkdtempSync(join(tmpdir(), 'dist-'));
+    try {
+      cpSync(dist, copy, { recursive: true });
+      const chunks = readdirSync(copy).filter((name) => /^\d+\.index\.js$/.test(name));
+      const octokit = chunks.filter((name) =>
+        readFileSync(join(copy, name), 'utf8').includes('octokit-core'),
+      );
+      expect(octokit.length).toBeGreaterThan(0);
+      expect(readFileSync(join(copy, 'index.js'), 'utf8')).not.toContain('octokit-core');
+      for (const name of octokit) {
+        writeFileSync(join(copy, name), 'throw new Error("Octokit was loaded");');
+      }
+      const { finish } = await setUpPull();
+      const entry = join(copy, 'index.js');
+      const debug = { RUNNER_DEBUG: '1' };
+      const plain = await finish({ 'project-id': 'gitlab' }, { entry, env: debug });
+      const linked = await finish({}, { entry, env: debug });
+      expect(plain.stdout).not.toContain('Octokit was loaded');
+      expect(linked.stdout.match(/Octokit was loaded/g)).toHaveLength(1);
+      expect([plain.exitCode, linked.exitCode]).toEqual([0, 0]);
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  });
+});

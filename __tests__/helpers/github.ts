@@ -1,0 +1,130 @@
+import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../../emulator/github-api.ts';
+import { toSha } from '../../emulator/github-payloads.ts';
+import type { Repository, RepositoryCommit, WorkflowJob } from '../../emulator/github-repository.ts';
+import { adminKey } from '../../emulator/keys.ts';
+import { createEmulator, type Emulator } from '../../emulator/server.ts';
+import {
+  type ActionOptions,
+  type ActionResult,
+  closeActions,
+  type RunningAction,
+  runAction,
+} from './action.ts';
+import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
+
+export const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
+export const RUN_ID = '1234567890';
+export const PROMPT = 'Describe what is new';
+
+/** A repository with nothing in it but what is given. */
+export function repository(parts: Partial<Repository> = {}): Repository {
+  return { commits: [], tags: [], releases: {}, runs: {}, pulls: {}, ...parts };
+}
+
+/** So many commits, oldest first, each of which changes a file of its own. */
+export function commits(count: number, change: Partial<RepositoryCommit> = {}): RepositoryCommit[] {
+  return Array.from({ length: count }, (_, index) => ({
+    sha: toSha(`commit ${index}`),
+    message: `Change number ${index}\n\nWith a body.`,
+    author: 'octocat',
+    files: [{ path: `src/file-${index}.ts`, status: 'modified', additions: 2, deletions: 1 }],
+    ...change,
+  }));
+}
+
+/** The variables of a run for a tag that was pushed. */
+export function tagPush(tag: string): { env: Record<string, string> } {
+  return { env: { GITHUB_EVENT_NAME: 'push', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag } };
+}
+
+/** The notice that a run of the action left, as an annotation of a workflow job. */
+export function toWorkflowJob(id: number, name: string, result: ActionResult): WorkflowJob {
+  const notices = result.commands.filter((command) => command.name === 'notice');
+  const annotations = notices.map(({ properties, data }) => ({
+    title: properties['title'] ?? '',
+    message: data,
+  }));
+  return { id, name, annotations };
+}
+
+const closers: (() => Promise<void>)[] = [];
+
+/** For `afterEach`. */
+export async function closeGitHub(): Promise<void> {
+  await closeActions();
+  await Promise.all(closers.splice(0).map((close) => close()));
+}
+
+export interface World {
+  readonly emulator: Emulator;
+  readonly github: GitHubApi;
+  /** Where that API listens. */
+  readonly apiUrl: string;
+  readonly start: (inputs?: Record<string, string>, options?: ActionOptions) => RunningAction;
+  /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
+  readonly finish: (inputs?: Record<string, string>, options?: ActionOptions) => Promise<ActionResult>;
+  /** The prompts that the service received, in order. */
+  readonly prompts: () => string[];
+}
+
+/** The service, the API of GitHub with one repository `acme/widgets`, and the action run between them. */
+export async function setUp(
+  parts: Partial<Repository> = {},
+  api: Partial<GitHubApiOptions> = {},
+): Promise<World> {
+  const emulator = createEmulator({ speed: 20 });
+  const github = createGitHubApi({
+    repositories: { 'acme/widgets': repository(parts) },
+    token: TOKEN,
+    ...api,
+  });
+  closers.push(emulator.close, github.close);
+  const baseUrl = await emulator.listen();
+  const apiUrl = await github.listen();
+  const start: World['start'] = (inputs = {}, options = {}) =>
+    runAction({
+      ...options,
+      env: { GITHUB_API_URL: apiUrl, ...options.env },
+      inputs: {
+        prompt: PROMPT,
+        'project-id': 'quick',
+        'api-key': adminKey,
+        'base-url': baseUrl,
+        'poll-interval-seconds': '1',
+        'github-token': TOKEN,
+        ...inputs,
+      },
+    });
+  return {
+    emulator,
+    github,
+    apiUrl,
+    start,
+    async finish(inputs, options) {
+      const before = emulator.counts();
+      const result = await start(inputs, options).ended;
+      const { creates, jobs } = emulator.counts();
+      expectInvariants(result, {
+        key: adminKey,
+        creates: creates - before.creates,
+        jobs: jobs - before.jobs,
+      });
+      expectNoSecret(result, TOKEN);
+      expectKeptApart(emulator, github);
+      return result;
+    },
+    prompts: () =>
+      emulator.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).prompt),
+  };
+}
+
+/** The token goes to GitHub alone, and the key to the service alone. */
+function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
+  const leaks = [
+    ...emulator.requests.flatMap((request) => findSecret(JSON.stringify(request), TOKEN)),
+    ...github.requests.flatMap((request) => findSecret(JSON.stringify(request), adminKey)),
+  ];
+  if (leaks.length > 0) {
+    throw new Error(`A secret went to the wrong server: ${leaks.join(', ')}`);
+  }
+}

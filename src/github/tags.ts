@@ -1,0 +1,45 @@
+import semver, { type SemVer } from 'semver';
+
+/** A tag that names a version, such as `pkg@1.2.0`: what stands before the version, and the version. */
+export interface VersionTag {
+  readonly tag: string;
+  readonly prefix: string;
+  readonly version: SemVer;
+}
+
+const MAX_LENGTH = 255;
+
+/**
+ * The version that ends a tag, by Semantic Versioning 2.0.0 (three numbers, so `v1` and `v1.2`, which often
+ * move, are none), or undefined. The prefix is empty or ends in something that cannot belong to the version.
+ */
+export function parseVersionTag(tag: string): VersionTag | undefined {
+  const [, prefix = '', text = ''] =
+    tag.length > MAX_LENGTH
+      ? []
+      : (/^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(
+          tag,
+        ) ?? []);
+  const version = semver.parse(text);
+  return version === null ? undefined : { tag, prefix, version };
+}
+
+/**
+ * The tag of the highest version below the given one among tags with the same prefix, or undefined when
+ * there is none. Pre-releases count only for a tag that is one itself.
+ */
+export function findPreviousTag(of: VersionTag, tags: readonly string[]): string | undefined {
+  const isCandidate = ({ prefix, version }: VersionTag): boolean =>
+    prefix === of.prefix &&
+    semver.lt(version, of.version) &&
+    (of.version.prerelease.length > 0 || version.prerelease.length === 0);
+  return tags
+    .map(parseVersionTag)
+    .filter((candidate) => candidate !== undefined)
+    .filter(isCandidate)
+    .reduce<VersionTag | undefined>(
+      (highest, next) =>
+        highest === undefined || semver.compareBuild(next.version, highest.version) > 0 ? next : highest,
+      undefined,
+    )?.tag;
+}

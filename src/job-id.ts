@@ -1,0 +1,6 @@
+const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
+
+/** True for an id that can stand in a URL path as one segment and nothing else. */
+export function isJobId(value: string): boolean {
+  return JOB_ID.test(value);
+}
