@@ -58,7 +58,7 @@ async function play(
     clock,
     random: () => 0.5,
     signal: options.abort?.signal ?? new AbortController().signal,
-    onEvent: async (event) => {
+    onEvent: (event) => {
       events.push(event);
     },
     created: active.job,

@@ -23372,39 +23372,39 @@ function findOutputProblem(path) {
         return `GITHUB_OUTPUT: ${(0,errors/* toErrorText */.x_)(error)}`;
     }
 }
-/** The toolkit's side of the run page. */
-async function loadPublisher() {
-    return {
-        setOutputs(outputs) {
-            for (const [name, value] of Object.entries(outputs)) {
-                issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
-            }
-        },
-        async replaceSummary(markdown) {
-            try {
-                await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
-                return undefined;
-            }
-            catch (error) {
-                return (0,errors/* toErrorText */.x_)(error);
-            }
-        },
-        annotate(level, title, text) {
-            issueCommand(level, { title }, text);
-        },
-        group(title, lines) {
-            command_issue('group', title);
-            for (const line of lines) {
-                process.stdout.write(`${line}\n`);
-            }
-            command_issue('endgroup');
-        },
-        debug(text) {
-            if (process.env['RUNNER_DEBUG'] === '1') {
-                issueCommand('debug', {}, (0,build_text/* neutralise */.$0)(text));
-            }
-        },
-    };
+/** Writes outputs. Throws when there is no output file, or it is gone. */
+function setOutputs(outputs) {
+    for (const [name, value] of Object.entries(outputs)) {
+        issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
+    }
+}
+/** Replaces the job summary. Returns why it could not be written, or undefined: a summary fails no step. */
+async function replaceSummary(markdown) {
+    try {
+        await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
+        return undefined;
+    }
+    catch (error) {
+        return (0,errors/* toErrorText */.x_)(error);
+    }
+}
+/** Leaves an annotation on the run page; its author has redacted and neutralised the text. */
+function annotate(level, title, text) {
+    issueCommand(level, { title }, text);
+}
+/** Shows lines, which their author has neutralised, in a group that is closed until someone opens it. */
+function showGroup(title, lines) {
+    command_issue('group', title);
+    for (const line of lines) {
+        process.stdout.write(`${line}\n`);
+    }
+    command_issue('endgroup');
+}
+/** Writes a line that is shown only where step debugging is on. */
+function debug(text) {
+    if (process.env['RUNNER_DEBUG'] === '1') {
+        issueCommand('debug', {}, (0,build_text/* neutralise */.$0)(text));
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/outputs.js
@@ -23821,23 +23821,21 @@ function createReport(options) {
     function tell(text) {
         log.line(`${(0,build_text/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
     }
-    async function showPrompt() {
+    function showPrompt() {
         const { intent } = progress;
         if (isPromptShown || intent === undefined || intent.kind === 'attach') {
             return;
         }
         isPromptShown = true;
-        const { group } = await loadPublisher();
-        group(`Prompt, ${intent.prompt.length} characters`, (0,build_text/* neutraliseLines */.UO)(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
+        showGroup(`Prompt, ${intent.prompt.length} characters`, (0,build_text/* neutraliseLines */.UO)(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
     }
-    async function tellStatus(status, isKnown) {
+    function tellStatus(status, isKnown) {
         statusLines += 1;
         if (statusLines <= MAX_STATUS_LINES) {
             tell(`status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}`);
         }
         if (!isKnown && !isUnknownStatusTold) {
             isUnknownStatusTold = true;
-            const { annotate } = await loadPublisher();
             annotate('warning', 'Unknown status', `The service answered the status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}, which this version of the action does ` +
                 'not know. It goes on waiting for a final one.');
         }
@@ -23853,7 +23851,6 @@ function createReport(options) {
             return await readPullRequest(github, job.prLink, { signal: cancel, redact });
         }
         catch (error) {
-            const { debug } = await loadPublisher();
             debug(redact(`pull request: ${(0,errors/* toErrorText */.x_)(error)}`));
             return undefined;
         }
@@ -23873,7 +23870,6 @@ function createReport(options) {
                 : `the service asks to wait (${why}), trying again in ${pause}`);
         },
         async onJob(timeoutMs) {
-            const { setOutputs, replaceSummary, annotate } = await loadPublisher();
             const { jobId = '', job, intent, identity } = progress;
             setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
             if (intent?.kind === 'create' && identity !== undefined) {
@@ -23882,28 +23878,26 @@ function createReport(options) {
             if (intent?.kind !== 'attach') {
                 tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
             }
-            await showPrompt();
+            showPrompt();
             await replaceSummary(renderInterimSummary(progress));
             if (timeoutMs !== undefined) {
                 tell(`waiting, ${(0,build_text/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
             }
         },
-        async onCheck(detail) {
-            const { debug } = await loadPublisher();
+        onCheck(detail) {
             debug(`check ${progress.checks}: ${detail}`);
         },
-        async onWaitEvent(event) {
+        onWaitEvent(event) {
             switch (event.kind) {
                 case 'status':
-                    await tellStatus(event.status, event.isKnown);
+                    tellStatus(event.status, event.isKnown);
                     return;
                 default:
                     tell(tellWaitEvent(event));
             }
         },
         async conclude(result) {
-            const { setOutputs, replaceSummary, annotate } = await loadPublisher();
-            await showPrompt();
+            showPrompt();
             let verdict = toVerdict(result);
             let isPassing = result.code === undefined;
             try {
@@ -24110,7 +24104,7 @@ async function waitForJob(options) {
     const startedAt = clock.now();
     const toNextSleep = () => pace.next(clock.now() - startedAt);
     let isSettled = clock.now() >= options.staleUntil;
-    await report.begin(options.created?.status);
+    report.begin(options.created?.status);
     let sleepMs = options.created === undefined || isFinalStatus(options.created.status) ? 0 : toNextSleep();
     for (;;) {
         await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
@@ -24128,7 +24122,7 @@ async function waitForJob(options) {
                 const { job } = check;
                 strikes.clear();
                 pace.recover();
-                await report.readable(job.status);
+                report.readable(job.status);
                 isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleUntil || isLast;
                 if (isFinalStatus(job.status) && isSettled) {
                     return { kind: 'final', status: job.status, job };
@@ -24145,14 +24139,14 @@ async function waitForJob(options) {
                 }
                 sleepMs = Math.max(sleepMs, check.retryAfterMs ?? 0);
                 if (check.retryAfterMs === undefined) {
-                    await report.trouble(check.detail);
+                    report.trouble(check.detail);
                 }
                 else {
-                    await report.pause(sleepMs, check.detail);
+                    report.pause(sleepMs, check.detail);
                 }
                 break;
             case 'strike':
-                await report.trouble(check.detail);
+                report.trouble(check.detail);
                 if (check.strike === 'missing' && clock.now() < options.missingUntil) {
                     break;
                 }
@@ -24194,7 +24188,7 @@ function createReporter({ clock, signal, deadline, onEvent }) {
     let quietSince = clock.now();
     function emit(event) {
         quietSince = clock.now();
-        return onEvent(event);
+        onEvent(event);
     }
     function countFailure() {
         failures += 1;
@@ -24203,35 +24197,35 @@ function createReporter({ clock, signal, deadline, onEvent }) {
     }
     return {
         /** The status of a new job is worth a line only where it is not the usual one. */
-        async begin(first) {
+        begin(first) {
             if (first === 'active') {
                 status = first;
             }
             else if (first !== undefined) {
-                await this.status(first);
+                this.status(first);
             }
         },
-        async status(next) {
+        status(next) {
             if (next !== status) {
                 status = next;
-                await emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
+                emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
             }
         },
-        async readable(next) {
+        readable(next) {
             if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
-                await emit({ kind: 'recovered', failures });
+                emit({ kind: 'recovered', failures });
             }
             failures = 0;
-            await this.status(next);
+            this.status(next);
         },
-        async trouble(detail) {
+        trouble(detail) {
             if (countFailure()) {
-                await emit({ kind: 'trouble', detail });
+                emit({ kind: 'trouble', detail });
             }
         },
-        async pause(ms, detail) {
+        pause(ms, detail) {
             if (countFailure()) {
-                await emit({ kind: 'pause', ms, detail });
+                emit({ kind: 'pause', ms, detail });
             }
         },
         async sleepUntil(until) {
@@ -24239,7 +24233,7 @@ function createReporter({ clock, signal, deadline, onEvent }) {
                 const beatAt = quietSince + HEARTBEAT_MS;
                 await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
                 if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
-                    await emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
+                    emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
                 }
             }
         },
@@ -24357,7 +24351,7 @@ async function run_check(ports, jobId, limitMs) {
     const { api, progress, cancel, events } = ports;
     progress.checks += 1;
     const { evidence, job, detail } = await api.getJob(jobId, { limitMs, signal: cancel });
-    await events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
+    events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
     const decision = decideCheck(evidence);
     switch (decision.kind) {
         case 'accept':

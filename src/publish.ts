@@ -24,49 +24,40 @@ export function findOutputProblem(path: string | undefined): string | undefined 
   }
 }
 
-/** What can be left on the run page; everything but outputs is redacted and neutralised by its author. */
-export interface Publisher {
-  /** Throws when there is no output file, or it is gone. */
-  setOutputs(outputs: Readonly<Record<string, string>>): void;
-  /** Replaces the job summary. Returns why it could not be written, or undefined. */
-  replaceSummary(markdown: string): Promise<string | undefined>;
-  annotate(level: 'notice' | 'warning' | 'error', title: string, text: string): void;
-  /** Shows lines in a group that is closed until someone opens it. */
-  group(title: string, lines: readonly string[]): void;
-  /** Shown only where step debugging is on. */
-  debug(text: string): void;
+/** Writes outputs. Throws when there is no output file, or it is gone. */
+export function setOutputs(outputs: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(outputs)) {
+    issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
+  }
 }
 
-/** The toolkit's side of the run page. */
-export async function loadPublisher(): Promise<Publisher> {
-  return {
-    setOutputs(outputs) {
-      for (const [name, value] of Object.entries(outputs)) {
-        issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
-      }
-    },
-    async replaceSummary(markdown) {
-      try {
-        await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
-        return undefined;
-      } catch (error) {
-        return toErrorText(error);
-      }
-    },
-    annotate(level, title, text) {
-      issueCommand(level, { title }, text);
-    },
-    group(title, lines) {
-      issue('group', title);
-      for (const line of lines) {
-        process.stdout.write(`${line}\n`);
-      }
-      issue('endgroup');
-    },
-    debug(text) {
-      if (process.env['RUNNER_DEBUG'] === '1') {
-        issueCommand('debug', {}, neutralise(text));
-      }
-    },
-  };
+/** Replaces the job summary. Returns why it could not be written, or undefined: a summary fails no step. */
+export async function replaceSummary(markdown: string): Promise<string | undefined> {
+  try {
+    await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
+    return undefined;
+  } catch (error) {
+    return toErrorText(error);
+  }
+}
+
+/** Leaves an annotation on the run page; its author has redacted and neutralised the text. */
+export function annotate(level: 'notice' | 'warning' | 'error', title: string, text: string): void {
+  issueCommand(level, { title }, text);
+}
+
+/** Shows lines, which their author has neutralised, in a group that is closed until someone opens it. */
+export function showGroup(title: string, lines: readonly string[]): void {
+  issue('group', title);
+  for (const line of lines) {
+    process.stdout.write(`${line}\n`);
+  }
+  issue('endgroup');
+}
+
+/** Writes a line that is shown only where step debugging is on. */
+export function debug(text: string): void {
+  if (process.env['RUNNER_DEBUG'] === '1') {
+    issueCommand('debug', {}, neutralise(text));
+  }
 }

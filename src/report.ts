@@ -6,7 +6,7 @@ import type { Inputs } from './inputs.ts';
 import { isFinalStatus } from './job.ts';
 import type { Log } from './log.ts';
 import { toOutputs } from './outputs.ts';
-import { loadPublisher } from './publish.ts';
+import { annotate, debug, replaceSummary, setOutputs, showGroup } from './publish.ts';
 import type { Progress, RunResult } from './result.ts';
 import type { RunEvents } from './run.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
@@ -50,27 +50,25 @@ export function createReport(options: ReportOptions): Report {
     log.line(`${formatDuration(elapsedMs()).padStart(12)}  ${text}`);
   }
 
-  async function showPrompt(): Promise<void> {
+  function showPrompt(): void {
     const { intent } = progress;
     if (isPromptShown || intent === undefined || intent.kind === 'attach') {
       return;
     }
     isPromptShown = true;
-    const { group } = await loadPublisher();
-    group(
+    showGroup(
       `Prompt, ${intent.prompt.length} characters`,
       neutraliseLines(intent.prompt, PROMPT_LIMIT, PROMPT_LINES),
     );
   }
 
-  async function tellStatus(status: string, isKnown: boolean): Promise<void> {
+  function tellStatus(status: string, isKnown: boolean): void {
     statusLines += 1;
     if (statusLines <= MAX_STATUS_LINES) {
       tell(`status ${neutralise(status, DETAIL_LIMIT)}`);
     }
     if (!isKnown && !isUnknownStatusTold) {
       isUnknownStatusTold = true;
-      const { annotate } = await loadPublisher();
       annotate(
         'warning',
         'Unknown status',
@@ -90,7 +88,6 @@ export function createReport(options: ReportOptions): Report {
       const { readPullRequest } = await import('./github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { signal: cancel, redact });
     } catch (error) {
-      const { debug } = await loadPublisher();
       debug(redact(`pull request: ${toErrorText(error)}`));
       return undefined;
     }
@@ -116,7 +113,6 @@ export function createReport(options: ReportOptions): Report {
     },
 
     async onJob(timeoutMs) {
-      const { setOutputs, replaceSummary, annotate } = await loadPublisher();
       const { jobId = '', job, intent, identity } = progress;
       setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
       if (intent?.kind === 'create' && identity !== undefined) {
@@ -125,22 +121,21 @@ export function createReport(options: ReportOptions): Report {
       if (intent?.kind !== 'attach') {
         tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
       }
-      await showPrompt();
+      showPrompt();
       await replaceSummary(renderInterimSummary(progress));
       if (timeoutMs !== undefined) {
         tell(`waiting, ${formatDuration(timeoutMs - elapsedMs())} at most`);
       }
     },
 
-    async onCheck(detail) {
-      const { debug } = await loadPublisher();
+    onCheck(detail) {
       debug(`check ${progress.checks}: ${detail}`);
     },
 
-    async onWaitEvent(event) {
+    onWaitEvent(event) {
       switch (event.kind) {
         case 'status':
-          await tellStatus(event.status, event.isKnown);
+          tellStatus(event.status, event.isKnown);
           return;
         default:
           tell(tellWaitEvent(event));
@@ -148,8 +143,7 @@ export function createReport(options: ReportOptions): Report {
     },
 
     async conclude(result) {
-      const { setOutputs, replaceSummary, annotate } = await loadPublisher();
-      await showPrompt();
+      showPrompt();
       let verdict = toVerdict(result);
       let isPassing = result.code === undefined;
       try {

@@ -13,8 +13,8 @@ export interface RunEvents {
   readonly onRetry: (delayMs: number, reason: RetryReason, detail: string) => void;
   /** A job is known: its id must be made to last before anything else happens. `undefined`: no wait follows. */
   readonly onJob: (timeoutMs: number | undefined) => Promise<void>;
-  readonly onWaitEvent: (event: WaitEvent) => Promise<void>;
-  readonly onCheck: (detail: string) => Promise<void>;
+  readonly onWaitEvent: (event: WaitEvent) => void;
+  readonly onCheck: (detail: string) => void;
 }
 
 export interface RunPorts {
@@ -150,7 +150,7 @@ async function check(ports: RunPorts, jobId: string, limitMs: number): Promise<C
   const { api, progress, cancel, events } = ports;
   progress.checks += 1;
   const { evidence, job, detail } = await api.getJob(jobId, { limitMs, signal: cancel });
-  await events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
+  events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
   const decision = decideCheck(evidence);
   switch (decision.kind) {
     case 'accept':

@@ -33,7 +33,7 @@ export interface WaitOptions {
   /** In [0, 1); spreads the checks of many waits. */
   readonly random: () => number;
   readonly signal: AbortSignal;
-  readonly onEvent: (event: WaitEvent) => Promise<void>;
+  readonly onEvent: (event: WaitEvent) => void;
   /** The record that the create answered; undefined when the first check comes first. */
   readonly created: Job | undefined;
   /** Any readable record ends the wait, final or not. */
@@ -73,7 +73,7 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
   const startedAt = clock.now();
   const toNextSleep = (): number => pace.next(clock.now() - startedAt);
   let isSettled = clock.now() >= options.staleUntil;
-  await report.begin(options.created?.status);
+  report.begin(options.created?.status);
   let sleepMs = options.created === undefined || isFinalStatus(options.created.status) ? 0 : toNextSleep();
 
   for (;;) {
@@ -92,7 +92,7 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
         const { job } = check;
         strikes.clear();
         pace.recover();
-        await report.readable(job.status);
+        report.readable(job.status);
         isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleUntil || isLast;
         if (isFinalStatus(job.status) && isSettled) {
           return { kind: 'final', status: job.status, job };
@@ -109,13 +109,13 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
         }
         sleepMs = Math.max(sleepMs, check.retryAfterMs ?? 0);
         if (check.retryAfterMs === undefined) {
-          await report.trouble(check.detail);
+          report.trouble(check.detail);
         } else {
-          await report.pause(sleepMs, check.detail);
+          report.pause(sleepMs, check.detail);
         }
         break;
       case 'strike':
-        await report.trouble(check.detail);
+        report.trouble(check.detail);
         if (check.strike === 'missing' && clock.now() < options.missingUntil) {
           break;
         }
@@ -158,9 +158,9 @@ function createReporter({ clock, signal, deadline, onEvent }: WaitOptions) {
   let troubleLines = 0;
   let quietSince = clock.now();
 
-  function emit(event: WaitEvent): Promise<void> {
+  function emit(event: WaitEvent): void {
     quietSince = clock.now();
-    return onEvent(event);
+    onEvent(event);
   }
 
   function countFailure(): boolean {
@@ -171,34 +171,34 @@ function createReporter({ clock, signal, deadline, onEvent }: WaitOptions) {
 
   return {
     /** The status of a new job is worth a line only where it is not the usual one. */
-    async begin(first: string | undefined): Promise<void> {
+    begin(first: string | undefined): void {
       if (first === 'active') {
         status = first;
       } else if (first !== undefined) {
-        await this.status(first);
+        this.status(first);
       }
     },
-    async status(next: string): Promise<void> {
+    status(next: string): void {
       if (next !== status) {
         status = next;
-        await emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
+        emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
       }
     },
-    async readable(next: string): Promise<void> {
+    readable(next: string): void {
       if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
-        await emit({ kind: 'recovered', failures });
+        emit({ kind: 'recovered', failures });
       }
       failures = 0;
-      await this.status(next);
+      this.status(next);
     },
-    async trouble(detail: string): Promise<void> {
+    trouble(detail: string): void {
       if (countFailure()) {
-        await emit({ kind: 'trouble', detail });
+        emit({ kind: 'trouble', detail });
       }
     },
-    async pause(ms: number, detail: string): Promise<void> {
+    pause(ms: number, detail: string): void {
       if (countFailure()) {
-        await emit({ kind: 'pause', ms, detail });
+        emit({ kind: 'pause', ms, detail });
       }
     },
     async sleepUntil(until: number): Promise<void> {
@@ -206,7 +206,7 @@ function createReporter({ clock, signal, deadline, onEvent }: WaitOptions) {
         const beatAt = quietSince + HEARTBEAT_MS;
         await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
         if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
-          await emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
+          emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
         }
       }
     },

@@ -119,7 +119,7 @@ const endings: Ending[] = [
     inputs: { 'timeout-minutes': '0.2' },
     outputs: { status: 'active', outcome: 'timed-out', 'error-code': 'timed-out' },
     exitCode: 1,
-    annotation: ['errors', /is still `active` after 12 s\. It goes on/],
+    annotation: ['errors', /is still `active` after \d+ s\. It goes on/],
     heading: '⏱️ Timed out',
   },
   {

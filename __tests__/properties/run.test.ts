@@ -266,8 +266,8 @@ describe('run', () => {
               onStarting: () => {},
               onRetry: () => {},
               onJob: async () => {},
-              onWaitEvent: async () => {},
-              onCheck: async () => {},
+              onWaitEvent: () => {},
+              onCheck: () => {},
             },
           });
 
