@@ -260,6 +260,8 @@ describe('waitForJob', () => {
     const never = await play([completed], options);
     expect(never.result.kind).toBe('final');
     expect(never.elapsedMs).toBeGreaterThanOrEqual(30_000);
+    const answeredAtWork = await play([completed], { ...options, created: active.job });
+    expect(answeredAtWork.checks).toHaveLength(1);
     const hasty = await play([completed], { ...options, deadline: 5_000 });
     expect(hasty.result.kind).toBe('final');
     expect(hasty.elapsedMs).toBe(5_000);

@@ -24103,9 +24103,10 @@ async function waitForJob(options) {
     const pace = createPace(options.pollIntervalMs, options.random);
     const startedAt = clock.now();
     const toNextSleep = () => pace.next(clock.now() - startedAt);
-    let isSettled = clock.now() >= options.staleUntil;
+    const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
+    let isSettled = clock.now() >= options.staleUntil || (options.created !== undefined && !isBegunFinal);
     report.begin(options.created?.status);
-    let sleepMs = options.created === undefined || isFinalStatus(options.created.status) ? 0 : toNextSleep();
+    let sleepMs = options.created === undefined || isBegunFinal ? 0 : toNextSleep();
     for (;;) {
         await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
         if (signal.aborted) {

@@ -17,7 +17,7 @@ import { CommandError, findTool, root, runScript } from './tools.ts';
 import { action, listScenarios, type Scenario, selfTest } from './workflow-scenarios.ts';
 
 /**
- * Runs the self-test and the documentation workflow, and the README's example of it, with act on this machine, and
+ * Runs the self-test, the documentation workflow and every example of the documentation with act on this machine, and
  * reads what they leave. With ACTION_NODE, the path of another node, the endings run with that one, too.
  *
  * What act does otherwise than a runner: it checks nothing out but copies the working copy, which has its dependencies
@@ -43,7 +43,8 @@ await runScript(async () => {
         route?.call === 'create' ? [(JSON.parse(body) as { prompt: string }).prompt] : [],
       );
     const otherNode = process.env['ACTION_NODE'];
-    const scenarios = listScenarios({ workspace, baseUrl, readPrompts, otherNode });
+    const jobIds = [emulator.addJob('quick').id, emulator.addJob('quick').id] as const;
+    const scenarios = listScenarios({ workspace, baseUrl, jobIds, readPrompts, otherNode });
     const failures = await runAll(scenarios, act, workspace, createStandIns(temp));
     if (failures > 0)
       throw new CommandError(`${failures} of ${scenarios.length} runs are not as they should be.`);
@@ -62,6 +63,7 @@ function createWorkspace(temp: string): string {
     cpSync(join(root, file), join(workspace, file));
   }
   writeFileSync(join(workspace, 'tag.json'), JSON.stringify({ ref: 'refs/tags/v1.2.0' }));
+  writeFileSync(join(workspace, 'main.json'), JSON.stringify({ ref: 'refs/heads/main' }));
   symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
   // act takes the repository and the commit of the run from git.
   git(workspace, 'init', '--quiet', '--initial-branch', 'main');

@@ -23,6 +23,8 @@ export interface Scene {
   readonly workspace: string;
   /** Address of an emulator for the workflows that start none. */
   readonly baseUrl: string;
+  /** Jobs that it has, of a project that opens a pull request. */
+  readonly jobIds: readonly [string, string];
   /** The prompts of the creates that it has received. */
   readonly readPrompts: () => readonly string[];
   /** Path of another node to run the endings with, too. */
@@ -120,9 +122,11 @@ function listDocs({ baseUrl, readPrompts }: Scene): Scenario[] {
       args: ['push', '-e', 'tag.json', '-W', workflow, ...toSettings(baseUrl, 'quick')],
       check(run) {
         checkOpened(run);
-        const received = readPrompts().filter((text) => text.includes('the release v1.2.0 of'));
-        assert.equal(received.length, 1);
-        assert.match(received[0] ?? '', /https:\/\/github\.com\/acme\/docs-agent-action\b/);
+        const received = readPrompts().find((text) =>
+          text.startsWith('Update the documentation for this release.'),
+        );
+        assert.match(received ?? '', /^Repository: acme\/docs-agent-action \(https:\/\/github\.com\/acme/m);
+        assert.match(received ?? '', /^Tag: v1\.2\.0$/m);
       },
     },
     {
@@ -163,25 +167,74 @@ function listDocs({ baseUrl, readPrompts }: Scene): Scenario[] {
   ];
 }
 
-/** The README's example as its reader copies it, but for the address, with either declaration of the action. */
-function listExamples({ workspace, baseUrl }: Scene): Scenario[] {
-  const example = readExamples(root).find(({ name }) => name === 'docs.yml');
-  assert.ok(example, 'the README has no example docs.yml');
-  return [`${action}@v1`, `${action}/node24@v1`].map((uses, index) => {
-    const text = example.text
-      .replaceAll(`${action}@v1`, uses)
-      .replace(/with:(\n +)/, (start, space) => `${start}base-url: \${{ vars.DOCS_AGENT_BASE_URL }}${space}`);
-    const path = `.github/workflows/example-${index}.yml`;
-    writeFileSync(join(workspace, path), text);
-    return {
-      name: `${example.file}: ${example.name} with ${uses}`,
-      args: ['push', '-e', 'tag.json', '-W', path, ...toSettings(baseUrl, 'quick')],
-      check(run) {
-        assert.deepEqual(run.jobs, ['success']);
-        assert.match(run.log, /^Review https:\/\/github\.com\/acme\/docs\/pull\/128$/m);
-      },
-    };
+interface ExampleRun {
+  /** The event and its inputs. */
+  readonly event: readonly string[];
+  readonly project?: string;
+  readonly jobs?: readonly string[];
+  /** What the log of the run holds. */
+  readonly log: RegExp;
+}
+
+const tagPush = ['push', '-e', 'tag.json'];
+const opened = /The agent opened https:\/\/github\.com\/acme\/docs\/pull\/128/;
+
+/** How each example of the documentation is set off, and what comes of it. */
+function listExampleRuns({ baseUrl, jobIds }: Scene): Readonly<Record<string, ExampleRun>> {
+  const dispatch = (...inputs: string[]): string[] => [
+    'workflow_dispatch',
+    ...inputs.flatMap((input) => ['--input', input]),
+  ];
+  return {
+    'docs.yml': { event: tagPush, log: /^Review https:\/\/github\.com\/acme\/docs\/pull\/128$/m },
+    'rehearsal.yml': { event: dispatch(), log: /^pull-request-opened https:\/\/github\.com\/acme/m },
+    'button.yml': { event: dispatch('prompt=Explain everything'), log: opened },
+    'merge.yml': { event: ['push', '-e', 'main.json'], log: opened },
+    'projects.yml': { event: tagPush, jobs: ['success', 'success'], log: opened },
+    'start.yml': { event: tagPush, project: 'slow', log: /^Started [\w-]+$/m },
+    'attach.yml': { event: dispatch(`job-id=${jobIds[0]}`), log: opened },
+    'follow-up.yml': { event: dispatch(`job-id=${jobIds[1]}`, 'prompt=Shorter'), log: opened },
+    'chat.yml': { event: [...tagPush, '--secret', `CHAT_WEBHOOK=${baseUrl}/chat`], log: /Not found/i },
+    'require.yml': {
+      event: tagPush,
+      project: 'no-change',
+      jobs: ['failure'],
+      log: /no documentation pull request/,
+    },
+    'prompt-file.yml': { event: tagPush, log: opened },
+    // Loopback is never proxied, so the proxy that is not there is not missed.
+    'proxy.yml': { event: tagPush, log: opened },
+    'permissions.yml': { event: tagPush, log: opened },
+  };
+}
+
+/** The examples as their readers copy them, but for the address, the first with either declaration of the action. */
+function listExamples(scene: Scene): Scenario[] {
+  const runs = listExampleRuns(scene);
+  return readExamples(root).flatMap(({ file, name, text }) => {
+    const run = runs[name];
+    assert.ok(run, `${file}: no run is known for the example ${name}`);
+    const declarations = name === 'docs.yml' ? [`${action}@v1`, `${action}/node24@v1`] : [`${action}@v1`];
+    return declarations.map((uses, index) => {
+      const path = `.github/workflows/example-${index}-${name}`;
+      writeFileSync(join(scene.workspace, path), toLocalExample(text, uses));
+      return {
+        name: `${file}: ${name} with ${uses}`,
+        args: [...run.event, '-W', path, ...toSettings(scene.baseUrl, run.project ?? 'quick')],
+        check({ jobs, log }: ActRun) {
+          assert.deepEqual(jobs, run.jobs ?? ['success']);
+          assert.match(log, run.log);
+        },
+      };
+    });
   });
+}
+
+function toLocalExample(text: string, uses: string): string {
+  const local = text.replaceAll(`${action}@v1`, uses);
+  return local.includes('base-url:')
+    ? local
+    : local.replace(/\n( +)project-id:/g, '\n$1base-url: ${{ vars.DOCS_AGENT_BASE_URL }}\n$1project-id:');
 }
 
 function toSettings(baseUrl: string, projectId: string): string[] {

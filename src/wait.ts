@@ -34,7 +34,7 @@ export interface WaitOptions {
   readonly random: () => number;
   readonly signal: AbortSignal;
   readonly onEvent: (event: WaitEvent) => void;
-  /** The record that the create answered; undefined when the first check comes first. */
+  /** The record that the create or follow-up answered; undefined when the first check comes first. */
   readonly created: Job | undefined;
   /** Any readable record ends the wait, final or not. */
   readonly isOneLook: boolean;
@@ -43,7 +43,7 @@ export interface WaitOptions {
   readonly deadline: number;
   /** Until then a job that cannot be found is taken for one that is not yet visible. */
   readonly missingUntil: number;
-  /** Until then a final status is taken for the one that the job had before the follow-up. */
+  /** Until then a final status is taken for the one before the follow-up, unless the job was seen at work since. */
   readonly staleUntil: number;
 }
 
@@ -72,9 +72,10 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
   const pace = createPace(options.pollIntervalMs, options.random);
   const startedAt = clock.now();
   const toNextSleep = (): number => pace.next(clock.now() - startedAt);
-  let isSettled = clock.now() >= options.staleUntil;
+  const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
+  let isSettled = clock.now() >= options.staleUntil || (options.created !== undefined && !isBegunFinal);
   report.begin(options.created?.status);
-  let sleepMs = options.created === undefined || isFinalStatus(options.created.status) ? 0 : toNextSleep();
+  let sleepMs = options.created === undefined || isBegunFinal ? 0 : toNextSleep();
 
   for (;;) {
     await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
