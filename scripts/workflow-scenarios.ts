@@ -234,7 +234,7 @@ function toLocalExample(text: string, uses: string): string {
   const local = text.replaceAll(`${action}@v1`, uses);
   return local.includes('base-url:')
     ? local
-    : local.replace(/\n( +)project-id:/g, '\n$1base-url: ${{ vars.DOCS_AGENT_BASE_URL }}\n$1project-id:');
+    : local.replace(/\n( +)project-id:/g, `\n$1base-url: \${{ vars.DOCS_AGENT_BASE_URL }}\n$1project-id:`);
 }
 
 function toSettings(baseUrl: string, projectId: string): string[] {
