@@ -22464,6 +22464,130 @@ const INPUT_DEFAULTS = {
     'dry-run': 'false',
 };
 
+;// CONCATENATED MODULE: ./build/redact.js
+const REDACTED = '***';
+/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
+const MIN_KEY_LENGTH = 16;
+/**
+ * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded, in hex,
+ * and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
+ * A secret that is too short to be valid is left alone.
+ */
+function createRedactor(...secrets) {
+    const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toForms);
+    if (forms.length === 0) {
+        return (text) => text;
+    }
+    const pattern = new RegExp([...new Set(forms)].map(escapeRegExp).join('|'), 'gi');
+    return (text) => text.replace(pattern, REDACTED);
+}
+function toForms(secret) {
+    const hex = Buffer.from(secret).toString('hex');
+    return [secret, encodeURIComponent(secret), ...toBase64Forms(secret), hex, hex.replace(/../g, '%$&')];
+}
+/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
+function toBase64Forms(key) {
+    const bytes = Buffer.from(key);
+    return [0, 1, 2].flatMap((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        const stable = encoded.slice(first, last);
+        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
+    });
+}
+function escapeRegExp(text) {
+    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+;// CONCATENATED MODULE: ./build/input-values.js
+
+
+
+
+/** Longest prompt, in bytes of UTF-8. */
+const PROMPT_LIMIT = 1024 * 1024;
+// RFC 6750 section 2.1: the characters that a bearer token may hold.
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+/** A problem with a value, as a sentence that follows the input's name. */
+class Problem {
+    sentence;
+    constructor(sentence) {
+        this.sentence = sentence;
+    }
+}
+/** A prompt of at most 1 MiB. */
+function parsePrompt(text) {
+    return Buffer.byteLength(text) > PROMPT_LIMIT
+        ? new Problem('is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.')
+        : text;
+}
+/** A project id: one path segment of unknown format, so all that cannot leave its segment is accepted. */
+function parseProjectId(text) {
+    return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
+        ? new Problem('is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
+            'keys page of your dashboard.')
+        : text;
+}
+/** A job id, in the form of `isJobId`. */
+function parseJobId(text) {
+    return (0,job_id/* isJobId */.d)(text)
+        ? text
+        : new Problem('is not a job id: copy it from the `job-id` output or the summary of the run that started it.');
+}
+/** The address of the service: `https`, or `http` on this machine, and nothing beside host and path. */
+function parseBaseUrl(text) {
+    const url = (0,build_text/* parseUrl */.Dl)(text);
+    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
+        return new Problem('is not a URL: give an address such as `https://api.example.com`.');
+    }
+    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+        return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
+    }
+    if (!(0,build_text/* isConfidential */.FX)(url)) {
+        return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
+    }
+    return url;
+}
+/** The name of a tag. */
+function parseTag(text) {
+    return isTagName(text)
+        ? text
+        : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
+}
+/** A token of GitHub. */
+function parseToken(token) {
+    return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
+        ? token
+        : new Problem('is not a token: leave it out, or pass one from a secret.');
+}
+/** A boolean of the YAML 1.2 core schema. */
+function parseBoolean(text) {
+    if (/^(?:true|True|TRUE)$/.test(text)) {
+        return true;
+    }
+    return /^(?:false|False|FALSE)$/.test(text)
+        ? false
+        : new Problem(`must be \`true\` or \`false\`, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
+}
+/** A decimal number that `isInRange` accepts; `range` says in words what that is. */
+function parseNumber(text, isInRange, range) {
+    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    return isInRange(value)
+        ? value
+        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
+}
+/** A key that can be sent as a bearer token (RFC 6750) and is long enough to be masked safely. */
+function parseApiKey(key) {
+    if (!BEARER_TOKEN.test(key)) {
+        return new Problem('holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
+            'in the secret, without `Bearer`.');
+    }
+    return key.length < MIN_KEY_LENGTH
+        ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
+        : key;
+}
+
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./build/prompt-file.js
@@ -22538,42 +22662,6 @@ function prompt_file_decode(bytes) {
     return text;
 }
 
-;// CONCATENATED MODULE: ./build/redact.js
-const REDACTED = '***';
-/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
-const MIN_KEY_LENGTH = 16;
-/**
- * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded, in hex,
- * and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
- * A secret that is too short to be valid is left alone.
- */
-function createRedactor(...secrets) {
-    const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toForms);
-    if (forms.length === 0) {
-        return (text) => text;
-    }
-    const pattern = new RegExp([...new Set(forms)].map(escapeRegExp).join('|'), 'gi');
-    return (text) => text.replace(pattern, REDACTED);
-}
-function toForms(secret) {
-    const hex = Buffer.from(secret).toString('hex');
-    return [secret, encodeURIComponent(secret), ...toBase64Forms(secret), hex, hex.replace(/../g, '%$&')];
-}
-/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
-function toBase64Forms(key) {
-    const bytes = Buffer.from(key);
-    return [0, 1, 2].flatMap((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        const stable = encoded.slice(first, last);
-        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
-    });
-}
-function escapeRegExp(text) {
-    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
 ;// CONCATENATED MODULE: ./build/inputs.js
 
 
@@ -22591,11 +22679,6 @@ class InputError extends Error {
         this.problems = problems;
     }
 }
-/** Longest prompt, in bytes of UTF-8. */
-const PROMPT_LIMIT = 1024 * 1024;
-const MAX_TIMEOUT_MINUTES = 360;
-// RFC 6750 section 2.1: the characters that a bearer token may hold.
-const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /**
  * An input as the runner hands it over, without the white space around it; undefined when blank. The same
  * rule as `getInput` of @actions/core, which is too large to load before the job is started.
@@ -22612,7 +22695,7 @@ const schema = object({
     'base-url': inputs_required(parseBaseUrl),
     'job-id': parsed(parseJobId),
     wait: inputs_required(parseBoolean),
-    'timeout-minutes': inputs_required((text) => parseNumber(text, (minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, 'more than 0, at most 360')),
+    'timeout-minutes': inputs_required((text) => parseNumber(text, (minutes) => minutes > 0 && minutes <= 360, 'more than 0, at most 360')),
     'poll-interval-seconds': inputs_required((text) => parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300')),
     'release-context': inputs_required(parseBoolean),
     'release-tag': parsed(parseTag),
@@ -22657,13 +22740,6 @@ function readInputs(env) {
         timeoutMs: data['timeout-minutes'] * 60_000,
         pollIntervalMs: data['poll-interval-seconds'] * 1000,
     };
-}
-/** A problem with a value, as a sentence that follows the input's name. */
-class Problem {
-    sentence;
-    constructor(sentence) {
-        this.sentence = sentence;
-    }
 }
 function parsed(parse) {
     return optional(pipe(schemas_string(), toTransform(parse)));
@@ -22722,68 +22798,6 @@ function toIntent(jobId, prompt) {
         return { kind: 'create', prompt: prompt ?? '' };
     }
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
-}
-function parsePrompt(text) {
-    return Buffer.byteLength(text) > PROMPT_LIMIT
-        ? new Problem('is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.')
-        : text;
-}
-function parseProjectId(text) {
-    return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
-        ? new Problem('is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
-            'keys page of your dashboard.')
-        : text;
-}
-function parseJobId(text) {
-    return (0,job_id/* isJobId */.d)(text)
-        ? text
-        : new Problem('is not a job id: copy it from the `job-id` output or the summary of the run that started it.');
-}
-function parseBaseUrl(text) {
-    const url = (0,build_text/* parseUrl */.Dl)(text);
-    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-        return new Problem('is not a URL: give an address such as `https://api.example.com`.');
-    }
-    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-        return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
-    }
-    if (!(0,build_text/* isConfidential */.FX)(url)) {
-        return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
-    }
-    return url;
-}
-function parseTag(text) {
-    return isTagName(text)
-        ? text
-        : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
-}
-function parseToken(token) {
-    return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
-        ? token
-        : new Problem('is not a token: leave it out, or pass one from a secret.');
-}
-function parseBoolean(text) {
-    if (/^(?:true|True|TRUE)$/.test(text)) {
-        return true;
-    }
-    return /^(?:false|False|FALSE)$/.test(text)
-        ? false
-        : new Problem(`must be \`true\` or \`false\`, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
-}
-function parseNumber(text, isInRange, range) {
-    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    return isInRange(value)
-        ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
-}
-function parseApiKey(key) {
-    if (!BEARER_TOKEN.test(key)) {
-        return new Problem('holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
-            'in the secret, without `Bearer`.');
-    }
-    return key.length < MIN_KEY_LENGTH
-        ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
-        : key;
 }
 /** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
 function findKeyProblems({ 'api-key': key = '', ...others }) {

@@ -1,11 +1,23 @@
 import { NEVER, object, optional, pipe, safeParse, string, transform } from 'zod/mini';
-import { isTagName, readEventTag } from './github/context.ts';
+import { readEventTag } from './github/context.ts';
 import type { Release } from './github/release-range.ts';
 import { INPUT_DEFAULTS } from './input-defaults.ts';
-import { isJobId } from './job-id.ts';
+import {
+  PROMPT_LIMIT,
+  Problem,
+  parseApiKey,
+  parseBaseUrl,
+  parseBoolean,
+  parseJobId,
+  parseNumber,
+  parseProjectId,
+  parsePrompt,
+  parseTag,
+  parseToken,
+} from './input-values.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
 import { MIN_KEY_LENGTH } from './redact.ts';
-import { isConfidential, parseUrl, quote } from './text.ts';
+import { parseUrl } from './text.ts';
 
 /** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
 export type Intent =
@@ -41,12 +53,6 @@ export class InputError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Longest prompt, in bytes of UTF-8. */
-export const PROMPT_LIMIT = 1024 * 1024;
-const MAX_TIMEOUT_MINUTES = 360;
-// RFC 6750 section 2.1: the characters that a bearer token may hold.
-const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-
 /**
  * An input as the runner hands it over, without the white space around it; undefined when blank. The same
  * rule as `getInput` of @actions/core, which is too large to load before the job is started.
@@ -71,7 +77,7 @@ const schema = object({
   'job-id': parsed(parseJobId),
   wait: required(parseBoolean),
   'timeout-minutes': required((text) =>
-    parseNumber(text, (minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, 'more than 0, at most 360'),
+    parseNumber(text, (minutes) => minutes > 0 && minutes <= 360, 'more than 0, at most 360'),
   ),
   'poll-interval-seconds': required((text) =>
     parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300'),
@@ -123,15 +129,6 @@ export function readInputs(env: Env): Inputs {
     timeoutMs: data['timeout-minutes'] * 60_000,
     pollIntervalMs: data['poll-interval-seconds'] * 1000,
   };
-}
-
-/** A problem with a value, as a sentence that follows the input's name. */
-class Problem {
-  readonly sentence: string;
-
-  constructor(sentence: string) {
-    this.sentence = sentence;
-  }
 }
 
 function parsed<T>(parse: (text: string) => T | Problem) {
@@ -210,85 +207,6 @@ function toIntent(jobId: string | undefined, prompt: string | undefined): Intent
     return { kind: 'create', prompt: prompt ?? '' };
   }
   return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
-}
-
-function parsePrompt(text: string): string | Problem {
-  return Buffer.byteLength(text) > PROMPT_LIMIT
-    ? new Problem(
-        'is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.',
-      )
-    : text;
-}
-
-function parseProjectId(text: string): string | Problem {
-  return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
-    ? new Problem(
-        'is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
-          'keys page of your dashboard.',
-      )
-    : text;
-}
-
-function parseJobId(text: string): string | Problem {
-  return isJobId(text)
-    ? text
-    : new Problem(
-        'is not a job id: copy it from the `job-id` output or the summary of the run that started it.',
-      );
-}
-
-function parseBaseUrl(text: string): URL | Problem {
-  const url = parseUrl(text);
-  if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-    return new Problem('is not a URL: give an address such as `https://api.example.com`.');
-  }
-  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
-  }
-  if (!isConfidential(url)) {
-    return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
-  }
-  return url;
-}
-
-function parseTag(text: string): string | Problem {
-  return isTagName(text)
-    ? text
-    : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
-}
-
-function parseToken(token: string): string | Problem {
-  return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
-    ? token
-    : new Problem('is not a token: leave it out, or pass one from a secret.');
-}
-
-function parseBoolean(text: string): boolean | Problem {
-  if (/^(?:true|True|TRUE)$/.test(text)) {
-    return true;
-  }
-  return /^(?:false|False|FALSE)$/.test(text)
-    ? false
-    : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
-}
-
-function parseNumber(text: string, isInRange: (value: number) => boolean, range: string): number | Problem {
-  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  return isInRange(value)
-    ? value
-    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
-}
-
-function parseApiKey(key: string): string | Problem {
-  if (!BEARER_TOKEN.test(key)) {
-    return new Problem(
-      'holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
-        'in the secret, without `Bearer`.',
-    );
-  }
-  return key.length < MIN_KEY_LENGTH
-    ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
-    : key;
 }
 
 /** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
