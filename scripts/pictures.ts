@@ -146,7 +146,7 @@ function renderPage(log: readonly string[], summary: string, theme: 'light' | 'd
   const frame = theme === 'light' ? '#d1d9e0' : '#3d444d';
   return `<!doctype html><meta charset="utf-8"><style>${css}
     body { margin: 0; background: ${theme === 'light' ? '#fff' : '#0d1117'}; }
-    section.markdown-body { margin: 12px; padding: 0 20px 12px; border: 1px solid ${frame}; border-radius: 6px; }
+    section.markdown-body { margin: 12px; padding: 16px 20px; border: 1px solid ${frame}; border-radius: 6px; }
     pre.log { margin: 12px; padding: 12px; font-size: 12px; color: #f0f6fc; background: #0d1117; white-space: pre-wrap; }
     </style>${log.length === 0 ? '' : `<pre class="log">${lines}</pre>`}<section class="markdown-body">${html}</section>`;
 }
@@ -167,7 +167,12 @@ function takePicture(browser: string, page: string, width: number, path: string)
     writeFileSync(file, page + measure);
     const dom = run(`--window-size=${width},100`, '--dump-dom');
     const height = /<title>(\d+)<\/title>/.exec(dom)?.[1] ?? '800';
-    run(`--window-size=${width},${height}`, '--force-device-scale-factor=2', `--screenshot=${path}`);
+    run(
+      `--window-size=${width},${height}`,
+      '--force-device-scale-factor=2',
+      '--run-all-compositor-stages-before-draw',
+      `--screenshot=${path}`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
