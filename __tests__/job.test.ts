@@ -124,6 +124,9 @@ describe('parseJob', () => {
   it('cuts a status, and mends what is no text', () => {
     expect(parseJob({ id: 'a', status: 'x'.repeat(300) }, redact)?.status).toBe('x'.repeat(256));
     expect(parseJob({ id: 'a', status: '\ud800' }, redact)?.status).toBe('\ufffd');
+    expect(parseJob({ id: 'a', status: `${'x'.repeat(255)}📖` }, redact)?.status).toBe(
+      `${'x'.repeat(255)}\ufffd`,
+    );
   });
 
   it('falls back to the fields it knows for a record that is too large or too deep', () => {

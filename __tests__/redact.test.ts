@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../src/redact.ts';
 
 const KEY = 'mint_ab+cd/ef~gh.ij-kl=';
-const redact = createRedactor(KEY);
+const redact = (text: string): string => createRedactor(KEY)(text);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('createRedactor', () => {
@@ -22,6 +22,13 @@ describe('createRedactor', () => {
     const text = redact(`before ${form} after ${form}`);
     expect(text).toMatch(/^before .*\*\*\*.* after .*\*\*\*.*$/);
     expect(text).not.toContain(form);
+  });
+
+  it.each([0, 1, 2])('takes out every digit of base64url, behind %i bytes', (lead) => {
+    const secret = '~?'.repeat(10);
+    const form = Buffer.from(`${'x'.repeat(lead)}${secret}xx`).toString('base64url');
+    expect(form).toMatch(/-.*_|_.*-/);
+    expect(createRedactor(secret)(form)).toMatch(/^.{0,3}\*\*\*.{0,4}$/);
   });
 
   it('leaves everything else alone', () => {

@@ -157,7 +157,8 @@ describe('planRetry', () => {
   it('takes Retry-After as a floor, and never less than a second', () => {
     expect(plan('rate-limited', { retryAfterMs: 7_000 })).toBe(7_000);
     expect(plan('rate-limited', { retryAfterMs: 7_000, random: 0.5 })).toBe(7_350);
-    expect(plan('unavailable', { retryAfterMs: 0, random: 0.9 })).toBe(1_000);
+    expect(plan('unavailable', { retryAfterMs: 0, random: 0 })).toBe(1_000);
+    expect(plan('rate-limited', { retryAfterMs: 100_000, random: 0.9, remaining: 105_000 })).toBe(100_000);
   });
 
   it('gives up when the pause would reach the deadline', () => {

@@ -4,6 +4,7 @@ import {
   escapeHtml,
   escapeMarkdown,
   formatDuration,
+  isConfidential,
   neutralise,
   neutraliseLines,
   parsePullRequestNumber,
@@ -123,6 +124,11 @@ describe('cleanLink', () => {
     'https://!/a',
     'https://[::1]/a',
     '',
+    'https://[::1]/a',
+    'https://(x/a',
+    'https://x(/a',
+    ['https://x/a'],
+    `https://x/${'a/../'.repeat(500)}`,
     `https://x/${'a'.repeat(2039)}`,
     `https://x/${'ä'.repeat(700)}`,
     7,
@@ -131,6 +137,23 @@ describe('cleanLink', () => {
     {},
   ])('takes %o for no link', (link) => {
     expect(cleanLink(link)).toBeUndefined();
+  });
+});
+
+describe('isConfidential', () => {
+  it.each([
+    ['https://api.example.com', true],
+    ['http://localhost:8080/a', true],
+    ['http://127.0.0.1', true],
+    ['http://127.10.255.3', true],
+    ['http://[::1]:8080', true],
+    ['http://api.example.com', false],
+    ['http://localhost.example.com', false],
+    ['http://notlocalhost', false],
+    ['http://127.0.0.1.example.com', false],
+    ['ftp://localhost', false],
+  ])('of %s', (url, isSafe) => {
+    expect(isConfidential(new URL(url))).toBe(isSafe);
   });
 });
 
@@ -147,6 +170,9 @@ describe('parsePullRequestNumber', () => {
     ['https://github.com/acme/docs/issues/12', undefined],
     ['https://gitlab.com/a/b/merge_requests/42', undefined],
     ['https://github.com/acme/docs/pull/1234567890123', undefined],
+    ['https://github.com/acme/docs/issues/5?x=/pull/1', undefined],
+    ['https://github.com/acme/docs/issues/5#/pull/1', undefined],
+    ['', undefined],
   ])('reads %s', (link, number) => {
     expect(parsePullRequestNumber(link)).toBe(number);
   });

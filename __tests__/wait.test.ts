@@ -41,10 +41,11 @@ async function play(
   answers: readonly (Check | ((clock: VirtualClock) => Check))[],
   options: Partial<WaitOptions> & {
     abort?: AbortController;
+    startMs?: number;
     onSleep?: (ms: number, clock: VirtualClock) => void;
   } = {},
 ): Promise<Run> {
-  const clock = createVirtualClock();
+  const clock = createVirtualClock(options.startMs);
   const start = clock.now();
   const events: WaitEvent[] = [];
   const checks: { atMs: number; limitMs: number }[] = [];
@@ -84,6 +85,12 @@ describe('waitForJob', () => {
     const attached = await play([completed], { created: undefined });
     expect(attached.checks[0]?.atMs).toBe(0);
     expect(attached.clock.sleeps).toEqual([]);
+    expect(kinds(attached.events)).toEqual(['status']);
+  });
+
+  it('sleeps by the time since it began, whatever the clock shows', async () => {
+    const { clock } = await play([completed], { startMs: 5 * 60 * MINUTE });
+    expect(clock.sleeps).toEqual([9_000]);
   });
 
   it('confirms a record that is final at once with one check', async () => {
@@ -177,6 +184,20 @@ describe('waitForJob', () => {
     expect(kinds(talking.events)).not.toContain('heartbeat');
   });
 
+  it('has no status to tell before a check has worked', async () => {
+    const options = { created: undefined, pollIntervalMs: 300_000, deadline: 5 * MINUTE };
+    const { events } = await play([broken], options);
+    expect(events[1]).toEqual({ kind: 'heartbeat', status: '', remainingMs: 4 * MINUTE });
+  });
+
+  it('takes a timer that fires early for no minute', async () => {
+    const { events, checks } = await play([active, active, completed], {
+      onSleep: (ms, clock) => clock.pass(ms > 1 ? -0.5 : 0),
+    });
+    expect(kinds(events)).toEqual(['status']);
+    expect(checks).toHaveLength(3);
+  });
+
   it('survives every transient failure, and tells it once it is over', async () => {
     const { result, events } = await play([broken, broken, busy(), active, completed]);
     expect(result.kind).toBe('final');
@@ -196,6 +217,13 @@ describe('waitForJob', () => {
       'pause',
       ...Array(7).fill('trouble'),
     ]);
+  });
+
+  it('tells that checks work again as long as it has told that they fail', async () => {
+    const told = await play([...Array(9).fill(broken), active, completed]);
+    expect(told.events).toContainEqual({ kind: 'recovered', failures: 9 });
+    const untold = await play([...Array(10).fill(broken), active, completed]);
+    expect(kinds(untold.events)).not.toContain('recovered');
   });
 
   it('waits as long as the service asks, within the deadline', async () => {
@@ -244,6 +272,7 @@ describe('waitForJob', () => {
     const { result, elapsedMs } = await play([missing], { missingUntil: 61_000 });
     expect(result).toEqual({ kind: 'lost', detail: 'HTTP 404' });
     expect(elapsedMs).toBeGreaterThan(MINUTE);
+    expect((await play([missing], { created: undefined, missingUntil: 1_000 })).checks).toHaveLength(3);
     expect((await play([nonsense], { missingUntil: 61_000 })).checks).toHaveLength(5);
   });
 
@@ -260,6 +289,9 @@ describe('waitForJob', () => {
     const never = await play([completed], options);
     expect(never.result.kind).toBe('final');
     expect(never.elapsedMs).toBeGreaterThanOrEqual(30_000);
+    expect(never.elapsedMs).toBeLessThan(40_000);
+    expect((await play([completed], { ...options, staleUntil: 10_000 })).elapsedMs).toBe(9_000);
+    expect((await play([completed], { ...options, created: undefined })).elapsedMs).toBeGreaterThan(29_000);
     const answeredAtWork = await play([completed], { ...options, created: active.job });
     expect(answeredAtWork.checks).toHaveLength(1);
     const hasty = await play([completed], { ...options, deadline: 5_000 });

@@ -14915,7 +14915,8 @@ function toPercentEncoding(character) {
 }
 /** The number of a pull request (GitHub) or merge request (GitLab) in a cleaned link, or undefined. */
 function parsePullRequestNumber(link) {
-    return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:[/?#]|$)/.exec(link)?.[1];
+    const path = parseUrl(link)?.pathname ?? '';
+    return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/.exec(path)?.[1];
 }
 /** A duration as people say it: `7 s`, `4 min 12 s`, `2 h 5 min`. */
 function formatDuration(ms) {
@@ -22123,7 +22124,7 @@ function parseJob(reply, redact) {
     };
     const known = {
         id,
-        status: redact(status.toWellFormed()).slice(0, STATUS_LIMIT),
+        status: redact(status).slice(0, STATUS_LIMIT).toWellFormed(),
         prLink,
         prLinkRefused: prLink === undefined && link !== undefined && link !== null,
         repository: read(repositorySchema, source.data?.repository),
@@ -22265,11 +22266,14 @@ function planRetry(decision, history, remainingMs, random) {
     if (retries >= RETRY_LIMITS[decision.reason]) {
         return undefined;
     }
-    const delayMs = decision.reason === 'unsent'
-        ? toBackOffMs(retries, random)
-        : Math.max(BACK_OFF_MIN_MS, Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random)));
-    const limitMs = decision.reason === 'unsent' ? UNSENT_TOTAL_MS - history.elapsedMs : Number.POSITIVE_INFINITY;
-    return delayMs < Math.min(remainingMs, limitMs) ? delayMs : undefined;
+    if (decision.reason === 'unsent') {
+        const delayMs = toBackOffMs(retries, random);
+        return delayMs < Math.min(remainingMs, UNSENT_TOTAL_MS - history.elapsedMs) ? delayMs : undefined;
+    }
+    const floorMs = Math.max(BACK_OFF_MIN_MS, toFloorMs(decision.retryAfterMs, retries));
+    const jitteredMs = Math.ceil(floorMs * (1 + JITTER * random));
+    // The service has the say over whether there is time; the jitter has not.
+    return [jitteredMs, floorMs].find((delayMs) => delayMs < remainingMs);
 }
 /** Full jitter between 1 s and a bound that doubles with every retry, 15 s at most; in milliseconds. */
 function toBackOffMs(retries, random) {
@@ -22561,6 +22565,10 @@ function parseToken(token) {
         ? token
         : new Problem('is not a token: leave it out, or pass one from a secret.');
 }
+/** A long value is not quoted: of a secret that is cut, nobody would know that it has to be taken out. */
+function tellGiven(text) {
+    return text.length <= 40 ? `, not \`${(0,build_text/* quote */.hD)(text, 400)}\`` : '';
+}
 /** A boolean of the YAML 1.2 core schema. */
 function parseBoolean(text) {
     if (/^(?:true|True|TRUE)$/.test(text)) {
@@ -22568,14 +22576,14 @@ function parseBoolean(text) {
     }
     return /^(?:false|False|FALSE)$/.test(text)
         ? false
-        : new Problem(`must be \`true\` or \`false\`, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
+        : new Problem(`must be \`true\` or \`false\`${tellGiven(text)}.`);
 }
 /** A decimal number that `isInRange` accepts; `range` says in words what that is. */
 function parseNumber(text, isInRange, range) {
     const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     return isInRange(value)
         ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${(0,build_text/* quote */.hD)(text, 40)}\`.`);
+        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}${tellGiven(text)}.`);
 }
 /** A key that can be sent as a bearer token (RFC 6750) and is long enough to be masked safely. */
 function parseApiKey(key) {
@@ -23545,7 +23553,7 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
 function renderRerun(rerun) {
     return rerun.kind === 'reused'
         ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
-        : `a new job, because ${renderProse(rerun.reason)}`;
+        : `a new job, because ${(0,build_text/* escapeMarkdown */.FV)(rerun.reason)}`;
 }
 function renderTable({ jobId, job, rerun, checks, changes }, elapsedMs) {
     const rows = [];
@@ -24016,7 +24024,7 @@ async function start(options) {
             return { kind: 'started', job };
         }
         if (abandon.aborted) {
-            return { kind: 'cancelled', mayHaveStarted: evidence.kind === 'unanswered' };
+            return { kind: 'cancelled', mayHaveStarted: decision.kind !== 'retry' && decision.kind !== 'fail' };
         }
         if (decision.kind === 'fail') {
             return { kind: 'not-started', code: decision.code, detail };
@@ -24038,6 +24046,9 @@ async function start(options) {
         await clock.sleep(delayMs, cancel);
         if (cancel.aborted) {
             return { kind: 'cancelled', mayHaveStarted: false };
+        }
+        if (clock.now() >= deadline) {
+            return { kind: 'not-started', code: toExhaustedCode(evidence), detail };
         }
     }
 }

@@ -74,6 +74,11 @@ export function parseToken(token: string): string | Problem {
     : new Problem('is not a token: leave it out, or pass one from a secret.');
 }
 
+/** A long value is not quoted: of a secret that is cut, nobody would know that it has to be taken out. */
+function tellGiven(text: string): string {
+  return text.length <= 40 ? `, not \`${quote(text, 400)}\`` : '';
+}
+
 /** A boolean of the YAML 1.2 core schema. */
 export function parseBoolean(text: string): boolean | Problem {
   if (/^(?:true|True|TRUE)$/.test(text)) {
@@ -81,7 +86,7 @@ export function parseBoolean(text: string): boolean | Problem {
   }
   return /^(?:false|False|FALSE)$/.test(text)
     ? false
-    : new Problem(`must be \`true\` or \`false\`, not \`${quote(text, 40)}\`.`);
+    : new Problem(`must be \`true\` or \`false\`${tellGiven(text)}.`);
 }
 
 /** A decimal number that `isInRange` accepts; `range` says in words what that is. */
@@ -93,7 +98,7 @@ export function parseNumber(
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   return isInRange(value)
     ? value
-    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}, not \`${quote(text, 40)}\`.`);
+    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}${tellGiven(text)}.`);
 }
 
 /** A key that can be sent as a bearer token (RFC 6750) and is long enough to be masked safely. */

@@ -52,7 +52,7 @@ export function parseJob(reply: unknown, redact: (text: string) => string): Job 
   };
   const known = {
     id,
-    status: redact(status.toWellFormed()).slice(0, STATUS_LIMIT),
+    status: redact(status).slice(0, STATUS_LIMIT).toWellFormed(),
     prLink,
     prLinkRefused: prLink === undefined && link !== undefined && link !== null,
     repository: read(repositorySchema, source.data?.repository),

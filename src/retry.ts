@@ -165,16 +165,14 @@ export function planRetry(
   if (retries >= RETRY_LIMITS[decision.reason]) {
     return undefined;
   }
-  const delayMs =
-    decision.reason === 'unsent'
-      ? toBackOffMs(retries, random)
-      : Math.max(
-          BACK_OFF_MIN_MS,
-          Math.ceil(toFloorMs(decision.retryAfterMs, retries) * (1 + JITTER * random)),
-        );
-  const limitMs =
-    decision.reason === 'unsent' ? UNSENT_TOTAL_MS - history.elapsedMs : Number.POSITIVE_INFINITY;
-  return delayMs < Math.min(remainingMs, limitMs) ? delayMs : undefined;
+  if (decision.reason === 'unsent') {
+    const delayMs = toBackOffMs(retries, random);
+    return delayMs < Math.min(remainingMs, UNSENT_TOTAL_MS - history.elapsedMs) ? delayMs : undefined;
+  }
+  const floorMs = Math.max(BACK_OFF_MIN_MS, toFloorMs(decision.retryAfterMs, retries));
+  const jitteredMs = Math.ceil(floorMs * (1 + JITTER * random));
+  // The service has the say over whether there is time; the jitter has not.
+  return [jitteredMs, floorMs].find((delayMs) => delayMs < remainingMs);
 }
 
 /** Full jitter between 1 s and a bound that doubles with every retry, 15 s at most; in milliseconds. */

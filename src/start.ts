@@ -40,7 +40,7 @@ export async function start(options: StartOptions): Promise<StartResult> {
       return { kind: 'started', job };
     }
     if (abandon.aborted) {
-      return { kind: 'cancelled', mayHaveStarted: evidence.kind === 'unanswered' };
+      return { kind: 'cancelled', mayHaveStarted: decision.kind !== 'retry' && decision.kind !== 'fail' };
     }
     if (decision.kind === 'fail') {
       return { kind: 'not-started', code: decision.code, detail };
@@ -62,6 +62,9 @@ export async function start(options: StartOptions): Promise<StartResult> {
     await clock.sleep(delayMs, cancel);
     if (cancel.aborted) {
       return { kind: 'cancelled', mayHaveStarted: false };
+    }
+    if (clock.now() >= deadline) {
+      return { kind: 'not-started', code: toExhaustedCode(evidence), detail };
     }
   }
 }

@@ -126,7 +126,7 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
 function renderRerun(rerun: Rerun): string {
   return rerun.kind === 'reused'
     ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
-    : `a new job, because ${renderProse(rerun.reason)}`;
+    : `a new job, because ${escapeMarkdown(rerun.reason)}`;
 }
 
 function renderTable(

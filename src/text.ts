@@ -122,7 +122,8 @@ function toPercentEncoding(character: string): string {
 
 /** The number of a pull request (GitHub) or merge request (GitLab) in a cleaned link, or undefined. */
 export function parsePullRequestNumber(link: string): string | undefined {
-  return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:[/?#]|$)/.exec(link)?.[1];
+  const path = parseUrl(link)?.pathname ?? '';
+  return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/.exec(path)?.[1];
 }
 
 /** A duration as people say it: `7 s`, `4 min 12 s`, `2 h 5 min`. */

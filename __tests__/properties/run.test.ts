@@ -4,43 +4,13 @@ import type { AgentApi, CallLimits, CallResult } from '../../src/agent-api.ts';
 import { parseJob } from '../../src/job.ts';
 import { toOutputs } from '../../src/outputs.ts';
 import { createProgress, type Progress } from '../../src/result.ts';
-import {
-  type ConnectFailure,
-  decideStart,
-  type Evidence,
-  parseRetryAfter,
-  planRetry,
-  toBackOffMs,
-} from '../../src/retry.ts';
+import { decideStart, type Evidence, parseRetryAfter, planRetry, toBackOffMs } from '../../src/retry.ts';
 import { run } from '../../src/run.ts';
 import { renderSummary } from '../../src/summary.ts';
 import { toVerdict } from '../../src/verdict.ts';
 import { createVirtualClock } from '../helpers/virtual-clock.ts';
+import { evidence, fraction } from './evidence.ts';
 import { hostileText, parameters } from './parameters.ts';
-
-const failures: ConnectFailure[] = [
-  'unreachable',
-  'connect-timeout',
-  'tls',
-  'proxy-unavailable',
-  'proxy-refused',
-  'proxy-invalid',
-];
-
-const evidence: fc.Arbitrary<Evidence> = fc.oneof(
-  fc.record({ kind: fc.constant('unsent' as const), failure: fc.constantFrom(...failures) }),
-  fc.record({ kind: fc.constant('unanswered' as const) }),
-  fc.record({
-    kind: fc.constant('answered' as const),
-    httpStatus: fc.oneof(
-      fc.constantFrom(200, 201, 202, 204, 303, 401, 403, 404, 408, 425, 429, 500, 502, 503),
-      fc.integer({ min: 100, max: 599 }),
-    ),
-    hasJob: fc.boolean(),
-    hasError: fc.boolean(),
-    retryAfterMs: fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }),
-  }),
-);
 
 describe('decideStart', () => {
   it('repeats or refuses only what surely had no effect', () => {
@@ -72,7 +42,7 @@ describe('planRetry', () => {
         fc.record({ unsent: count, 'rate-limited': count, unavailable: count }),
         fc.nat(300_000),
         fc.integer({ min: -1_000, max: 30_000_000 }),
-        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fraction,
         (decision, retries, elapsedMs, remainingMs, random) => {
           const delayMs = planRetry(
             { kind: 'retry', ...decision },
@@ -196,7 +166,7 @@ describe('run', () => {
         fc.constantFrom(...intents),
         fc.boolean(),
         fc.constantFrom(100, 20_000, 1_800_000),
-        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fraction,
         async (turns, intent, isWaiting, timeoutMs, random) => {
           const clock = createVirtualClock();
           const startedAt = clock.now();

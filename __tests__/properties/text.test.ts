@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput as getToolkitInput } from '@actions/core';
 import fc from 'fast-check';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getInput } from '../../src/inputs.ts';
 import { setOutputs } from '../../src/publish.ts';
@@ -14,20 +11,11 @@ import { cleanLink, escapeMarkdown, neutralise } from '../../src/text.ts';
 import { findSecret } from '../helpers/invariants.ts';
 import { parseOutputFile } from '../helpers/output-file.ts';
 import { parseCommands } from '../helpers/runner-commands.ts';
+import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import { hostileText, parameters } from './parameters.ts';
 
-interface Node {
-  readonly type: string;
-  readonly value?: string;
-  readonly children?: readonly Node[];
-}
-
-function parseMarkdown(markdown: string): Node {
-  return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-}
-
 /** The nodes at the end of the only way down, or the nodes where it forks. */
-function descend(node: Node): readonly Node[] {
+function descend(node: MarkdownNode): readonly MarkdownNode[] {
   const children = node.children ?? [];
   const [only] = children;
   return children.length === 1 && only !== undefined && only.children !== undefined
