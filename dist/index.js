@@ -14580,11 +14580,17 @@ async function exchange(http) {
         void client.destroy(new Error(why));
     };
     const onAbort = () => giveUp('given up');
+    const onUnsentAbort = () => {
+        if (!isSent) {
+            giveUp('given up');
+        }
+    };
     const timer = setTimeout(giveUp, http.limitMs, `no complete answer within ${http.limitMs / 1000} s`);
     http.signal.addEventListener('abort', onAbort);
+    http.unsentSignal?.addEventListener('abort', onUnsentAbort);
     (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
     try {
-        if (http.signal.aborted) {
+        if (http.signal.aborted || http.unsentSignal?.aborted === true) {
             return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
         }
         return { kind: 'answered', answer: await requestAnswer(client, http) };
@@ -14604,6 +14610,7 @@ async function exchange(http) {
     finally {
         clearTimeout(timer);
         http.signal.removeEventListener('abort', onAbort);
+        http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
         (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
         await connector.destroy();
         await client.destroy();
@@ -22335,6 +22342,7 @@ function createAgentApi({ baseUrl, projectId, apiKey, redact }) {
             bodyLimit: BODY_LIMIT,
             limitMs: Math.min(own, limits.limitMs),
             signal: limits.signal,
+            unsentSignal: limits.unsentSignal,
         });
         switch (outcome.kind) {
             case 'unsent':
@@ -22473,21 +22481,25 @@ const REDACTED = '***';
 /** A key below this length is refused as an input, and too short to be taken out of a text safely. */
 const MIN_KEY_LENGTH = 16;
 /**
- * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded, in hex,
- * and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
- * A secret that is too short to be valid is left alone.
+ * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded in whole
+ * or in part, in hex, and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and
+ * `user:<key>` too). A secret that is too short to be valid is left alone.
  */
 function createRedactor(...secrets) {
-    const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toForms);
+    const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toPatterns);
     if (forms.length === 0) {
         return (text) => text;
     }
-    const pattern = new RegExp([...new Set(forms)].map(escapeRegExp).join('|'), 'gi');
+    const pattern = new RegExp(forms.join('|'), 'gi');
     return (text) => text.replace(pattern, REDACTED);
 }
-function toForms(secret) {
-    const hex = Buffer.from(secret).toString('hex');
-    return [secret, encodeURIComponent(secret), ...toBase64Forms(secret), hex, hex.replace(/../g, '%$&')];
+function toPatterns(secret) {
+    const bytes = [...Buffer.from(secret)].map((byte) => byte.toString(16).padStart(2, '0'));
+    const encoded = bytes.map((hex) => {
+        const character = String.fromCharCode(Number.parseInt(hex, 16));
+        return `(?:${escapeRegExp(character)}|%${hex})`;
+    });
+    return [encoded.join(''), bytes.join(''), ...toBase64Forms(secret).map(escapeRegExp)];
 }
 /** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
 function toBase64Forms(key) {
@@ -22820,10 +22832,11 @@ function findKeyProblems({ 'api-key': key = '', ...others }) {
         : [];
     return [...wrongKind, ...findHolders(key, 'API key', others)];
 }
-/** Inputs that hold a secret which has an input of its own: they may be sent and shown, the secret may not. */
+/** Inputs that hold, in any form, a secret which has an input of its own: they may be sent and shown, the secret may not. */
 function findHolders(secret, kind, others) {
+    const redact = createRedactor(secret);
     return Object.keys(others)
-        .filter((name) => secret.length >= MIN_KEY_LENGTH && others[name]?.includes(secret) === true)
+        .filter((name) => others[name] !== undefined && redact(others[name]) !== others[name])
         .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
 }
 
@@ -23927,11 +23940,14 @@ function createReport(options) {
             }
             catch (error) {
                 isPassing = false;
-                verdict = result.code === 'unwritable-output' ? verdict : toUnwritableVerdict(verdict, error);
+                verdict =
+                    result.code === 'unwritable-output'
+                        ? verdict
+                        : toUnwritableVerdict(verdict, redact((0,errors/* toErrorText */.x_)(error)));
             }
             const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
             if (problem !== undefined) {
-                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,build_text/* neutralise */.$0)(problem)}`);
+                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,build_text/* neutralise */.$0)(redact(problem))}`);
             }
             tell(verdict.title);
             if (verdict.level === 'none') {
@@ -23967,12 +23983,12 @@ function tellWaitEvent(event) {
     }
 }
 /** Outputs that cannot be written fail the step, and take nothing from what is known. */
-function toUnwritableVerdict(verdict, error) {
+function toUnwritableVerdict(verdict, problem) {
     return {
         ...verdict,
         level: 'error',
         title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
-        text: `${verdict.text} The outputs could not be written (${(0,build_text/* neutralise */.$0)((0,errors/* toErrorText */.x_)(error))}), so later steps miss them.`,
+        text: `${verdict.text} The outputs could not be written (${(0,build_text/* neutralise */.$0)(problem)}), so later steps miss them.`,
     };
 }
 /** The lines of an annotation, each safe for the log. */
@@ -24011,6 +24027,7 @@ function createProgress() {
 
 ;// CONCATENATED MODULE: ./build/start.js
 
+
 /** Sends a create or a follow-up, and sends it again only where `decideStart` proves that it had no effect. */
 async function start(options) {
     const { clock, deadline, cancel, abandon } = options;
@@ -24018,7 +24035,11 @@ async function start(options) {
     let unsentSince;
     for (;;) {
         const sentAt = clock.now();
-        const { evidence, job, detail } = await options.send({ limitMs: deadline - sentAt, signal: abandon });
+        const { evidence, job, detail } = await options.send({
+            limitMs: deadline - sentAt,
+            signal: abandon,
+            unsentSignal: cancel,
+        });
         const decision = decideStart(evidence);
         if (decision.kind === 'accept' && job !== undefined) {
             return { kind: 'started', job };
@@ -24039,7 +24060,9 @@ async function start(options) {
         const history = { retries, elapsedMs: clock.now() - (unsentSince ?? clock.now()) };
         const delayMs = planRetry(decision, history, deadline - clock.now(), options.random());
         if (delayMs === undefined) {
-            return { kind: 'not-started', code: toExhaustedCode(evidence), detail };
+            const asked = decision.retryAfterMs;
+            const wish = asked === undefined ? '' : `; it asks to wait ${(0,build_text/* formatDuration */.a3)(asked)}`;
+            return { kind: 'not-started', code: toExhaustedCode(evidence), detail: `${detail}${wish}` };
         }
         retries[decision.reason] += 1;
         options.onRetry(delayMs, decision.reason, detail);
@@ -24519,13 +24542,9 @@ async function attempt(options) {
 /** Resolves with what escaped every handler, or when nothing is left that could end the run. */
 function catchTrouble() {
     return new Promise((resolve) => {
-        const onTrouble = (error) => {
-            process.exitCode = 1;
-            resolve(error);
-        };
-        process.on('uncaughtException', onTrouble);
-        process.on('unhandledRejection', onTrouble);
-        process.on('beforeExit', () => onTrouble(new Error('the run stopped without a result')));
+        process.on('uncaughtException', resolve);
+        process.on('unhandledRejection', resolve);
+        process.on('beforeExit', () => resolve(new Error('the run stopped without a result')));
     });
 }
 /** What a thrown failure means, by what was known when it was thrown. */

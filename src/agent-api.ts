@@ -16,6 +16,8 @@ export interface CallLimits {
   /** Bound on the whole call in milliseconds, on top of the call's own. */
   readonly limitMs: number;
   readonly signal: AbortSignal;
+  /** Gives the call up as long as nothing of it has been sent. */
+  readonly unsentSignal?: AbortSignal;
 }
 
 /** The three calls of the service, one method each. None throws for what the network or the service does. */
@@ -61,6 +63,7 @@ export function createAgentApi({ baseUrl, projectId, apiKey, redact }: AgentApiO
       bodyLimit: BODY_LIMIT,
       limitMs: Math.min(own, limits.limitMs),
       signal: limits.signal,
+      unsentSignal: limits.unsentSignal,
     });
     switch (outcome.kind) {
       case 'unsent':

@@ -16,7 +16,7 @@ import {
   parseToken,
 } from './input-values.ts';
 import { PromptFileError, readPromptFile } from './prompt-file.ts';
-import { MIN_KEY_LENGTH } from './redact.ts';
+import { createRedactor, MIN_KEY_LENGTH } from './redact.ts';
 import { parseUrl } from './text.ts';
 
 /** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
@@ -224,9 +224,10 @@ function findKeyProblems({ 'api-key': key = '', ...others }: Record<string, stri
   return [...wrongKind, ...findHolders(key, 'API key', others)];
 }
 
-/** Inputs that hold a secret which has an input of its own: they may be sent and shown, the secret may not. */
+/** Inputs that hold, in any form, a secret which has an input of its own: they may be sent and shown, the secret may not. */
 function findHolders(secret: string, kind: string, others: Record<string, string | undefined>): string[] {
+  const redact = createRedactor(secret);
   return Object.keys(others)
-    .filter((name) => secret.length >= MIN_KEY_LENGTH && others[name]?.includes(secret) === true)
+    .filter((name) => others[name] !== undefined && redact(others[name]) !== others[name])
     .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
 }

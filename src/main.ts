@@ -91,13 +91,9 @@ async function attempt(options: Attempt): Promise<Conclusion> {
 /** Resolves with what escaped every handler, or when nothing is left that could end the run. */
 function catchTrouble(): Promise<unknown> {
   return new Promise((resolve) => {
-    const onTrouble = (error: unknown): void => {
-      process.exitCode = 1;
-      resolve(error);
-    };
-    process.on('uncaughtException', onTrouble);
-    process.on('unhandledRejection', onTrouble);
-    process.on('beforeExit', () => onTrouble(new Error('the run stopped without a result')));
+    process.on('uncaughtException', resolve);
+    process.on('unhandledRejection', resolve);
+    process.on('beforeExit', () => resolve(new Error('the run stopped without a result')));
   });
 }
 

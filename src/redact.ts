@@ -3,22 +3,26 @@ const REDACTED = '***';
 export const MIN_KEY_LENGTH = 16;
 
 /**
- * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded, in hex,
- * and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and `user:<key>` too).
- * A secret that is too short to be valid is left alone.
+ * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded in whole
+ * or in part, in hex, and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and
+ * `user:<key>` too). A secret that is too short to be valid is left alone.
  */
 export function createRedactor(...secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toForms);
+  const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toPatterns);
   if (forms.length === 0) {
     return (text) => text;
   }
-  const pattern = new RegExp([...new Set(forms)].map(escapeRegExp).join('|'), 'gi');
+  const pattern = new RegExp(forms.join('|'), 'gi');
   return (text) => text.replace(pattern, REDACTED);
 }
 
-function toForms(secret: string): string[] {
-  const hex = Buffer.from(secret).toString('hex');
-  return [secret, encodeURIComponent(secret), ...toBase64Forms(secret), hex, hex.replace(/../g, '%$&')];
+function toPatterns(secret: string): string[] {
+  const bytes = [...Buffer.from(secret)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const encoded = bytes.map((hex) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return `(?:${escapeRegExp(character)}|%${hex})`;
+  });
+  return [encoded.join(''), bytes.join(''), ...toBase64Forms(secret).map(escapeRegExp)];
 }
 
 /** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */

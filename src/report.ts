@@ -150,11 +150,18 @@ export function createReport(options: ReportOptions): Report {
         setOutputs({ ...toOutputs(result) });
       } catch (error) {
         isPassing = false;
-        verdict = result.code === 'unwritable-output' ? verdict : toUnwritableVerdict(verdict, error);
+        verdict =
+          result.code === 'unwritable-output'
+            ? verdict
+            : toUnwritableVerdict(verdict, redact(toErrorText(error)));
       }
       const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
       if (problem !== undefined) {
-        annotate('warning', 'No job summary', `The job summary could not be written: ${neutralise(problem)}`);
+        annotate(
+          'warning',
+          'No job summary',
+          `The job summary could not be written: ${neutralise(redact(problem))}`,
+        );
       }
       tell(verdict.title);
       if (verdict.level === 'none') {
@@ -192,12 +199,12 @@ function tellWaitEvent(event: Exclude<WaitEvent, { kind: 'status' }>): string {
 }
 
 /** Outputs that cannot be written fail the step, and take nothing from what is known. */
-function toUnwritableVerdict(verdict: Verdict, error: unknown): Verdict {
+function toUnwritableVerdict(verdict: Verdict, problem: string): Verdict {
   return {
     ...verdict,
     level: 'error',
     title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
-    text: `${verdict.text} The outputs could not be written (${neutralise(toErrorText(error))}), so later steps miss them.`,
+    text: `${verdict.text} The outputs could not be written (${neutralise(problem)}), so later steps miss them.`,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { ErrorCode, StartFailureCode } from './errors.ts';
 import type { Job } from './job.ts';
 import { decideStart, type Evidence, planRetry, type RetryReason } from './retry.ts';
+import { formatDuration } from './text.ts';
 
 export interface StartOptions {
   /** Sends the create or the follow-up once. */
@@ -34,7 +35,11 @@ export async function start(options: StartOptions): Promise<StartResult> {
 
   for (;;) {
     const sentAt = clock.now();
-    const { evidence, job, detail } = await options.send({ limitMs: deadline - sentAt, signal: abandon });
+    const { evidence, job, detail } = await options.send({
+      limitMs: deadline - sentAt,
+      signal: abandon,
+      unsentSignal: cancel,
+    });
     const decision = decideStart(evidence);
     if (decision.kind === 'accept' && job !== undefined) {
       return { kind: 'started', job };
@@ -55,7 +60,9 @@ export async function start(options: StartOptions): Promise<StartResult> {
     const history = { retries, elapsedMs: clock.now() - (unsentSince ?? clock.now()) };
     const delayMs = planRetry(decision, history, deadline - clock.now(), options.random());
     if (delayMs === undefined) {
-      return { kind: 'not-started', code: toExhaustedCode(evidence), detail };
+      const asked = decision.retryAfterMs;
+      const wish = asked === undefined ? '' : `; it asks to wait ${formatDuration(asked)}`;
+      return { kind: 'not-started', code: toExhaustedCode(evidence), detail: `${detail}${wish}` };
     }
     retries[decision.reason] += 1;
     options.onRetry(delayMs, decision.reason, detail);

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly proxy: ProxyServer | undefined;
   /** Gives the request up; what had been sent by then is still told. */
   readonly signal: AbortSignal;
+  /** Gives the request up as long as nothing of it has been sent. */
+  readonly unsentSignal?: AbortSignal | undefined;
 }
 
 /** How one request ended; `detail` is for people and may hold foreign text. */
@@ -57,11 +59,17 @@ export async function exchange(http: HttpRequest): Promise<Exchange> {
     void client.destroy(new Error(why));
   };
   const onAbort = (): void => giveUp('given up');
+  const onUnsentAbort = (): void => {
+    if (!isSent) {
+      giveUp('given up');
+    }
+  };
   const timer = setTimeout(giveUp, http.limitMs, `no complete answer within ${http.limitMs / 1000} s`);
   http.signal.addEventListener('abort', onAbort);
+  http.unsentSignal?.addEventListener('abort', onUnsentAbort);
   subscribe('undici:client:sendHeaders', onSend);
   try {
-    if (http.signal.aborted) {
+    if (http.signal.aborted || http.unsentSignal?.aborted === true) {
       return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
     }
     return { kind: 'answered', answer: await requestAnswer(client, http) };
@@ -79,6 +87,7 @@ export async function exchange(http: HttpRequest): Promise<Exchange> {
   } finally {
     clearTimeout(timer);
     http.signal.removeEventListener('abort', onAbort);
+    http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
     unsubscribe('undici:client:sendHeaders', onSend);
     await connector.destroy();
     await client.destroy();

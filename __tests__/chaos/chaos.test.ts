@@ -1,0 +1,33 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { closeActions } from '../helpers/action.ts';
+import { closeServers } from '../helpers/servers.ts';
+import { play } from './play.ts';
+import { createSchedule } from './schedule.ts';
+
+vi.setConfig({ maxConcurrency: 6 });
+
+const RUNS = 12;
+const firstSeed = Number(process.env['CHAOS_SEED'] ?? 20_261_120);
+const seeds = Array.from({ length: RUNS }, (_, index) => firstSeed + index);
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+});
+
+describe.concurrent('random schedules of faults, signals, stops and clock jumps', () => {
+  it.each(seeds)('CHAOS_SEED=%i', async (seed) => {
+    const schedule = createSchedule(seed);
+    const { violation, log } = await play(schedule);
+    expect(violation, `${log}\n${JSON.stringify(schedule)}`).toBeUndefined();
+  });
+});
+
+describe('schedules', () => {
+  it('are determined by their seed and survive JSON', () => {
+    const schedule = createSchedule(firstSeed);
+    expect(createSchedule(firstSeed)).toEqual(schedule);
+    expect(JSON.parse(JSON.stringify(schedule))).toEqual(schedule);
+    expect(createSchedule(firstSeed + 1)).not.toEqual(schedule);
+  });
+});

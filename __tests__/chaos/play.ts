@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type ActionOptions, type ActionResult, type RunningAction, runAction } from '../helpers/action.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import {
+  connectProxy,
+  createAuthority,
+  type Listener,
+  relay,
+  type ScriptedService,
+  type SeenRequest,
+  scriptedService,
+} from '../helpers/servers.ts';
+import type { Schedule } from './schedule.ts';
+import { isRecord, jobId, mayHaveEffect, type StepName, toPassingOutcome, toStep } from './steps.ts';
+
+const key = 'mint_4f9c2b7e6d1a8350';
+const host = 'api.example.test';
+const authority = createAuthority();
+const tls = authority.issue(['localhost', host]);
+const inside = fileURLToPath(new URL('../e2e/faults-inside.mjs', import.meta.url));
+
+/** What a busy machine may take to start and to end a process, and to let a request through, in real time. */
+const START_AND_END_MS = 6_000;
+const SLACK_MS = 1_000;
+
+export interface Play {
+  readonly outcome: string;
+  readonly durationMs: number;
+  /** What did not hold, if anything. */
+  readonly violation: string | undefined;
+  readonly log: string;
+}
+
+/** Plays a schedule against the bundle, or the script in `entry`, and checks what must hold after every run. */
+export async function play(schedule: Schedule, entry?: string): Promise<Play> {
+  const listeners: Listener[] = [];
+  try {
+    const { service, ...reach } = await open(schedule, listeners);
+    const startMs = performance.now();
+    const action = runAction({ ...toOptions(schedule, reach), ...(entry === undefined ? {} : { entry }) });
+    const heardMs = await disturb(action, schedule);
+    const result = await action.ended;
+    return {
+      outcome: result.signal ?? result.outputs['outcome'] ?? 'none',
+      durationMs: performance.now() - startMs,
+      violation: findViolation(() => expectAll(schedule, result, service, reach.door, heardMs)),
+      log: `${result.stdout}${result.stderr}`,
+    };
+  } finally {
+    await Promise.all(listeners.map((listener) => listener.close()));
+  }
+}
+
+function findViolation(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What stands before the service and counts connections. */
+type Door = () => number;
+
+interface Reach {
+  readonly url: string;
+  readonly env: Record<string, string>;
+  readonly door: Door;
+}
+
+async function open(
+  schedule: Schedule,
+  listeners: Listener[],
+): Promise<Reach & { service: ScriptedService }> {
+  const keep = <T extends Listener>(listener: T): T => {
+    listeners.push(listener);
+    return listener;
+  };
+  const posts = schedule.posts.map(toStep).map((step, index) => ({
+    ...step,
+    madeJob: mayHaveEffect(schedule.posts[index] ?? 'active'),
+  }));
+  const script = { create: posts, followUp: posts, get: schedule.gets.map(toStep) };
+  const door = schedule.refusedMs === 0 ? {} : { openAfterMs: schedule.refusedMs };
+  if (schedule.transport === 'http') {
+    const service = keep(await scriptedService(script, door));
+    return { service, url: service.url, env: {}, door: () => service.connections };
+  }
+  const service = keep(await scriptedService(script, { tls }));
+  if (schedule.transport === 'proxy') {
+    const proxy = keep(await connectProxy([...schedule.proxy], service.port, door));
+    return {
+      service,
+      url: `https://${host}`,
+      env: { HTTPS_PROXY: proxy.url },
+      door: () => proxy.connects.length,
+    };
+  }
+  const held =
+    schedule.heldMs === 0 ? {} : { holdFirst: { connections: schedule.resets + 1, ms: schedule.heldMs } };
+  const gate = keep(await relay(service.port, { ...door, ...held, resetFirst: schedule.resets }));
+  return { service, url: `https://localhost:${gate.port}`, env: {}, door: () => gate.connections };
+}
+
+function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
+  const { intent, clockJump } = schedule;
+  return {
+    inputs: {
+      prompt: intent === 'attach' ? '' : 'Describe what is new.',
+      'job-id': intent === 'create' ? '' : jobId,
+      'project-id': 'docs',
+      'api-key': key,
+      'base-url': url,
+      'poll-interval-seconds': String(schedule.pollSeconds),
+      'timeout-minutes': (schedule.timeoutSeconds / 60).toFixed(6),
+      wait: String(schedule.isWaiting),
+    },
+    timeScale: schedule.timeScale,
+    extraCertificates: authority.cert,
+    outputFile: schedule.outputFile,
+    summaryFile: schedule.summaryFile,
+    env: { ...env, INSIDE: schedule.inside, INSIDE_MESSAGE: `::set-output name=a::b ##[error]${key}` },
+    ...(clockJump === undefined ? {} : { clockJump }),
+    ...(schedule.inside === undefined ? {} : { preload: [inside] }),
+  };
+}
+
+/** Does to the process what the schedule says; gives the time by which it has surely heard the first signal. */
+async function disturb(action: RunningAction, { disturbances }: Schedule): Promise<number> {
+  const signalsAtMs: number[] = [];
+  const stops: { fromMs: number; toMs: number }[] = [];
+  await action.waitForLog(/./).catch(() => undefined);
+  await Promise.all(
+    disturbances.map(async (disturbance) => {
+      await Promise.race([sleep(disturbance.atMs), action.ended]);
+      if ('signal' in disturbance) {
+        action.signal(disturbance.signal);
+        signalsAtMs.push(performance.now());
+      } else if (process.platform !== 'win32') {
+        const fromMs = performance.now();
+        action.signal('SIGSTOP');
+        await sleep(disturbance.stoppedMs);
+        action.signal('SIGCONT');
+        stops.push({ fromMs, toMs: performance.now() });
+      }
+    }),
+  );
+  const heardMs = Math.min(...signalsAtMs) + SLACK_MS;
+  const isSlept = stops.some(({ fromMs }) => fromMs <= heardMs);
+  return isSlept ? Math.max(heardMs, ...stops.map(({ toMs }) => toMs + SLACK_MS)) : heardMs;
+}
+
+function expectAll(
+  schedule: Schedule,
+  result: ActionResult,
+  service: ScriptedService,
+  door: Door,
+  heardMs: number,
+): void {
+  const posts = service.requests.filter(({ call }) => call === 'create' || call === 'follow-up');
+  const effects = posts.filter((_, index) => mayHaveEffect(nameStep(schedule.posts, index))).length;
+  const deadlineMs = (schedule.timeoutSeconds * 1_000) / schedule.timeScale;
+  expectInvariants(result, {
+    key,
+    creates: posts.length,
+    jobs: effects,
+    withinMs: deadlineMs + 2_000 / schedule.timeScale + sumStops(schedule) + START_AND_END_MS,
+    areOutputsWritten: schedule.outputFile === 'file',
+  });
+  expectNoStrayRequest(schedule, service, door());
+  expectNoLatePost(posts, deadlineMs, heardMs);
+  if (result.signal !== null) {
+    expectTraceOfKilled(result, service);
+    return;
+  }
+  if (schedule.outputFile !== 'file') expect(posts, 'requests without a file for the outputs').toEqual([]);
+  else expectVerdictOfFacts(schedule, result, service, effects);
+}
+
+/** The name of the step that the request with this index was met with. */
+function nameStep(names: readonly StepName[], index: number): StepName {
+  return names[Math.min(index, names.length - 1)] ?? 'active';
+}
+
+function sumStops({ disturbances }: Schedule): number {
+  return disturbances.reduce((sum, item) => sum + ('stoppedMs' in item ? item.stoppedMs : 0), 0);
+}
+
+function expectNoStrayRequest(schedule: Schedule, service: ScriptedService, connections: number): void {
+  const calls = new Set(service.requests.map(({ call }) => call));
+  calls.delete('get');
+  if (schedule.intent !== 'attach') calls.delete(schedule.intent);
+  expect([...calls], 'calls that are not called for').toEqual([]);
+  const tries = 5 * (service.creates + service.seen('follow-up').length + 1) + schedule.timeoutSeconds + 5;
+  expect(connections, 'connections').toBeLessThanOrEqual(tries + service.seen('get').length);
+}
+
+function expectNoLatePost(posts: SeenRequest[], deadlineMs: number, heardMs: number): void {
+  const firstMs = posts[0]?.atMs ?? 0;
+  const lastMs = posts.at(-1)?.atMs ?? 0;
+  expect(lastMs - firstMs, 'time from the first create to the last').toBeLessThanOrEqual(
+    deadlineMs + SLACK_MS,
+  );
+  expect(lastMs, 'time of the last create, against that of the signal').toBeLessThanOrEqual(heardMs);
+}
+
+/** A signal other than SIGKILL may only end the process when all is said. */
+function expectTraceOfKilled(result: ActionResult, service: ScriptedService): void {
+  if (result.signal !== 'SIGKILL') {
+    const isSaid = result.annotations.errors.length > 0 || result.outputs['outcome'] !== undefined;
+    expect(isSaid, `verdict of a run that ${result.signal} ended`).toBe(true);
+  }
+  if (service.seen('get').length > 0) expect(result.outputs['job-id'], 'id after a kill').toBe(jobId);
+}
+
+/** The verdict may claim no more than what the service knows. */
+function expectVerdictOfFacts(
+  schedule: Schedule,
+  { exitCode, outputs, summary = '' }: ActionResult,
+  service: ScriptedService,
+  effects: number,
+): void {
+  const { outcome = '' } = outputs;
+  const last = service.requests.at(-1);
+  const lastStep =
+    last?.call === 'get'
+      ? nameStep(schedule.gets, service.seen('get').length - 1)
+      : nameStep(schedule.posts, service.requests.length - 1);
+  if (exitCode === 0 && schedule.isWaiting) {
+    expect(last?.call, 'the last call of a run that passes').toBe('get');
+    expect(outcome, `outcome after '${lastStep}'`).toBe(toPassingOutcome(lastStep));
+  }
+  if (exitCode === 0 && !schedule.isWaiting) {
+    expect(isRecord(lastStep), `success on '${lastStep}'`).toBe(true);
+  }
+  const isSaidUnstarted = outcome === 'not-started' || summary.includes('No job was started');
+  if (isSaidUnstarted && schedule.intent === 'create')
+    expect(effects, 'jobs of a run that started none').toBe(0);
+  const isGivenUp = schedule.disturbances.length > 0 || /no complete answer within/.test(summary);
+  if (outcome === 'start-unknown' && schedule.inside === undefined && !isGivenUp) {
+    expect(effects, 'creates that may have had an effect').toBe(1);
+  }
+  const isKnown = service.seen('get').length > 0 || schedule.intent !== 'create';
+  if (isKnown && outcome !== 'not-started') expect(outputs['job-id'], 'job-id').toBe(jobId);
+}

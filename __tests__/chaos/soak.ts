@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type ActionOptions, type ActionResult, runAction } from '../helpers/action.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import { jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
+
+const { values } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '1000' },
+    checks: { type: 'string', default: '10000' },
+    entry: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const usage = `Runs many jobs one after the other, then one job for very long, in scaled time.
+
+  --jobs <n>      how many jobs (default 1000)
+  --checks <n>    how many checks of the long one (default 10000)
+  --entry <file>  another script than dist/index.js`;
+
+const key = 'mint_4f9c2b7e6d1a8350';
+const link = 'https://github.com/acme/docs/pull/128';
+const active: Step = {};
+const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
+
+interface Sample {
+  requests: number;
+  heapMb: number;
+  rssMb: number;
+  resources: number;
+  listeners: number;
+}
+
+const problems: string[] = [];
+
+function check(holds: boolean, problem: string): void {
+  if (!holds) problems.push(problem);
+}
+
+/** One run to a pull request, with what must hold after every run. */
+async function run(script: Script, options: ActionOptions): Promise<ActionResult> {
+  const service = await scriptedService(script);
+  const action = runAction({
+    ...options,
+    ...(values.entry === undefined ? {} : { entry: values.entry }),
+    inputs: {
+      prompt: 'Describe what is new.',
+      'project-id': 'docs',
+      'api-key': key,
+      'base-url': service.url,
+      'poll-interval-seconds': '1',
+      ...options.inputs,
+    },
+  });
+  const result = await action.ended;
+  await service.close();
+  try {
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
+    check(service.jobs === 1, `${service.jobs} jobs instead of one`);
+    check(result.outputs['pr-link'] === link, `no pull request: ${result.stdout}${result.stderr}`);
+  } catch (error) {
+    problems.push(`${String(error)}\n${result.stdout}${result.stderr}`);
+  }
+  return result;
+}
+
+function findMedian(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+/** The numbers of the first and of the last tenth, at least five of each. */
+function toEnds<T>(items: readonly T[]): { first: readonly T[]; last: readonly T[] } {
+  const count = Math.max(5, Math.ceil(items.length / 10));
+  return { first: items.slice(0, count), last: items.slice(-count) };
+}
+
+async function runJobs(count: number): Promise<void> {
+  const memory: number[] = [];
+  const durations: number[] = [];
+  const resources: number[] = [];
+  for (let job = 1; job <= count; job += 1) {
+    const { maxRssMb = 0, durationMs } = await run({ get: [active, active, opened] }, { timeScale: 20 });
+    memory.push(maxRssMb);
+    durations.push(durationMs);
+    resources.push(process.getActiveResourcesInfo().length);
+    if (job % 100 === 0 || job === count) {
+      const own = Math.round(process.memoryUsage().rss / 1024 / 1024);
+      console.log(
+        `${job}/${count} jobs | ms each: ${Math.round(findMedian(durations.slice(-100)))} | peak MB: median ` +
+          `${Math.round(findMedian(memory.slice(-100)))}, highest ${Math.round(Math.max(...memory))} | this ` +
+          `process: ${own} MB, ${resources.at(-1)} resources | problems: ${problems.length}`,
+      );
+    }
+  }
+  const { first, last } = toEnds(memory);
+  const growth = findMedian(last) / findMedian(first);
+  console.log(`peak memory of the last jobs against the first: ${growth.toFixed(3)}`);
+  check(growth < 1.1, `the peak memory of a job grew by ${growth}`);
+  check((resources.at(-1) ?? 0) <= (resources[0] ?? 0) + 5, 'resources were left behind');
+}
+
+async function runLong(checks: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'soak-'));
+  const report = join(folder, 'samples');
+  const trouble: Step = { status: 502, body: '<h1>Bad gateway</h1>' };
+  const odd: Step = { body: jobRecord({ status: 'reviewing' }) };
+  const get = Array.from({ length: checks }, (_, index) =>
+    index % 10 === 3 ? trouble : index % 25 === 0 ? odd : active,
+  );
+  const result = await run(
+    { get: [...get, opened] },
+    {
+      inputs: { 'timeout-minutes': '360' },
+      timeScale: 50,
+      limitMs: 3_600_000,
+      preload: [fileURLToPath(new URL('./soak-probe.mjs', import.meta.url))],
+      env: { SOAK_REPORT: report },
+    },
+  );
+  const samples = readFileSync(report, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Sample);
+  rmSync(folder, { recursive: true });
+
+  const { first, last } = toEnds(samples);
+  const compare = (name: keyof Sample, spare: number): void => {
+    const before = findMedian(first.map((sample) => sample[name]));
+    const after = findMedian(last.map((sample) => sample[name]));
+    console.log(`${name}: ${before} at first, ${after} at last`);
+    check(after <= before + spare, `${name} grew from ${before} to ${after}`);
+  };
+  const minutes = Number(result.outputs['elapsed-seconds']) / 60;
+  const lines = result.stdout.split('\n').length;
+  const summaryBytes = Buffer.byteLength(result.summary ?? '');
+  console.log(
+    `${checks} checks in ${Math.round(minutes)} min of scaled time, ${Math.round(result.durationMs / 1000)} s of real time`,
+  );
+  compare('heapMb', 1);
+  compare('rssMb', 15);
+  compare('resources', 1);
+  compare('listeners', 0);
+  console.log(
+    `peak: ${Math.round(result.maxRssMb ?? 0)} MB | ${lines} lines of log | summary of ${summaryBytes} bytes`,
+  );
+  check(lines <= minutes + 120, `${lines} lines of log in ${minutes} min`);
+  check(summaryBytes <= 4_096, `a summary of ${summaryBytes} bytes`);
+}
+
+if (values.help) {
+  console.log(usage);
+} else {
+  await runJobs(Number(values.jobs));
+  await runLong(Number(values.checks));
+  for (const problem of problems) console.log(`PROBLEM: ${problem}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,115 @@
+import { faults, jobRecord, type Step } from '../helpers/servers.ts';
+
+export const jobId = 'job_0123456789abcdef';
+const link = 'https://github.com/acme/docs/pull/128';
+const hostile = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
+const page = { headers: { 'content-type': 'text/html' }, body: `<h1>${hostile}</h1>` };
+const error = { error: hostile };
+
+/** What can happen to any request once it was read, none of which tells what came of it. */
+const unproven = {
+  reset: { fault: faults.reset },
+  close: { fault: faults.close },
+  silence: { fault: faults.silence },
+  'headers in drips': { fault: faults.dripHeaders(5) },
+  'body in drips': { fault: faults.dripBody(5) },
+  'stalled body': { fault: faults.stallBody },
+  'short body': { fault: faults.shortLength },
+  'bad chunk': { fault: faults.badChunk },
+  'cut body': { fault: faults.cutBody },
+  'not HTTP': { fault: faults.notHttp },
+  'huge headers': { fault: faults.hugeHeaders },
+  'length and chunks': { fault: faults.lengthAndChunked },
+  'endless chunks': { fault: faults.endlessChunks },
+  'gzip bomb': { fault: faults.gzipBomb },
+  '500': { status: 500, body: error },
+  '502 page': { status: 502, ...page },
+  '503 bare': { status: 503, body: '' },
+  '504': { status: 504, body: '' },
+  '204': { status: 204 },
+  '200 page': { status: 200, ...page },
+  'bad id': { body: jobRecord({ id: '../other' }) },
+  'no status': { body: jobRecord({ status: null }) },
+  list: { body: [jobRecord()] },
+} satisfies Record<string, Step>;
+
+/** Answers that leave no doubt that nothing was done, after which a request may come again. */
+const pauses = {
+  '429 in 1 s': { status: 429, headers: { 'retry-after': '1' }, body: error },
+  '429 in 3 s': { status: 429, headers: { 'retry-after': '3' }, body: error },
+  '429 in a day': { status: 429, headers: { 'retry-after': '86400' }, body: error },
+  '429 bare': { status: 429, body: error },
+  '429 junk': { status: 429, headers: { 'retry-after': '1e3' }, body: error },
+  '503 polite': { status: 503, headers: { 'retry-after': '1' }, body: error },
+} satisfies Record<string, Step>;
+
+const refusals = {
+  '400': { status: 400, body: error },
+  '401': { status: 401, body: error },
+  '403': { status: 403, body: error },
+  '404': { status: 404, body: error },
+  '307': { status: 307, headers: { location: 'http://127.0.0.1:9/' }, body: '' },
+} satisfies Record<string, Step>;
+
+const records = {
+  active: {},
+  'active, late': { delayMs: 150 },
+  'active, hints': { fault: faults.earlyHints(20) },
+  'active, closed': { closeAfter: true },
+  unknown: { body: jobRecord({ status: 'reviewing' }) },
+  hostile: { body: jobRecord({ status: hostile, model: hostile, prLink: hostile, [hostile]: hostile }) },
+} satisfies Record<string, Step>;
+
+const finals = {
+  'completed, link': { body: jobRecord({ status: 'completed', prLink: link }) },
+  completed: { body: jobRecord({ status: 'completed' }) },
+  'completed, bad link': { body: jobRecord({ status: 'completed', prLink: hostile }) },
+  archived: { body: jobRecord({ status: 'archived' }) },
+  failed: { body: jobRecord({ status: 'failed' }) },
+} satisfies Record<string, Step>;
+
+const steps = { ...unproven, ...pauses, ...refusals, ...records, ...finals };
+
+export type StepName = keyof typeof steps;
+
+function namesOf<T extends object>(group: T): (keyof T)[] {
+  return Object.keys(group) as (keyof T)[];
+}
+
+export const stepNames = {
+  unproven: namesOf(unproven),
+  pauses: namesOf(pauses),
+  refusals: namesOf(refusals),
+  records: namesOf(records),
+  finals: namesOf(finals),
+};
+
+/** The answer or fault of that name. */
+export function toStep(name: StepName): Step {
+  return steps[name];
+}
+
+/** Whether a create or follow-up that is met with this step may have had an effect. */
+export function mayHaveEffect(name: StepName): boolean {
+  return !(name in pauses) && !(name in refusals);
+}
+
+/** Whether the step is an answer that proves that the request was carried out. */
+export function isRecord(name: StepName): boolean {
+  return name in records || name in finals;
+}
+
+/** The outcome that a final status of this step means; undefined if it does not let the action pass. */
+export function toPassingOutcome(name: StepName): string | undefined {
+  switch (name) {
+    case 'completed, link':
+      return 'pull-request-opened';
+    case 'completed':
+    case 'completed, bad link':
+      return 'no-pull-request';
+    case 'archived':
+      return 'archived';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,364 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { closeActions } from '../helpers/action.ts';
+import {
+  closeServers,
+  createAuthority,
+  faultServer,
+  faults,
+  jobRecord,
+  type ScriptedService,
+  type Step,
+  scriptedService,
+} from '../helpers/servers.ts';
+import {
+  begin,
+  type Ending,
+  jobId,
+  key,
+  link,
+  notStarted,
+  opened,
+  projectId,
+  startUnknown,
+  success,
+  unchanged,
+} from './faults-scenario.ts';
+
+const authority = createAuthority();
+const local = authority.issue(['localhost', '127.0.0.1']);
+
+vi.setConfig({ maxConcurrency: 8 });
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+});
+
+const active: Step = {};
+const record = JSON.stringify(jobRecord());
+const portal = '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>';
+
+/** The calls that the service saw, in order. */
+function listCalls(service: ScriptedService): string {
+  return service.requests.map(({ call }) => call).join(' ');
+}
+
+describe.concurrent('a create that succeeds', () => {
+  it('row 1: no fault', async () => {
+    const service = await scriptedService({ get: [active, active, active, opened] });
+    const result = await begin(service.url, {
+      inputs: { prompt: '  Say "hi" – 你好 \u{1f600}\n\ttwice ' },
+    }).end(service, success);
+    expect(listCalls(service)).toBe('create get get get get');
+    const [create, get] = service.requests;
+    expect(create).toMatchObject({
+      method: 'POST',
+      path: `/v2/agent/${projectId}/job`,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+      },
+    });
+    expect(create?.body.toString()).toBe(JSON.stringify({ prompt: 'Say "hi" – 你好 \u{1f600}\n\ttwice' }));
+    expect(get).toMatchObject({
+      method: 'GET',
+      path: `/v2/agent/${projectId}/job/${jobId}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { 'elapsed-seconds': elapsed, job, ...outputs } = result.outputs;
+    expect(outputs).toEqual({
+      status: 'completed',
+      'pr-link': link,
+      outcome: 'pull-request-opened',
+      'job-id': jobId,
+      'pr-number': '128',
+      'source-repository': 'https://github.com/acme/docs',
+      'source-ref': 'docs-agent/update',
+      model: 'sonnet',
+      'created-at': '2026-08-01T12:00:00.000Z',
+      'archived-at': '',
+      'error-code': '',
+    });
+    expect(elapsed).toMatch(/^\d+$/);
+    expect(JSON.parse(job ?? '')).toEqual(opened.body);
+    expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
+    expect(result.annotations.notices.at(-1)).toContain(link);
+  });
+
+  it('row 2: completed without a link', async () => {
+    const service = await scriptedService({ get: [active, unchanged] });
+    const result = await begin(service.url).end(service, { ...success, outcome: 'no-pull-request' });
+    expect(result.outputs).toMatchObject({ status: 'completed', 'pr-link': '', 'pr-number': '' });
+  });
+
+  it('row 4: failed with a link, which is kept', async () => {
+    const service = await scriptedService({ get: [{ body: jobRecord({ status: 'failed', prLink: link }) }] });
+    const result = await begin(service.url).end(service, {
+      ...success,
+      outcome: 'failed',
+      code: 'job-failed',
+    });
+    expect(result.outputs).toMatchObject({ status: 'failed', 'pr-link': link, 'pr-number': '128' });
+    expect(result.annotations.errors[0]).toContain(link);
+  });
+
+  it('row 5: archived', async () => {
+    const archivedAt = '2026-08-01T12:30:00.000Z';
+    const service = await scriptedService({ get: [{ body: jobRecord({ status: 'archived', archivedAt }) }] });
+    const result = await begin(service.url).end(service, { ...success, outcome: 'archived' });
+    expect(result.outputs).toMatchObject({ status: 'archived', 'archived-at': archivedAt });
+    expect(result.annotations.warnings).toEqual([expect.stringContaining('archived')]);
+  });
+
+  it.each([200, 202])('row 6: answered %i', async (status) => {
+    const service = await scriptedService({ create: [{ status }], get: [opened] });
+    await begin(service.url).end(service, success);
+  });
+
+  it('row 7: answered with a final record, which one get confirms', async () => {
+    const service = await scriptedService({ create: [{ status: 201, body: opened.body }], get: [opened] });
+    await begin(service.url).end(service, success);
+    expect(listCalls(service)).toBe('create get');
+  });
+
+  it('row 7: answered with a final record that the get takes back', async () => {
+    const create = [{ body: jobRecord({ status: 'failed' }) }];
+    const service = await scriptedService({ create, get: [active, opened] });
+    await begin(service.url).end(service, success);
+    expect(listCalls(service)).toBe('create get get');
+  });
+
+  it('row 26: right JSON of another content type', async () => {
+    const headers = { 'content-type': 'text/html; charset=latin1' };
+    const service = await scriptedService({
+      create: [{ headers }],
+      get: [{ ...opened, headers }],
+    });
+    await begin(service.url).end(service, success);
+  });
+
+  it.each([
+    ['only id and status', { id: jobId, status: 'active' }],
+    ['an unknown status', jobRecord({ status: 'queued' })],
+    ['an empty status', jobRecord({ status: '' })],
+    [
+      'every other field of a wrong type',
+      { id: jobId, status: 'active', source: 7, model: [], prLink: {}, createdAt: false, archivedAt: 'soon' },
+    ],
+  ])('row 28: a record with %s', async (_title, body) => {
+    const service = await scriptedService({ create: [{ body }], get: [{ body }, opened] });
+    await begin(service.url).end(service, success);
+    expect(listCalls(service)).toBe('create get get');
+  });
+
+  it('row 31: a byte order mark', async () => {
+    const body = Buffer.from(`\ufeff${record}`);
+    const service = await scriptedService({ create: [{ body }], get: [opened] });
+    await begin(service.url).end(service, success);
+  });
+
+  it('row 31: a record with a field that is nested 100,000 deep', async () => {
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const toBody = (step: Step): Step => ({
+      body: JSON.stringify({ ...((step.body ?? jobRecord()) as object), extra: 0 }).replace(
+        '"extra":0',
+        `"extra":${nested}`,
+      ),
+    });
+    const service = await scriptedService({ create: [toBody({})], get: [toBody(opened)] });
+    const result = await begin(service.url).end(service, success);
+    expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ id: jobId, status: 'completed' });
+  });
+
+  it('row 44: a flood of early hints', async () => {
+    const fault = faults.earlyHints(1_000);
+    const service = await scriptedService({ create: [{ fault }], get: [opened] });
+    await begin(service.url).end(service, success);
+  });
+
+  it('needs no wait on demand', async () => {
+    const service = await scriptedService();
+    await begin(service.url, { inputs: { wait: 'false' } }).end(service, { ...success, outcome: 'started' });
+    expect(listCalls(service)).toBe('create');
+  });
+});
+
+describe.concurrent('a create that was sent and not answered', () => {
+  /** A POST may take 60 s; less where the timeout is nearer. */
+  const short = { inputs: { 'timeout-minutes': '0.2' } };
+
+  const unanswered: [string, Step][] = [
+    ['row 17: reset', { fault: faults.reset }],
+    ['row 18: closed', { fault: faults.close }],
+    ['row 19: silence', { fault: faults.silence }],
+    ['row 20: headers in drips', { fault: faults.dripHeaders(20) }],
+    ['row 21: the body stalls', { fault: faults.stallBody }],
+    ['row 22: the body drips', { fault: faults.dripBody(20) }],
+    ['row 23: short of its length', { fault: faults.shortLength }],
+    ['row 23: a bad chunk', { fault: faults.badChunk }],
+    ['row 24: cut, and only the close ends it', { fault: faults.cutBody }],
+    ['row 45: not HTTP', { fault: faults.notHttp }],
+    ['row 45: 64 KB of headers', { fault: faults.hugeHeaders }],
+    ['row 45: a length and chunks at once', { fault: faults.lengthAndChunked }],
+    [
+      'row 44: early hints, then nothing',
+      { fault: faults.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(50)) },
+    ],
+  ];
+  const waits = /row 19|row 2[0-2]|row 44/;
+
+  it.each(unanswered)('%s', async (title, step) => {
+    const service = await scriptedService({ create: [step] });
+    const result = await begin(service.url, short).end(service, startUnknown);
+    expect(listCalls(service)).toBe('create');
+    if (waits.test(title)) {
+      expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(12);
+    }
+  });
+
+  it.each(unanswered.slice(0, 3))('%s, over TLS', async (_title, step) => {
+    const service = await scriptedService({ create: [step] }, { tls: local });
+    await begin(service.url, { ...short, extraCertificates: authority.cert }).end(service, startUnknown);
+    expect(listCalls(service)).toBe('create');
+  });
+
+  it('row 19: silence, ended by the limit of the request', async () => {
+    const service = await scriptedService({ create: [{ fault: faults.silence }] });
+    const result = await begin(service.url, { timeScale: 40 }).end(service, startUnknown);
+    expect(result.annotations.errors[0]).toContain('no complete answer within 60 s');
+  });
+});
+
+describe.concurrent('a create with an answer that proves nothing', () => {
+  /** Checks that the run ended after the one request, on `start-unknown`. */
+  async function expectUnknown(step: Step, ending: Ending = startUnknown) {
+    const service = await scriptedService({ create: [step] });
+    const result = await begin(service.url).end(service, ending);
+    expect(listCalls(service)).toBe('create');
+    return result;
+  }
+
+  it.each([200, 201])('row 25: the page of a captive portal with %i', async (status) => {
+    const headers = { 'content-type': 'text/html' };
+    const result = await expectUnknown({ status, headers, body: portal });
+    expect(result.stdout).not.toContain('<h1>');
+    expect(result.summary).not.toContain('<h1>');
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['a number', 7],
+    ['empty', ''],
+    ['two dots', '..'],
+    ['with a slash', 'a/b'],
+    ['with a back-slash', 'a\\b'],
+    ['with encoded dots', '%2e%2e'],
+    ['10 KB', 'a'.repeat(10_240)],
+    ['with a line break', 'job_1\n'],
+    ['with a line break and a command', 'job_1\r\n::set-output name=status::completed'],
+    ['an object', { id: 'job_1' }],
+    ['an absolute URL', 'https://evil.test/x'],
+    ['the key', key],
+  ])('row 27: an id that is %s', async (_title, id) => {
+    await expectUnknown({ body: jobRecord({ id }) });
+  });
+
+  it('a status that is no text', async () => {
+    await expectUnknown({ body: jobRecord({ status: null }) });
+  });
+
+  it.each([
+    ['row 29: 10 MB', faults.hugeBody],
+    ['row 29: chunks without end', faults.endlessChunks],
+    ['row 30: a gzip bomb', faults.gzipBomb],
+  ])('%s', async (_title, fault) => {
+    const result = await expectUnknown({ fault });
+    expect(result.maxRssMb).toBeLessThan(200);
+    expect(result.annotations.errors[0]).toContain('compressed or larger than 1 MiB');
+  });
+
+  it.each([
+    [
+      'row 31: bad UTF-8',
+      Buffer.concat([Buffer.from(record.slice(0, -1)), Buffer.from(',"x":"\xff\xfe"}', 'latin1')]),
+    ],
+    ['row 31: nested 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['row 31: nested 100,000 deep and cut', '{"a":'.repeat(100_000)],
+    ['row 31: a record in __proto__', `{"__proto__":${record}}`],
+    ['row 31: a record in constructor.prototype', `{"constructor":{"prototype":${record}}}`],
+    ['row 31: the last of two ids counts', `{"id":"${jobId}","status":"active","id":7}`],
+    ['row 31: UTF-16', Buffer.from(`\ufeff${record}`, 'utf16le')],
+    ['a record in a list', `[${record}]`],
+    ['an empty body', ''],
+  ])('%s', async (_title, body) => {
+    await expectUnknown({ body });
+  });
+
+  it('row 32: 204', async () => {
+    await expectUnknown({ status: 204 });
+  });
+
+  const html = { headers: { 'content-type': 'text/html' }, body: portal };
+  it.each<[string, Step]>([
+    ['row 40: 500', { status: 500, body: { error: 'oops' } }],
+    ['row 40: 502 with HTML', { status: 502, ...html }],
+    ['row 40: 504', { status: 504 }],
+    ['row 40: 408', { status: 408, body: { error: 'too slow' } }],
+    ['row 40: 520', { status: 520, ...html }],
+    [
+      'row 40: 501 that asks to retry',
+      { status: 501, headers: { 'retry-after': '1' }, body: { error: 'x' } },
+    ],
+    ['row 41: bare 503', { status: 503, body: '' }],
+    ['row 41: 503 with an error and no Retry-After', { status: 503, body: { error: 'busy' } }],
+    ['row 41: 503 with Retry-After and HTML', { status: 503, ...html, headers: { 'retry-after': '1' } }],
+    [
+      'row 41: 503 with a junk Retry-After',
+      { status: 503, headers: { 'retry-after': '1.5' }, body: { error: 'x' } },
+    ],
+    [
+      'row 41: 503 with an error that is no string',
+      { status: 503, headers: { 'retry-after': '1' }, body: { error: 7 } },
+    ],
+  ])('%s', async (_title, step) => {
+    const result = await expectUnknown({ ...step, madeJob: true });
+    expect(result.stdout).not.toContain('<h1>');
+  });
+});
+
+describe.concurrent('a create that the service refuses', () => {
+  it.each([
+    [400, 'bad-request', /Correct what the service names/],
+    [401, 'unauthorized', /keys expire/],
+    [403, 'forbidden', /scope `write`/],
+    [404, 'not-found', /Check `project-id`/],
+    [409, 'bad-request', /Correct what/],
+    [422, 'bad-request', /Correct what/],
+  ] as const)('row 33: %i', async (status, code, hint) => {
+    const words = `the reason for ${status}`;
+    const service = await scriptedService({ create: [{ status, body: { error: words } }] });
+    const result = await begin(service.url).end(service, notStarted(code, 1));
+    expect(result.annotations.errors[0]).toMatch(hint);
+    expect(result.annotations.errors[0]).toContain(`HTTP ${status}: ${words}`);
+    expect(listCalls(service)).toBe('create');
+  });
+
+  it.each([301, 302, 303, 307, 308])('row 43: %i to another origin', async (status) => {
+    const other = await faultServer(faults.silence);
+    const elsewhere = { status, headers: { location: `${other.url}/v2/agent/x/job` }, body: '' };
+    const service = await scriptedService({ create: [elsewhere] });
+    const isUnknown = status === 303;
+    const ending = isUnknown ? { ...startUnknown, code: 'redirected', jobs: 0 } : notStarted('redirected', 1);
+    await begin(service.url).end(service, ending);
+    expect(other.connections).toBe(0);
+    expect(listCalls(service)).toBe('create');
+  });
+
+  it.each([300, 304, 307])('row 43: %i to the same origin', async (status) => {
+    const headers = { location: `/v2/agent/${projectId}/job` };
+    const service = await scriptedService({ create: [{ status, headers, body: '' }] });
+    await begin(service.url).end(service, notStarted('redirected', 1));
+    expect(listCalls(service)).toBe('create');
+  });
+});

@@ -1,0 +1,70 @@
+// Preloaded: makes something go wrong inside the process, as the variable INSIDE says; what is thrown is in
+// INSIDE_MESSAGE. `throw:2` throws outside of every handler a second after the second request was written, and
+// `throw:2:500` half a second; likewise `reject:2`, and with an odd value `throw-odd:2` and `reject-odd:2`. The
+// others patch a part of node: `no-sleep` and `no-write` never settle, `bad-lookup` and `bad-append` throw, and
+// with `gone-socket` each connection is gone as soon as it is there, before anything can be written to it.
+
+import diagnostics from 'node:diagnostics_channel';
+import dns from 'node:dns';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import timersPromises from 'node:timers/promises';
+
+const [kind, count, delayMs = 1_000] = process.env.INSIDE.split(':');
+const message = process.env.INSIDE_MESSAGE;
+const never = () => new Promise(() => {});
+
+function fail() {
+  throw new Error(message);
+}
+
+const odd = {
+  get message() {
+    throw new Error(message);
+  },
+  toString: fail,
+  [Symbol.toPrimitive]: fail,
+};
+
+const disasters = {
+  throw: fail,
+  reject: () => void Promise.reject(new Error(message)),
+  'throw-odd': () => {
+    throw odd;
+  },
+  'reject-odd': () => void Promise.reject(odd),
+};
+
+const patches = {
+  'no-sleep': () => {
+    timersPromises.setTimeout = never;
+  },
+  'no-write': () => {
+    fs.promises.writeFile = never;
+  },
+  'bad-lookup': () => {
+    dns.lookup = fail;
+  },
+  'bad-append': () => {
+    fs.appendFileSync = fail;
+  },
+  'gone-socket': () => {
+    const { connect } = net.Socket.prototype;
+    net.Socket.prototype.connect = function (...args) {
+      this.once('connect', () => this.destroy());
+      return connect.apply(this, args);
+    };
+  },
+};
+
+if (kind in patches) {
+  patches[kind]();
+  syncBuiltinESMExports();
+} else {
+  let requests = 0;
+  diagnostics.subscribe('undici:client:sendHeaders', () => {
+    requests += 1;
+    if (requests === Number(count)) setTimeout(disasters[kind], Number(delayMs));
+  });
+}

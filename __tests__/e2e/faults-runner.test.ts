@@ -1,0 +1,293 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import {
+  type ActionOptions,
+  type ActionResult,
+  closeActions,
+  type RunningAction,
+} from '../helpers/action.ts';
+import type { FileState } from '../helpers/action-environment.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import {
+  closeServers,
+  connectProxy,
+  faults,
+  jobRecord,
+  type Script,
+  type Step,
+  scriptedService,
+} from '../helpers/servers.ts';
+import {
+  begin,
+  type Ending,
+  jobId,
+  key,
+  link,
+  lost,
+  notStarted,
+  opened,
+  startUnknown,
+  success,
+} from './faults-scenario.ts';
+
+vi.setConfig({ maxConcurrency: 8 });
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+});
+
+const none = { creates: 0, jobs: 0 };
+const silence: Step = { fault: faults.silence };
+
+/** Only Linux has a device that is always full. */
+const isPossible = (state: FileState): boolean => state !== 'full' || process.platform === 'linux';
+const states: FileState[] = (['unset', 'missing', 'directory', 'read-only', 'full'] as const).filter(
+  isPossible,
+);
+
+describe.concurrent('row 65: outputs that cannot be written', () => {
+  it.each(states)('the file is %s: nothing is sent', async (outputFile) => {
+    const service = await scriptedService();
+    const { action } = begin(service.url, { outputFile });
+    const result = await action.ended;
+    expectInvariants(result, { key, ...none, areOutputsWritten: false });
+    expect(result.exitCode).toBe(1);
+    expect(result.annotations.errors[0]).toMatch(/outputs cannot be written.*GITHUB_OUTPUT/);
+    expect(result.summary).toContain('## ❌ No job started');
+    expect(service.connections).toBe(0);
+  });
+
+  function findOutputFile(action: RunningAction): string {
+    return join(action.workspace, '..', 'temp', '_runner_file_commands', 'github_output');
+  }
+
+  it('the file is gone when the job is final: what is known is in the verdict', async () => {
+    const service = await scriptedService({ get: [{ ...opened, delayMs: 200 }] });
+    const { action } = begin(service.url);
+    await action.waitForLog('waiting,');
+    renameSync(findOutputFile(action), `${findOutputFile(action)}.old`);
+    const result = await action.ended;
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
+    expect(result.exitCode).toBe(1);
+    expect(result.annotations.errors[0]).toMatch(/outputs could not be written/);
+    expect(result.annotations.errors[0]).toContain(link);
+    expect(result.summary).toContain(link);
+  });
+
+  it('the file is gone when the create is answered: the id is in the verdict', async () => {
+    const service = await scriptedService({ create: [{ delayMs: 300 }], get: [opened] });
+    const { action } = begin(service.url);
+    await expect.poll(() => service.creates, { timeout: 10_000, interval: 5 }).toBe(1);
+    rmSync(findOutputFile(action));
+    const result = await action.ended;
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
+    expect(result.exitCode).toBe(1);
+    expect(result.annotations.errors[0]).toContain(jobId);
+    expect(result.summary).toContain(jobId);
+  });
+});
+
+describe.concurrent('row 66: a summary that cannot be written', () => {
+  it.each(states)('the file is %s: a warning only', async (summaryFile) => {
+    const service = await scriptedService({ get: [opened] });
+    const result = await begin(service.url, { summaryFile }).end(service, success);
+    expect(result.annotations.warnings).toEqual([expect.stringContaining('summary could not be written')]);
+  });
+});
+
+describe.concurrent('row 67: inputs to correct', () => {
+  const invalid = notStarted('invalid-input');
+  const secret = 'hunter2-hunter2-hunter2';
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a blank key', { 'api-key': ' \t' }, 'api-key'],
+    ['a key with a line break', { 'api-key': `mint_${secret}\n${secret}` }, 'api-key'],
+    ['a key with a return and a command', { 'api-key': `mint_${secret}\r::error::x` }, 'api-key'],
+    ['a key with Bearer', { 'api-key': `Bearer mint_${secret}` }, 'api-key'],
+    ['a key in quotes', { 'api-key': `"mint_${secret}"` }, 'api-key'],
+    ['a short key', { 'api-key': 'mint_hunter2' }, 'api-key'],
+    ['a blank prompt', { prompt: ' \n\t ' }, 'prompt'],
+    ['a project that climbs', { 'project-id': '../admin' }, 'project-id'],
+    ['a project that is encoded', { 'project-id': '%2e%2e' }, 'project-id'],
+    ['a project with a query', { 'project-id': 'docs?x=1' }, 'project-id'],
+    ['a job that climbs', { 'job-id': '../../admin' }, 'job-id'],
+    ['a job of two dots', { 'job-id': '..' }, 'job-id'],
+    ['a job with a line break', { 'job-id': 'job_1\n::error::x' }, 'job-id'],
+    ['http elsewhere', { 'base-url': 'http://api.example.test' }, 'base-url'],
+    ['http on a name that begins like loopback', { 'base-url': 'http://127.0.0.1.example.test' }, 'base-url'],
+    ['a URL with a user', { 'base-url': `https://me:${secret}@127.0.0.1` }, 'base-url'],
+    ['a URL with a query', { 'base-url': `https://127.0.0.1/?key=${secret}` }, 'base-url'],
+    ['a file: URL', { 'base-url': 'file:///etc/passwd' }, 'base-url'],
+    ['no URL', { 'base-url': secret }, 'base-url'],
+    ['the wrong kind of key', { 'api-key': `mint_dsc_${secret}`, 'base-url': '' }, 'api-key'],
+    ['a timeout of 0', { 'timeout-minutes': '0' }, 'timeout-minutes'],
+    ['a timeout with a unit', { 'timeout-minutes': '30m' }, 'timeout-minutes'],
+    ['a boolean that is none', { wait: 'yes' }, 'wait'],
+  ])('%s', async (_title, inputs, name) => {
+    const proxy = await connectProxy('tunnel', 9);
+    const service = await scriptedService();
+    const env = { HTTPS_PROXY: proxy.url };
+    const result = await begin(service.url, { inputs, env }).end(service, invalid);
+    expect(result.annotations.errors[0]).toContain(`\`${name}\``);
+    expect(result.summary).toContain(`\`${name}\``);
+    expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
+    expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
+  });
+});
+
+describe.concurrent('row 68: prompts of every kind', () => {
+  const file = { prompt: '', 'prompt-file': 'docs/prompt.txt' };
+  const withFile = (content: string | Buffer): ActionOptions => ({
+    inputs: file,
+    files: { 'docs/prompt.txt': content },
+  });
+
+  /** The prompt that the service has seen, read as strict UTF-8. */
+  async function send(options: ActionOptions): Promise<{ prompt: string; result: ActionResult }> {
+    const service = await scriptedService({ get: [opened] });
+    const result = await begin(service.url, options).end(service, success);
+    const [create] = service.seen('create');
+    expect(create?.headers['content-length']).toBe(String(create?.body.length));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(create?.body);
+    return { prompt: (JSON.parse(text) as { prompt: string }).prompt, result };
+  }
+
+  it('1 MiB from a file, to the last byte', async () => {
+    const text = `${'Ünïcödé \u{1f600} "quoted" \\ \u0007\n'.repeat(40_000).slice(0, 600_000)}`;
+    const whole = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(text));
+    const { prompt, result } = await send(withFile(whole));
+    expect(prompt).toBe(whole);
+    expect(result.maxRssMb).toBeLessThan(200);
+    expect(result.stdout.length).toBeLessThan(100_000);
+  });
+
+  it('one byte more than 1 MiB', async () => {
+    const service = await scriptedService();
+    const options = withFile('x'.repeat(1024 * 1024 + 1));
+    const result = await begin(service.url, options).end(service, notStarted('invalid-input'));
+    expect(result.annotations.errors[0]).toContain('larger than 1 MiB');
+    expect(service.connections).toBe(0);
+  });
+
+  it.each([
+    ['emoji', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}'],
+    ['right-to-left', '\u202eabc\u202c עברית'],
+    ['line ends', 'a\r\nb\rc\u2028d'],
+    ['escapes', '\\u0041 \\n "\' </script> \u0001 \u007f'],
+    ['names of JavaScript', '__proto__'],
+  ])('%s', async (_title, text) => {
+    expect((await send({ inputs: { prompt: text } })).prompt).toBe(text);
+  });
+
+  it('a byte order mark and white space around it are no part of it', async () => {
+    expect((await send(withFile('\ufeff\n  Write.\r\n'))).prompt).toBe('Write.');
+  });
+
+  it.each<[string, string | Buffer, RegExp]>([
+    ['a lone surrogate', Buffer.from([0x61, 0xed, 0xa0, 0x80]), /not UTF-8/],
+    ['Latin-1', Buffer.from('Größe', 'latin1'), /not UTF-8/],
+    ['UTF-16', Buffer.from('\ufeffWrite.', 'utf16le'), /not UTF-8/],
+    ['a NUL', 'a\0b', /NUL/],
+    ['nothing', '', /empty/],
+  ])('%s in a file', async (_title, content, reason) => {
+    const service = await scriptedService();
+    const result = await begin(service.url, withFile(content)).end(service, notStarted('invalid-input'));
+    expect(result.annotations.errors[0]).toMatch(reason);
+    expect(service.connections).toBe(0);
+  });
+
+  it('a lone surrogate in the input, which the environment turns into U+FFFD', async () => {
+    expect((await send({ inputs: { prompt: 'a\ud800b' } })).prompt).toBe('a\ufffdb');
+  });
+
+  it('the longest texts that the summary can hold', async () => {
+    const prompt = `${'\u200b'.repeat(499)}\n`.repeat(9);
+    const prLink = `https://github.com/${'_'.repeat(2_000)}`;
+    const create = [{ body: jobRecord({ status: '\u200b'.repeat(256) }) }];
+    const get = Array.from({ length: 12 }, (_, index) => ({
+      body: jobRecord({ status: `${index}${'\u200b'.repeat(255)}` }),
+    }));
+    const final = { body: jobRecord({ status: 'completed', prLink, model: '_'.repeat(200) }) };
+    const service = await scriptedService({ create, get: [...get, final] });
+    const { end } = begin(service.url, { inputs: { prompt } });
+    const result = await end(service, success);
+    expect(result.outputs['pr-link']).toBe(prLink);
+  });
+});
+
+describe.concurrent('row 69: trouble inside the process', () => {
+  const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
+  const inside = fileURLToPath(new URL('./faults-inside.mjs', import.meta.url));
+
+  function toOptions(kind: string): ActionOptions {
+    return { preload: [inside], env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` } };
+  }
+
+  async function run(kind: string, script: Script, ending: Ending): Promise<ActionResult> {
+    const service = await scriptedService(script);
+    const url = service.url.replace('127.0.0.1', 'localhost');
+    return await begin(url, toOptions(kind)).end(service, ending);
+  }
+
+  const told = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
+  const crashed = { ...lost, code: 'internal' };
+
+  it.each(['throw', 'reject'])('%s while the create is under way', async (kind) => {
+    const result = await run(`${kind}:1:10000`, { create: [silence] }, { ...startUnknown, code: 'internal' });
+    expect(result.annotations.errors[0]).toMatch(told);
+  });
+
+  it.each(['throw', 'reject'])('%s while the job is waited for', async (kind) => {
+    const result = await run(`${kind}:2`, { get: [silence] }, crashed);
+    expect(result.annotations.errors[0]).toMatch(told);
+    expect(result.outputs['job-id']).toBe(jobId);
+  });
+
+  it.each(['throw-odd', 'reject-odd'])('%s while the job is waited for', async (kind) => {
+    const result = await run(`${kind}:2`, { get: [silence] }, crashed);
+    expect(result.outputs['job-id']).toBe(jobId);
+  });
+
+  it.each(['throw', 'reject'])('%s when the verdict is out: it stands', async (kind) => {
+    const service = await scriptedService({ get: [opened] });
+    const { end } = begin(service.url, { ...toOptions(`${kind}:2:900`), timeScale: 1 });
+    const result = await end(service, success);
+    expect(result.annotations.notices.at(-1)).toContain(link);
+  });
+
+  it('a sleep that never settles', async () => {
+    const result = await run('no-sleep', {}, crashed);
+    expect(result.outputs['job-id']).toBe(jobId);
+    expect(result.annotations.errors[0]).toContain('stopped without a result');
+  });
+
+  it('a pause before the create that never settles', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
+    await run('no-sleep', { create: [busy] }, { ...startUnknown, code: 'internal', jobs: 0 });
+  });
+
+  it('a write of the summary that never settles: no green step', async () => {
+    const service = await scriptedService({ get: [opened] });
+    const result = await begin(service.url, toOptions('no-write')).action.ended;
+    expect(result.exitCode).toBe(1);
+    expect(result.outputs['job-id']).toBe(jobId);
+    expect(service).toMatchObject({ creates: 1, jobs: 1 });
+  });
+
+  it('a look-up that throws', async () => {
+    const result = await run('bad-lookup', {}, notStarted('connect-failed'));
+    expect(result.annotations.errors[0]).toMatch(told);
+  });
+
+  it('an output that throws', async () => {
+    const service = await scriptedService({ get: [opened] });
+    const result = await begin(service.url, toOptions('bad-append')).action.ended;
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
+    expect(result.exitCode).toBe(1);
+    expect(result.annotations.errors[0]).toMatch(told);
+    expect(result.annotations.errors[0]).toContain(jobId);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'vitest';
+import { type ActionOptions, type ActionResult, type RunningAction, runAction } from '../helpers/action.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import { type FaultServer, jobRecord, type Step } from '../helpers/servers.ts';
+
+export const key = 'mint_4f9c2b7e6d1a8350';
+export const projectId = 'docs-project';
+export const jobId = 'job_0123456789abcdef';
+export const link = 'https://github.com/acme/docs/pull/128';
+
+/** Answers to a get: a job that is final, with and without a pull request. */
+export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
+export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
+
+/** What the far side counted: creates seen, and jobs that came of them. */
+export interface FarSide {
+  readonly creates: number;
+  readonly jobs: number;
+}
+
+/** How a run has to end. */
+export interface Ending extends FarSide {
+  readonly outcome: string;
+  readonly code: string;
+}
+
+export const success: Ending = { outcome: 'pull-request-opened', code: '', creates: 1, jobs: 1 };
+export const startUnknown: Ending = {
+  outcome: 'start-unknown',
+  code: 'start-unknown',
+  creates: 1,
+  jobs: 1,
+};
+export const lost: Ending = { outcome: 'lost', code: 'job-lost', creates: 1, jobs: 1 };
+export const cancelled: Ending = { outcome: 'cancelled', code: 'cancelled', creates: 1, jobs: 1 };
+
+/** Nothing came of it, though the service may have seen creates. */
+export function notStarted(code: string, creates = 0): Ending {
+  return { outcome: 'not-started', code, creates, jobs: 0 };
+}
+
+/** A fault server as a far side: whatever it was asked to create, it may have created. */
+export function toFarSide(server: FaultServer): FarSide {
+  const creates = server.requests.filter((bytes) =>
+    /^POST \S+\/job HTTP/.test(bytes.toString('latin1')),
+  ).length;
+  return { creates, jobs: creates };
+}
+
+export interface Scenario {
+  readonly action: RunningAction;
+  /** Waits for the end, and checks it and what holds after every run. */
+  end(far: FarSide, ending: Ending): Promise<ActionResult>;
+}
+
+const TIME_SCALE = 10;
+/** A busy machine may take so long to start and to end a process, in real time. */
+const START_AND_END_MS = 4_000;
+const withJob = [
+  'archived',
+  'failed',
+  'lost',
+  'no-pull-request',
+  'pull-request-opened',
+  'started',
+  'timed-out',
+];
+
+/** Starts the bundle against a service, with inputs that are right unless the options say otherwise. */
+export function begin(url: string, options: ActionOptions = {}): Scenario {
+  const inputs = {
+    prompt: 'Describe what is new.',
+    'project-id': projectId,
+    'api-key': key,
+    'base-url': url,
+    'poll-interval-seconds': '1',
+    'timeout-minutes': '30',
+    ...options.inputs,
+  };
+  const { timeScale = TIME_SCALE } = options;
+  const action = runAction({ ...options, timeScale, inputs });
+  const deadlineMs = (Number(inputs['timeout-minutes']) || 30) * 60_000;
+  const withinMs = (deadlineMs + 2_000) / timeScale + START_AND_END_MS;
+  return {
+    action,
+    async end(far, ending) {
+      const result = await action.ended;
+      expect(
+        { ...pick(result), creates: far.creates, jobs: far.jobs },
+        `${result.stdout}${result.stderr}`,
+      ).toEqual({ ...ending, exitCode: ending.code === '' ? 0 : 1 });
+      expectInvariants(result, { key: inputs['api-key'], creates: far.creates, jobs: far.jobs, withinMs });
+      expect(result.stderr).toBe('');
+      if (withJob.includes(ending.outcome)) {
+        const id = result.outputs['job-id'] ?? '';
+        expect(id).not.toBe('');
+        expect(result.summary ?? id).toContain(id);
+      }
+      return result;
+    },
+  };
+}
+
+function pick({ outputs, exitCode }: ActionResult): Record<string, unknown> {
+  return { outcome: outputs['outcome'], code: outputs['error-code'], exitCode };
+}

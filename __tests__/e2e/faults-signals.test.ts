@@ -1,0 +1,313 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { closeActions, type RunningAction } from '../helpers/action.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import {
+  closeServers,
+  createAuthority,
+  faults,
+  relay,
+  reservePort,
+  type ScriptedService,
+  type Step,
+  scriptedService,
+} from '../helpers/servers.ts';
+import { begin, cancelled, jobId, key, lost, notStarted, opened, success } from './faults-scenario.ts';
+
+vi.setConfig({ maxConcurrency: 10 });
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+});
+
+const authority = createAuthority();
+const local = authority.issue(['localhost']);
+
+const active: Step = {};
+const silence: Step = { fault: faults.silence };
+/** A poll interval that keeps the wait asleep. */
+const asleep = { 'poll-interval-seconds': '300' };
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves once the service has seen so many requests of the call. */
+async function waitForRequests(service: ScriptedService, call: 'create' | 'get', count = 1): Promise<void> {
+  await expect
+    .poll(() => service.seen(call).length, { timeout: 10_000, interval: 5 })
+    .toBeGreaterThanOrEqual(count);
+}
+
+/**
+ * The longest that an end at once may take on a machine that is busy with other tests. Whatever would be waited for
+ * takes longer: five seconds for a create, half a minute for a get, minutes for a sleep.
+ */
+const AT_ONCE_MS = 4_000;
+const inRealTime = { timeScale: 1 };
+
+/** Sends a signal; gives the milliseconds of real time until the process has ended. */
+async function endBy(action: RunningAction, signal: NodeJS.Signals): Promise<number> {
+  const startMs = performance.now();
+  action.signal(signal);
+  await action.ended;
+  return performance.now() - startMs;
+}
+
+describe.concurrent('row 62: a cancelled step', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGBREAK'] as const)('%s in the sleep', async (signal) => {
+    const service = await scriptedService();
+    const { action, end } = begin(service.url, { inputs: asleep, ...inRealTime });
+    await action.waitForLog('waiting,');
+    expect(await endBy(action, signal)).toBeLessThan(AT_ONCE_MS);
+    const result = await end(service, cancelled);
+    expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
+    expect(result.summary).toContain('## 🛑 Cancelled');
+    expect(result.summary).toContain(`job-id: ${jobId}`);
+    expect(result.stdout).toMatch(/cancelled.*goes on/i);
+  });
+
+  it('SIGTERM after SIGINT, as the runner sends them', async () => {
+    const service = await scriptedService({ get: [silence] });
+    const { action, end } = begin(service.url, inRealTime);
+    await waitForRequests(service, 'get');
+    action.signal('SIGINT');
+    expect(await endBy(action, 'SIGTERM')).toBeLessThan(AT_ONCE_MS);
+    await end(service, cancelled);
+  });
+
+  it('SIGINT while a get is under way', async () => {
+    const service = await scriptedService({ get: [silence] });
+    const { action, end } = begin(service.url, inRealTime);
+    await waitForRequests(service, 'get');
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    const result = await end(service, cancelled);
+    expect(result.outputs['job-id']).toBe(jobId);
+  });
+
+  it('SIGINT in a pause that the service asked for before the create', async () => {
+    const headers = { 'retry-after': '600' };
+    const service = await scriptedService({ create: [{ status: 429, headers, body: { error: 'busy' } }] });
+    const { action, end } = begin(service.url, inRealTime);
+    await action.waitForLog('the service asks to wait');
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    const result = await end(service, { ...cancelled, jobs: 0 });
+    expect(result.summary).toContain('No job was started');
+  });
+
+  it('SIGINT in a pause before the next connection', async () => {
+    const { action, end } = begin(`http://127.0.0.1:${await reservePort()}`, inRealTime);
+    await action.waitForLog('nothing was sent yet');
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    const result = await end({ creates: 0, jobs: 0 }, { ...cancelled, creates: 0, jobs: 0 });
+    expect(result.summary).toContain('No job was started');
+  });
+});
+
+describe.concurrent('row 63: a step that is cancelled during the create', () => {
+  const timeScale = 4;
+
+  it('SIGINT, and the answer comes 2 s later', async () => {
+    const service = await scriptedService({ create: [{ delayMs: 2_000 / timeScale }] });
+    const { action, end } = begin(service.url, { timeScale });
+    await waitForRequests(service, 'create');
+    await endBy(action, 'SIGINT');
+    const result = await end(service, cancelled);
+    expect(result.outputs['job-id']).toBe(jobId);
+    expect(result.summary).toContain(`job-id: ${jobId}`);
+    expect(service.seen('get')).toEqual([]);
+  });
+
+  it('SIGINT, and the answer never comes', async () => {
+    const service = await scriptedService({ create: [silence] });
+    const { action, end } = begin(service.url, { timeScale });
+    await waitForRequests(service, 'create');
+    const tookMs = await endBy(action, 'SIGINT');
+    expect(tookMs).toBeGreaterThan(4_900 / timeScale);
+    expect(tookMs).toBeLessThan(5_000 / timeScale + AT_ONCE_MS);
+    const result = await end(service, cancelled);
+    expect(result.outputs['job-id']).toBe('');
+    expect(result.summary).toContain('A job may have been started');
+  });
+
+  it('SIGINT, and the answer is one that proves nothing', async () => {
+    const step = { delayMs: 500 / timeScale, status: 500, body: { error: 'oops' }, madeJob: true };
+    const service = await scriptedService({ create: [step] });
+    const { action, end } = begin(service.url, { timeScale });
+    await waitForRequests(service, 'create');
+    await endBy(action, 'SIGINT');
+    const { summary } = await end(service, { ...cancelled, outcome: 'start-unknown', code: 'start-unknown' });
+    expect(summary).toContain('A job may have been started');
+  });
+
+  it('SIGINT twice', async () => {
+    const service = await scriptedService({ create: [silence] });
+    const { action, end } = begin(service.url, inRealTime);
+    await waitForRequests(service, 'create');
+    action.signal('SIGINT');
+    await sleep(300);
+    // Signals that a process has not yet seen become one, hence a third where it is slow.
+    const again = setTimeout(() => action.signal('SIGINT'), AT_ONCE_MS / 2);
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    clearTimeout(again);
+    const { summary } = await end(service, cancelled);
+    expect(summary).toContain('A job may have been started');
+  });
+
+  it('SIGINT while the connection is made: nothing is sent any more', async () => {
+    const service = await scriptedService({}, { tls: local });
+    const gate = await relay(service.port, { holdFirst: { connections: 1, ms: AT_ONCE_MS } });
+    const url = `https://localhost:${gate.port}`;
+    const { action, end } = begin(url, { extraCertificates: authority.cert, ...inRealTime });
+    await expect.poll(() => gate.bytesUp, { timeout: 10_000, interval: 5 }).toBeGreaterThan(100);
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    const { summary } = await end(service, { ...cancelled, creates: 0, jobs: 0 });
+    expect(summary).toContain('No job was started');
+  });
+
+  it('SIGKILL after the create', async () => {
+    const service = await scriptedService();
+    const { action } = begin(service.url);
+    await waitForRequests(service, 'get');
+    action.signal('SIGKILL');
+    const result = await action.ended;
+    expect(result).toMatchObject({ signal: 'SIGKILL', outputs: { 'job-id': jobId, status: 'active' } });
+    expect(result.summary).toContain('## ⏳ Waiting for the job');
+    expect(result.summary).toContain(`job-id: ${jobId}`);
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
+    expect(service).toMatchObject({ creates: 1, jobs: 1 });
+  });
+
+  it.each(['create', 'get'] as const)('SIGKILL during a silent %s', async (call) => {
+    const service = await scriptedService({ [call]: [silence] });
+    const { action } = begin(service.url);
+    await waitForRequests(service, call);
+    action.signal('SIGKILL');
+    const result = await action.ended;
+    expect(result.signal).toBe('SIGKILL');
+    expect(result.outputs['job-id']).toBe(call === 'get' ? jobId : undefined);
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
+  });
+});
+
+describe.concurrent('row 64: time that does not pass as it should', () => {
+  const isWindows = process.platform === 'win32';
+  // Three seconds, with time at half its pace: then the last check has room on a busy machine.
+  const inputs = { ...asleep, 'timeout-minutes': '0.025' };
+  const slowly = { inputs, timeScale: 0.5 };
+  const timedOut = { ...lost, outcome: 'timed-out', code: 'timed-out' };
+
+  /** Stops the process for a time that takes it past its deadline. */
+  async function pause(action: RunningAction, ms = 3_300): Promise<void> {
+    action.signal('SIGSTOP');
+    await sleep(ms);
+    action.signal('SIGCONT');
+  }
+
+  // Windows has neither SIGSTOP nor SIGCONT.
+  it.skipIf(isWindows).each<[string, Step, typeof success]>([
+    ['final', opened, success],
+    ['active', active, timedOut],
+  ])(
+    'stopped in the sleep, continued past the deadline: one last get says %s',
+    async (_title, step, ending) => {
+      const service = await scriptedService({ get: [step] });
+      const { action, end } = begin(service.url, slowly);
+      await action.waitForLog('waiting,');
+      await pause(action);
+      await end(service, ending);
+      expect(service.seen('get')).toHaveLength(1);
+    },
+  );
+
+  // Windows has neither SIGSTOP nor SIGCONT.
+  it.skipIf(isWindows)('stopped during a get, continued past the deadline', async () => {
+    const service = await scriptedService({ get: [{ delayMs: 300 }, opened] });
+    const often = { ...inputs, 'poll-interval-seconds': '1' };
+    const { action, end } = begin(service.url, { ...slowly, inputs: often });
+    await waitForRequests(service, 'get');
+    await pause(action);
+    await end(service, success);
+    expect(service.seen('get')).toHaveLength(2);
+  });
+
+  // Windows has neither SIGSTOP nor SIGCONT.
+  it.skipIf(isWindows)('stopped during the create, whose answer waits', async () => {
+    const service = await scriptedService({ create: [{ delayMs: 200 }], get: [opened] });
+    const { action, end } = begin(service.url, inRealTime);
+    await waitForRequests(service, 'create');
+    await pause(action, 1_000);
+    await end(service, success);
+  });
+
+  // Windows has neither SIGSTOP nor SIGCONT.
+  it.skipIf(isWindows)(
+    'stopped in the pause before a second create, continued past the deadline',
+    async () => {
+      const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
+      const service = await scriptedService({ create: [busy, {}] });
+      const { action, end } = begin(service.url, slowly);
+      await action.waitForLog('the service asks to wait');
+      await pause(action);
+      const result = await end(service, notStarted('rate-limited', 1));
+      expect(service.connections).toBe(1);
+      expect(result.annotations.errors[0]).toContain('HTTP 429: busy');
+    },
+  );
+
+  const dayMs = 86_400_000;
+  const clockReport = fileURLToPath(new URL('./faults-clock.mjs', import.meta.url));
+
+  it.each([
+    ['forward', dayMs],
+    ['back', -dayMs],
+  ])('the wall clock is set %s by a day during the wait', async (_title, byMs) => {
+    const service = await scriptedService({ get: [active, active, opened] });
+    const clockJump = { afterMs: 1_500, byMs };
+    const { end } = begin(service.url, { clockJump, preload: [clockReport] });
+    const result = await end(service, success);
+    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(120);
+  });
+
+  it.each([
+    ['forward', dayMs],
+    ['back', -dayMs],
+  ])('the wall clock is set %s by a day, and the job stays active', async (_title, byMs) => {
+    const service = await scriptedService();
+    const clockJump = { afterMs: 1_500, byMs };
+    const short = { 'timeout-minutes': '0.2' };
+    const { end } = begin(service.url, { clockJump, preload: [clockReport], inputs: short });
+    const result = await end(service, timedOut);
+    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(12);
+  });
+
+  it.each([
+    ['forward', dayMs],
+    ['back', -dayMs],
+  ])('the wall clock is set %s by a day in a pause before the create', async (_title, byMs) => {
+    const nowMs = Date.now();
+    const headers = {
+      date: new Date(nowMs).toUTCString(),
+      'retry-after': new Date(nowMs + 5_000).toUTCString(),
+    };
+    const create = [{ status: 429, headers, body: { error: 'busy' } }, {}];
+    const service = await scriptedService({ create, get: [opened] });
+    const clockJump = { afterMs: 4_000, byMs };
+    const { end } = begin(service.url, { clockJump, preload: [clockReport] });
+    const result = await end(service, { ...success, creates: 2 });
+    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+  });
+});
+
+describe('row 62: undisturbed by other tests', () => {
+  it('a cancelled step ends within a second', async () => {
+    const times: number[] = [];
+    while (times.length < 3 && !times.some((ms) => ms < 1_000)) {
+      const service = await scriptedService();
+      const { action } = begin(service.url, { inputs: asleep, ...inRealTime });
+      await action.waitForLog('waiting,');
+      times.push(await endBy(action, 'SIGINT'));
+    }
+    expect(Math.min(...times)).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,303 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type ActionResult, closeActions } from '../helpers/action.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import { closeServers, jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
+import {
+  begin,
+  type Ending,
+  key,
+  link,
+  lost,
+  notStarted,
+  opened,
+  startUnknown,
+  success,
+} from './faults-scenario.ts';
+
+vi.setConfig({ maxConcurrency: 8 });
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+});
+
+const active: Step = {};
+const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
+const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
+
+/** With step debugging on, so that each check is shown, too. */
+async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}) {
+  const service = await scriptedService(script);
+  const { end } = begin(service.url, { inputs, env: { RUNNER_DEBUG: '1' } });
+  return { service, result: await end(service, ending) };
+}
+
+/** The commands of a run but for those that show a check, or that let a re-run find the job. */
+function listCommands({ commands }: ActionResult): string[] {
+  const mark = /^Job \S+, fingerprint [0-9a-f]{32}\. A re-run of this workflow run waits for it instead/;
+  return commands
+    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && mark.test(data)))
+    .map(({ name }) => name);
+}
+
+/** Where the Markdown links of the summary lead, the prompt left out. */
+function listLinks({ summary = '' }: ActionResult): string[] {
+  const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '');
+  return [...text.matchAll(/\]\((.*?)\)/g)].map(([, target = '']) => target);
+}
+
+const repository = 'https://github.com/acme/docs';
+const shown = ['add-mask', 'group', 'endgroup'];
+
+describe.concurrent('row 58: a link that is hostile or malformed', () => {
+  const base = 'https://github.com/acme/docs/pull/1';
+
+  it.each<[string, unknown, string]>([
+    ['javascript:', 'javascript:alert(1)', ''],
+    ['data:', 'data:text/html,<script>alert(1)</script>', ''],
+    ['plain http', 'http://github.com/acme/docs/pull/1', ''],
+    ['another host behind @', 'https://github.com@evil.test/acme/docs/pull/1', ''],
+    ['a user and password', 'https://user:pass@github.com/acme/docs/pull/1', ''],
+    ['a line break and a command', `${base}\n::set-output name=status::completed`, ''],
+    ['a lone return and a command', `${base}\r##[add-mask]completed`, ''],
+    ['the end of a Markdown link', `${base})](https://evil.test`, `${base}%29%5D%28https://evil.test`],
+    ['a tag', `${base}"><img/src=x>`, `${base}%22%3E%3Cimg/src=x%3E`],
+    ['a tag with a space', `${base}"><img src=x onerror=alert(1)>`, ''],
+    ['a table and code', `${base}|\`x\``, `${base}%7C%60x%60`],
+    ['a shell command', `${base}?x=$(id)`, `${base}?x=%24%28id%29`],
+    ['upper case', 'HTTPS://GITHUB.COM/acme/docs/pull/1', base],
+    ['turned around', `${base}\u202e`, ''],
+    ['5 KB', `${base}${'a'.repeat(5_120)}`, ''],
+    ['a number', 7, ''],
+  ])('%s', async (_title, prLink, expected) => {
+    const script = { get: [{ body: jobRecord({ status: 'completed', prLink }) }] };
+    const { result } = await run(script, expected === '' ? withoutLink : success);
+    expect(result.outputs['pr-link']).toBe(expected);
+    expect(result.summary).not.toMatch(/<img|javascript:|data:text/);
+    const links = expected === '' ? [repository] : [expected, repository];
+    expect(listLinks(result)).toEqual(links);
+    expect(listCommands(result)).toEqual([...shown, 'notice']);
+    expect(result.annotations.notices.at(-1)).toContain(expected === '' ? 'left out' : expected);
+  });
+});
+
+const nasty = [
+  'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t',
+  '\n::add-mask::completed\r\n::error::gotcha\u2028::notice::gotcha\u0085::warning::gotcha',
+  '\n:\u200b:save-state name=a::b\n#\u00ad#[set-env name=PATH]/tmp\n\t ::add-path::/tmp',
+  '\n::endgroup::\n::echo::on\n%0A::error::gotcha%0D##[error]gotcha',
+  '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ```\n',
+].join('');
+
+/** A record in which every text but the id and the status is hostile. */
+function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return jobRecord({
+    source: { repository: nasty, ref: nasty, [nasty]: nasty },
+    model: nasty,
+    prLink: nasty,
+    createdAt: nasty,
+    archivedAt: nasty,
+    [nasty]: nasty,
+    ...changes,
+  });
+}
+
+describe.concurrent('row 59: hostile text', () => {
+  /** Checks that nothing but what we mean to say is a command, a link or a tag. */
+  function expectInert(result: ActionResult, ...commands: string[]): void {
+    expect(listCommands(result)).toEqual([...shown, ...commands]);
+    expect(result.stdout).not.toContain('\r');
+    expect(result.summary).not.toContain('<img');
+    expect(listLinks(result)).not.toContain('https://evil.test');
+    expect(result.state).toEqual({});
+  }
+
+  it('row 3: in every field of a job that failed', async () => {
+    const { result } = await run({ get: [{ body: nastyRecord({ status: 'failed' }) }] }, failed);
+    expectInert(result, 'error');
+    expect(result.outputs).toMatchObject({
+      'pr-link': '',
+      'source-repository': '',
+      'source-ref': '',
+      model: '',
+      'created-at': '',
+      'archived-at': '',
+    });
+    expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(nastyRecord({ status: 'failed' }));
+  });
+
+  it('in every field of the answers of a run that succeeds', async () => {
+    const create = [{ body: nastyRecord() }];
+    const get = [{ body: nastyRecord() }, { body: nastyRecord({ status: 'completed', prLink: link }) }];
+    const { result } = await run({ create, get }, success);
+    expectInert(result, 'notice');
+  });
+
+  it('as the status', async () => {
+    const body = jobRecord({ status: nasty });
+    const { result } = await run({ create: [{ body }], get: [{ body }, active, { body }, opened] }, success);
+    expectInert(result, 'warning', 'notice');
+  });
+
+  it('as the last status that is known', async () => {
+    const service = await scriptedService({ get: [{ body: jobRecord({ status: nasty }) }] });
+    const inputs = { 'timeout-minutes': '0.1' };
+    const ending = { ...lost, outcome: 'timed-out', code: 'timed-out' };
+    const result = await begin(service.url, { inputs, timeScale: 6 }).end(service, ending);
+    expectInert(result, 'warning', 'error');
+    expect(result.outputs['status']).toBe(nasty.slice(0, 256));
+  });
+
+  it('as the id', async () => {
+    const { result } = await run({ create: [{ body: jobRecord({ id: nasty }) }] }, startUnknown);
+    expectInert(result, 'error');
+    expect(result.outputs['job-id']).toBe('');
+  });
+
+  it.each<[number, string]>([
+    [400, 'bad-request'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'not-found'],
+  ])('as the error of a create that is answered %i', async (status, code) => {
+    const { result } = await run({ create: [{ status, body: { error: nasty } }] }, notStarted(code, 1));
+    expectInert(result, 'error');
+  });
+
+  it('as the error of pauses that the service asks for', async () => {
+    const headers = { 'retry-after': '1' };
+    const create = [
+      { status: 429, headers, body: { error: nasty } },
+      { status: 503, headers, body: { error: nasty } },
+      active,
+    ];
+    const get = [
+      { status: 429, headers, body: { error: nasty } },
+      { status: 500, body: { error: nasty } },
+      opened,
+    ];
+    const { result } = await run({ create, get }, { ...success, creates: 3 });
+    expectInert(result, 'notice');
+  });
+
+  it.each([
+    ['an error of', 500, { error: nasty }],
+    ['a page with', 500, nasty],
+    ['a page with', 201, nasty],
+  ])('as %s %i', async (_title, status, body) => {
+    const { result } = await run({ create: [{ status, body, madeJob: true }] }, startUnknown);
+    expectInert(result, 'error');
+  });
+
+  it.each([401, 404])('as the error of gets that are answered %i', async (status) => {
+    const service = await scriptedService({ get: [{ status, body: { error: nasty } }] });
+    const options = { timeScale: 40, env: { RUNNER_DEBUG: '1' } };
+    expectInert(await begin(service.url, options).end(service, lost), 'error');
+  });
+
+  it('as the content type, the reason phrase and another header', async () => {
+    const text = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
+    const headers = { 'content-type': text, 'x-note': text, location: text };
+    const { result } = await run(
+      { create: [{ status: 302, headers, body: '' }] },
+      notStarted('redirected', 1),
+    );
+    expectInert(result, 'error');
+  });
+
+  it('as the prompt, which the service sees as it is', async () => {
+    const { service, result } = await run({ get: [opened] }, success, { prompt: nasty });
+    expectInert(result, 'notice');
+    expect(JSON.parse(String(service.seen('create')[0]?.body))).toEqual({ prompt: nasty.trim() });
+  });
+
+  it('as the project id and in inputs to correct', async () => {
+    const { service, result } = await run({}, notStarted('invalid-input'), {
+      'project-id': `::set-output name=a::${nasty}`,
+      'job-id': nasty,
+      'base-url': nasty,
+      wait: nasty,
+      'timeout-minutes': nasty,
+      'poll-interval-seconds': nasty,
+      'dry-run': nasty,
+    });
+    expect(listCommands(result)).toEqual(['error']);
+    expect(service.connections).toBe(0);
+  });
+
+  it('as a project id that is one name', async () => {
+    const { service, result } = await run({ get: [opened] }, success, { 'project-id': '::stop-commands::t' });
+    expectInert(result, 'notice');
+    expect(service.seen('create')[0]?.path).toBe('/v2/agent/%3A%3Astop-commands%3A%3At/job');
+  });
+});
+
+describe.concurrent('row 60: a service that echoes the key', () => {
+  const percent = Buffer.from(key).toString('hex').replace(/../g, '%$&');
+  const forms = {
+    raw: key,
+    'the header': `Bearer ${key}`,
+    base64: btoa(key),
+    'base64 of the header': btoa(`Bearer ${key}`),
+    'base64 of a user': btoa(`me:${key}`),
+    base64url: Buffer.from(`??>${key}`).toString('base64url'),
+    'percent-encoded': percent,
+    'percent-encoded in part': key.replace('_', '%5F'),
+    'joined to other letters': `abc${key}def`,
+  };
+  const everyForm = Object.values(forms).join(' ');
+
+  it('in every form, as an error', async () => {
+    const create = [{ status: 400, body: { error: `no: ${everyForm}` } }];
+    const { result } = await run({ create }, notStarted('bad-request', 1));
+    expect(result.annotations.errors[0]).toContain('no: ***');
+  });
+
+  it.each(Object.entries(forms))('%s, in every field', async (_title, form) => {
+    const fields = {
+      source: { repository: `https://github.com/acme/${form}`, ref: form },
+      model: form,
+      extra: { [form]: [form] },
+    };
+    const get = [
+      { body: jobRecord({ ...fields, status: form }) },
+      { body: jobRecord({ ...fields, status: 'completed', prLink: `https://github.com/${form}/x/pull/1` }) },
+    ];
+    const { result } = await run({ get }, withoutLink);
+    expect(result.outputs['job']).toContain('***');
+  });
+
+  it('in what a check says', async () => {
+    const get = [
+      { status: 500, body: { error: everyForm } },
+      { status: 429, headers: { 'retry-after': '1' }, body: { error: everyForm } },
+      { status: 502, headers: { 'content-type': 'text/html', 'x-key': key }, body: everyForm },
+      { status: 401, body: { error: everyForm } },
+    ];
+    const { service, result } = await run({ get }, lost);
+    expect(service.seen('get')).toHaveLength(4);
+    expect(result.annotations.errors[0]).toContain('***');
+  });
+
+  it('as the id', async () => {
+    await run({ create: [{ body: jobRecord({ id: key }) }] }, startUnknown);
+  });
+
+  it('at the end of a text that is cut there', async () => {
+    const error = `${'a'.repeat(300 - 12)}${key}`;
+    await run({ create: [{ status: 400, body: { error } }] }, notStarted('bad-request', 1));
+  });
+
+  it('and a prompt that holds it: nothing is sent', async () => {
+    const prompt = `Use ${key}.`;
+    const { service, result } = await run({ get: [opened] }, notStarted('invalid-input'), { prompt });
+    expect(result.annotations.errors[0]).toContain('`prompt` holds the API key');
+    expect(service.connections).toBe(0);
+  });
+
+  it('and a prompt that holds it in base64: refused, or shown without it', async () => {
+    const inputs = { prompt: `Use ${btoa(key)}.`, 'dry-run': 'true' };
+    const result = await begin('http://127.0.0.1:9', { inputs }).action.ended;
+    expectInvariants(result, { key, creates: 0, jobs: 0 });
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, describe, it, vi } from 'vitest';
+import {
+  type ActionOptions,
+  type ActionResult,
+  closeActions,
+  type RunningAction,
+} from '../helpers/action.ts';
+import {
+  closeServers,
+  connectProxy,
+  createSelfSigned,
+  faults,
+  jobRecord,
+  reservePort,
+  type Script,
+  type ScriptedService,
+  scriptedService,
+} from '../helpers/servers.ts';
+import { begin, jobId, link, opened, unchanged } from './faults-scenario.ts';
+
+vi.setConfig({ maxConcurrency: 8 });
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+});
+
+/** What a person sees of a run: the log with its annotations, then the summary. Times, ports and folders vary. */
+function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {
+  const { outcome, 'error-code': code } = outputs;
+  const text = [
+    `exit code ${exitCode}, outcome ${outcome ?? '(none)'}, error-code ${code || '(none)'}`,
+    ...['', '=== log', stdout.trimEnd()],
+    ...['', '=== summary', summary.trimEnd(), ''],
+  ].join('\n');
+  return text
+    .replaceAll('%0A', '%0A\n    ')
+    .replace(/(?<=(?:127\.0\.0\.1|localhost):)\d+/g, 'PORT')
+    .replace(/\/\S+\/action-\w+/g, '/FOLDER')
+    .replace(/(?<=fingerprint )[0-9a-f]{32}/g, 'FINGERPRINT')
+    .replace(/\b(?:\d+ (?:h|min|s)(?: |\b))+(?<! )/g, 'TIME')
+    .replace(/^ +TIME {2}/gm, 'TIME  ');
+}
+
+interface Situation {
+  script?: Script;
+  inputs?: Record<string, string>;
+  options?: ActionOptions;
+  /** The address, where it is not that of a plain service. */
+  reach?: () => Promise<{ url: string; env?: Record<string, string> }>;
+  /** What is done to the process while it runs. */
+  disturb?: (action: RunningAction, service: ScriptedService) => Promise<void>;
+}
+
+const active = {};
+const pollSlowly = { 'poll-interval-seconds': '300' };
+const attach = { prompt: '', 'job-id': jobId };
+const followUp = { 'job-id': jobId };
+const refuse = (status: number, error: string): Script => ({ create: [{ status, body: { error } }] });
+
+async function interrupt(action: RunningAction, service: ScriptedService): Promise<void> {
+  await vi.waitUntil(() => service.requests.length > 0, { timeout: 10_000, interval: 5 });
+  action.signal('SIGINT');
+  action.signal('SIGTERM');
+}
+
+const situations: Record<string, Situation> = {
+  'pull-request-opened': { script: { get: [active, opened] } },
+  'no-pull-request': { script: { get: [unchanged] } },
+  'no-pull-request, a link that is left out': {
+    script: { get: [{ body: jobRecord({ status: 'completed', prLink: 'http://127.0.0.1/x' }) }] },
+  },
+  archived: { script: { get: [{ body: jobRecord({ status: 'archived' }) }] } },
+  'archived, with a link': { script: { get: [{ body: jobRecord({ status: 'archived', prLink: link }) }] } },
+  started: { inputs: { wait: 'false' } },
+  'started, a follow-up': { inputs: { ...followUp, wait: 'false' } },
+  'started, one look': { inputs: { ...attach, wait: 'false' } },
+  'dry-run': { inputs: { 'dry-run': 'true' } },
+  failed: { script: { get: [{ body: jobRecord({ status: 'failed' }) }] } },
+  'failed, with a link': { script: { get: [{ body: jobRecord({ status: 'failed', prLink: link }) }] } },
+  'an unknown status on the way': { script: { get: [{ body: jobRecord({ status: 'reviewing' }) }, opened] } },
+  'trouble on the way': {
+    script: {
+      get: [
+        { status: 502, body: '<h1>Bad gateway</h1>' },
+        { status: 429, headers: { 'retry-after': '5' }, body: { error: 'slow down' } },
+        opened,
+      ],
+    },
+  },
+  'no summary file': { script: { get: [opened] }, options: { summaryFile: 'unset' } },
+
+  'timed-out': { inputs: { ...pollSlowly, 'timeout-minutes': '0.05' }, options: { timeScale: 1 } },
+  'cancelled in the wait': {
+    inputs: pollSlowly,
+    disturb: async (action) => {
+      await action.waitForLog('waiting,');
+      action.signal('SIGINT');
+    },
+  },
+  'cancelled during the create': { script: { create: [{ fault: faults.silence }] }, disturb: interrupt },
+  'cancelled before the create': {
+    script: { create: [{ status: 429, headers: { 'retry-after': '600' }, body: { error: 'busy' } }] },
+    disturb: async (action) => {
+      await action.waitForLog('asks to wait');
+      action.signal('SIGINT');
+    },
+  },
+
+  'not-started, invalid-input': {
+    inputs: { prompt: '', 'api-key': 'short', 'timeout-minutes': 'soon', wait: 'maybe' },
+  },
+  'not-started, unwritable-output': { options: { outputFile: 'missing' } },
+  'not-started, connect-failed': {
+    options: { timeScale: 30 },
+    reach: async () => ({ url: `http://127.0.0.1:${await reservePort()}` }),
+  },
+  'not-started, tls-failed': {
+    reach: async () => {
+      const service = await scriptedService({}, { tls: createSelfSigned(['localhost']) });
+      return { url: service.url };
+    },
+  },
+  'not-started, proxy-refused': {
+    reach: async () => {
+      const proxy = await connectProxy(407, 9);
+      return { url: 'https://api.example.test', env: { HTTPS_PROXY: proxy.url } };
+    },
+  },
+  'not-started, bad-request': { script: refuse(400, 'the prompt is too long') },
+  'not-started, unauthorized': { script: refuse(401, 'the key has expired') },
+  'not-started, forbidden': { script: refuse(403, 'the key may not write') },
+  'not-started, not-found': { script: refuse(404, 'no such project') },
+  'not-started, rate-limited': {
+    script: { create: [{ status: 429, headers: { 'retry-after': '1' }, body: { error: 'too many' } }] },
+  },
+  'not-started, rate-limited for longer than is left': {
+    script: { create: [{ status: 429, headers: { 'retry-after': '7200' }, body: { error: 'too many' } }] },
+  },
+  'not-started, redirected': {
+    script: { create: [{ status: 308, headers: { location: 'https://elsewhere.test' }, body: '' }] },
+  },
+  'not-started, a follow-up that is refused': {
+    inputs: followUp,
+    script: { followUp: [{ status: 404, body: { error: 'no such job' } }] },
+  },
+
+  'start-unknown, no answer': { script: { create: [{ fault: faults.close }] } },
+  'start-unknown, an error of the server': { script: refuse(500, 'oops') },
+  'start-unknown, no job record': { script: { create: [{ body: '<h1>Sign in</h1>' }] } },
+  'start-unknown, redirected': {
+    script: { create: [{ status: 303, headers: { location: '/' }, body: '' }] },
+  },
+  'start-unknown, a follow-up': { inputs: followUp, script: { followUp: [{ fault: faults.close }] } },
+
+  'lost, 401': { script: { get: [active, { status: 401, body: { error: 'the key has expired' } }] } },
+  'lost, 404': { inputs: attach, script: { get: [{ status: 404, body: { error: 'no such job' } }] } },
+  'lost, no job record': { script: { get: [{ body: '<h1>Sign in</h1>' }] } },
+};
+
+describe.concurrent('what a run tells', () => {
+  it.for(Object.entries(situations))('%s', async ([, situation], { expect }) => {
+    const { script, inputs = {}, options = {}, reach, disturb } = situation;
+    const service = await scriptedService(script);
+    const { url, env = {} } = (await reach?.()) ?? { url: service.url };
+    const { action } = begin(url, { ...options, inputs, env });
+    await disturb?.(action, service);
+    const result = await action.ended;
+    expect(result.stderr).toBe('');
+    expect(show(result)).toMatchSnapshot();
+  });
+});
