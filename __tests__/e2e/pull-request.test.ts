@@ -30,8 +30,8 @@ describe('pull-request details', () => {
     const { finish } = await setUpPull();
     const { summary } = await finish();
     expect(summary).toContain(
-      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\nDescribe v1\\.2\\.0 (open, +12 −2 in 2 files)\n\n' +
-        '- [docs/a\\.mdx](https://github.com/acme/docs/pull/128/files#diff-',
+      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\nDescribe v1.2.0 (open, +12 −2 in 2 files)\n\n' +
+        '- [docs/a.mdx](https://github.com/acme/docs/pull/128/files#diff-',
     );
     // The anchor that the host gives a file: SHA-256 of its path.
     expect(summary).toContain(
