@@ -1,0 +1,97 @@
+import type { Check } from '../../src/wait.ts';
+import type { Limiter } from './limiter.ts';
+import { POLL_INTERVAL_MS, SEED } from './notice.ts';
+import { simulateWait, toJobCheck } from './simulated-wait.ts';
+import { createRandom } from './statistics.ts';
+import { createSharedClock, type SharedClock } from './virtual-clock.ts';
+
+/** One get, at its time since the first of the waits could begin. */
+export interface Get {
+  readonly atMs: number;
+  readonly isRefused: boolean;
+}
+
+export interface Crowd {
+  readonly gets: readonly Get[];
+  /** From final to noticed, of each job that was noticed. */
+  readonly delaysMs: readonly number[];
+}
+
+/** How the waits of a crowd go about it: as the action does, or a get every ten seconds come what may. */
+export type Manner = 'action' | 'synchronous';
+
+const START_SPREAD_MS = 1_000;
+
+/** Simulates waits that begin within one second, each for a job of its own, on one project behind a limiter. */
+export async function simulateCrowd(
+  lengths: readonly number[],
+  limiter: Limiter,
+  manner: Manner,
+): Promise<Crowd> {
+  const clock = createSharedClock();
+  const random = createRandom(SEED);
+  const gets: Get[] = [];
+  const delaysMs: number[] = [];
+  const never = new AbortController().signal;
+
+  const waitFor = async (lengthMs: number): Promise<void> => {
+    await clock.sleep(manner === 'action' ? random() * START_SPREAD_MS : 0, never);
+    const finalAtMs = clock.now() + lengthMs;
+    const check = (): Check => {
+      const refusal = limiter(clock.now());
+      gets.push({ atMs: clock.now(), isRefused: refusal !== undefined });
+      return refusal === undefined
+        ? toJobCheck(clock.now() >= finalAtMs)
+        : { kind: 'transient', detail: '429', retryAfterMs: refusal.retryAfterMs, slowDown: true };
+    };
+    await (manner === 'action'
+      ? simulateWait({ clock, random, pollIntervalMs: POLL_INTERVAL_MS, check })
+      : pollSynchronously(clock, check, never));
+    delaysMs.push(clock.now() - finalAtMs);
+  };
+
+  const all = Promise.all(lengths.map(waitFor));
+  await clock.run();
+  await all;
+  return { gets, delaysMs };
+}
+
+async function pollSynchronously(clock: SharedClock, check: () => Check, never: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(POLL_INTERVAL_MS, never);
+    const result = check();
+    if (result.kind === 'job' && result.job.status === 'completed') {
+      return;
+    }
+  }
+}
+
+/** The share of gets that were refused, of those before `untilMs`. */
+export function toRefusedShare({ gets }: Crowd, untilMs = Number.POSITIVE_INFINITY): number {
+  const counted = gets.filter(({ atMs }) => atMs < untilMs);
+  return counted.filter(({ isRefused }) => isRefused).length / counted.length;
+}
+
+/** Gets a minute between two times. */
+export function toRate({ gets }: Crowd, fromMs: number, untilMs: number): number {
+  const counted = gets.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs);
+  return (counted.length * 60_000) / (untilMs - fromMs);
+}
+
+/**
+ * How far gets bunch up after `fromMs`: those of the fullest second against the mean second of the minute around
+ * it. Seconds with fewer than `minGets` do not count, since a few gets bunch by chance.
+ */
+export function toBurst({ gets }: Crowd, fromMs: number, minGets: number): number {
+  const seconds: number[] = [];
+  for (const { atMs } of gets) {
+    const second = Math.floor(atMs / 1000);
+    seconds[second] = (seconds[second] ?? 0) + 1;
+  }
+  const bursts = Array.from(seconds, (count = 0, second) => {
+    const around = seconds.slice(Math.max(0, second - 30), second + 31);
+    const usual = around.reduce((total, other) => total + (other ?? 0), 0) / around.length;
+    return second * 1000 >= fromMs && count >= minGets ? count / usual : 0;
+  });
+  return Math.max(...bursts);
+}

@@ -1,0 +1,30 @@
+import { createGitHubApi } from '../../emulator/github-api.ts';
+import type { Pull } from '../../emulator/github-repository.ts';
+
+export interface GitHubApi {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The only token that the API accepts. */
+export const GITHUB_TOKEN = 'token-of-the-benchmark-0001';
+
+export const PULL_TITLE = 'Bring the documentation up to date';
+
+const PULL: Pull = {
+  title: PULL_TITLE,
+  state: 'open',
+  files: Array.from({ length: 20 }, (_, index) => ({
+    path: `docs/guides/page-${index}.mdx`,
+    status: 'modified',
+    additions: 6,
+    deletions: 1,
+  })),
+};
+
+/** A REST API of GitHub on this machine that knows the pull request which the jobs here end with. */
+export async function startGitHubApi(): Promise<GitHubApi> {
+  const docs = { commits: [], tags: [], releases: {}, runs: {}, pulls: { 128: PULL } };
+  const api = createGitHubApi({ repositories: { 'acme/docs': docs }, token: GITHUB_TOKEN });
+  return { url: await api.listen(), close: api.close };
+}

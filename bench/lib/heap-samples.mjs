@@ -1,0 +1,21 @@
+// Preloaded with --import: collects garbage twice a second of real time, notes what is left on the heap and in
+// buffers, and writes the notes, in bytes, to the file in HEAP_SAMPLES_FILE when the process ends. To be loaded
+// before scaled-time.mjs, so that its own timer is not scaled.
+
+import { writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+const samples = [];
+
+setInterval(() => {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  samples.push(heapUsed + external);
+}, 500).unref();
+
+process.on('exit', () => {
+  writeFileSync(process.env.HEAP_SAMPLES_FILE, JSON.stringify(samples));
+});

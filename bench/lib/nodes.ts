@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { UsageError } from '../../emulator/options.ts';
+
+/**
+ * The node binaries to measure on, by a name for tables: the one that runs this, and the one that BENCH_NODE24
+ * names. Throws a `UsageError` when that does not exist.
+ */
+export function listNodes(): { readonly name: string; readonly path: string }[] {
+  const node24 = process.env['BENCH_NODE24'];
+  if (node24 !== undefined && !existsSync(node24)) {
+    throw new UsageError(`BENCH_NODE24 names no file: "${node24}".`);
+  }
+  return [
+    { name: `Node ${process.versions.node.split('.')[0]}`, path: process.execPath },
+    ...(node24 === undefined ? [] : [{ name: 'Node 24', path: node24 }]),
+  ];
+}

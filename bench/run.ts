@@ -1,0 +1,87 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { runCommand, UsageError } from '../emulator/options.ts';
+import { end } from './end.ts';
+import { isMet, type Measure, renderRows } from './lib/measure.ts';
+import { longWait } from './long-wait.ts';
+import { many } from './many.ts';
+import { memory } from './memory.ts';
+import { schedule } from './schedule.ts';
+import { size } from './size.ts';
+import { start } from './start.ts';
+
+const measures: readonly Measure[] = [start, size, end, schedule, many, longWait, memory];
+
+const usage = `Measures what the action adds to the length of a job, each figure beside its reference in the same run.
+
+Usage: npm run bench -- [options] [measure …]
+
+  --quick   fewer and shorter runs, to see that everything works; too few to quote
+  --json    print JSON for machines instead of tables
+  --help    show this text
+
+Measures (all of them unless named):
+${measures.map(({ name, description }) => `  ${name.padEnd(10)}  ${description}`).join('\n')}
+
+The built bundle in dist/ is measured, so run \`npm run build\` before. BENCH_NODE24 may name another node
+binary, on which the start and the memory are measured too, and BENCH_ENTRY another bundle, whose start is
+measured beside. Nothing here is a test: a target that is not met changes no exit code.`;
+
+await runCommand(async () => {
+  const { isHelp, isJson, isQuick, chosen } = readArguments();
+  if (isHelp) {
+    console.log(usage);
+    return;
+  }
+  const findings = [];
+  for (const measure of chosen) {
+    const startedAt = performance.now();
+    const { rows, details } = await measure.run({ isQuick });
+    console.error(`${measure.name}: ${Math.round((performance.now() - startedAt) / 1000)} s`);
+    findings.push({ name: measure.name, rows, details });
+  }
+  const rows = findings.flatMap((finding) => finding.rows);
+  const machine = `${process.platform} ${process.arch}, ${cpus().length} cores, Node ${process.version}`;
+  if (isJson) {
+    const judged = rows.map((row) => ({ ...row, met: isMet(row) }));
+    console.log(JSON.stringify({ machine, isQuick, rows: judged }, null, 2));
+    return;
+  }
+  for (const { name, details } of findings) {
+    if (details !== undefined) {
+      console.log(`## ${name}\n\n${details}\n`);
+    }
+  }
+  console.log(`## Results (${machine}${isQuick ? ', quick' : ''})\n\n${renderRows(rows)}`);
+});
+
+function readArguments() {
+  const { values, positionals } = parse();
+  const unknown = positionals.find((name) => !measures.some((measure) => measure.name === name));
+  if (unknown !== undefined) {
+    const names = measures.map(({ name }) => name).join(', ');
+    throw new UsageError(`there is no measure "${unknown}". Measures: ${names}.`);
+  }
+  return {
+    isHelp: values.help,
+    isJson: values.json,
+    isQuick: values.quick,
+    chosen: measures.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+  };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(`${reason}. Options: --quick, --json, --help.`);
+  }
+}
