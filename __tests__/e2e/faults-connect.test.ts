@@ -260,7 +260,7 @@ describe.concurrent('a proxy', () => {
   const tls = authority.issue([host]);
 
   /** A service that only the proxy can reach, and a run that is told of the proxy. */
-  async function setUp(modes: ProxyMode | ProxyMode[], env: Record<string, string> = {}, timeScale = 30) {
+  async function setUp(modes: ProxyMode | ProxyMode[], env: Record<string, string> = {}, timeScale = 12) {
     const service = await scriptedService({ get: [opened] }, { tls });
     const proxy = await connectProxy(modes, service.port);
     const variables = { HTTPS_PROXY: proxy.url, ...env };
