@@ -204,7 +204,7 @@ describe('waitForJob', () => {
     expect(events).toEqual([
       { kind: 'trouble', detail: 'HTTP 502' },
       { kind: 'trouble', detail: 'HTTP 502' },
-      { kind: 'trouble', detail: 'HTTP 429' },
+      { kind: 'pause', ms: 50_000, detail: 'HTTP 429' },
       { kind: 'recovered', failures: 3 },
       { kind: 'status', status: 'completed', isKnown: true },
     ]);
@@ -226,22 +226,46 @@ describe('waitForJob', () => {
     expect(kinds(untold.events)).not.toContain('recovered');
   });
 
-  it('waits as long as the service asks, within the deadline', async () => {
+  it('waits at least as long as the service asks, within the deadline', async () => {
     const { checks, events } = await play([busy(45_000), completed]);
-    expect((checks[1]?.atMs ?? 0) - (checks[0]?.atMs ?? 0)).toBe(45_000);
-    expect(events[0]).toEqual({ kind: 'pause', ms: 45_000, detail: 'HTTP 429' });
+    const gap = (checks[1]?.atMs ?? 0) - (checks[0]?.atMs ?? 0);
+    expect(gap).toBe(55_000);
+    expect(events[0]).toEqual({ kind: 'pause', ms: gap, detail: 'HTTP 429' });
     const late = await play([busy(60 * MINUTE), completed], { deadline: MINUTE });
     expect(late.elapsedMs).toBe(MINUTE);
     expect(late.result.kind).toBe('final');
   });
 
-  it('checks less often after a 429, and recovers', async () => {
-    const { checks } = await play([...Array(20).fill(active), busy(), ...Array(20).fill(active), completed]);
+  it.each<[string, Check, number]>([
+    ['45 s', busy(45_000), 45_000],
+    ['a pause of no length', busy(0), 14_000],
+    ['no pause at all, but fewer checks', busy(), 40_000],
+    ['45 s, but no fewer checks', { ...broken, retryAfterMs: 45_000 }, 45_000],
+  ])('is told: %s', async (_, answer, floorMs) => {
+    const gaps = await Promise.all(
+      [0, 0.5, 0.999].map(async (random) => {
+        const { checks } = await play([...Array(20).fill(active), answer, completed], {
+          random: () => random,
+        });
+        return (checks[21]?.atMs ?? 0) - (checks[20]?.atMs ?? 0);
+      }),
+    );
+    expect(gaps[0]).toBeGreaterThanOrEqual(floorMs);
+    expect(gaps[1]).toBeGreaterThan((gaps[0] ?? 0) + 1_000);
+    expect(gaps[2]).toBeGreaterThan((gaps[1] ?? 0) + 1_000);
+    expect(gaps[2]).toBeLessThan(floorMs + 30_000);
+  });
+
+  it('checks half as often for minutes after a 429, and recovers', async () => {
+    const { checks } = await play([...Array(20).fill(active), busy(), active], { deadline: 20 * MINUTE });
     const gaps = checks.slice(1).map(({ atMs }, index) => atMs - (checks[index]?.atMs ?? 0));
     const usual = gaps[18] ?? 0;
-    expect(gaps[20]).toBeGreaterThan(1.9 * usual);
-    expect(gaps[22]).toBeGreaterThan(1.2 * usual);
-    expect(gaps[30]).toBeLessThan(1.1 * usual);
+    expect(gaps[20]).toBeGreaterThan(4 * usual);
+    for (const gap of gaps.slice(21, 36)) {
+      expect(gap).toBeGreaterThan(1.9 * usual);
+    }
+    expect(gaps[42]).toBeLessThan(1.8 * usual);
+    expect(gaps[52]).toBeLessThan(1.35 * usual);
   });
 
   it.each<[string, Check[], number]>([
@@ -345,16 +369,18 @@ describe('createPace', () => {
 
   it.each([
     [0, 9_000],
-    [4.5, 6_550],
-    [9, 4_100],
-    [30, 4_200],
-    [41, 7_050],
-    [52, 9_900],
-    [300, 9_800],
-    [600, 11_000],
+    [4, 7_000],
+    [8, 5_000],
+    [18, 4_250],
+    [28, 3_500],
+    [29.5, 6_350],
+    [31, 9_200],
+    [300, 9_150],
+    [450, 10_475],
+    [600, 11_800],
     [1_200, 12_000],
-    [1_800, 13_000],
-    [20_000, 13_000],
+    [1_800, 12_200],
+    [20_000, 12_200],
   ])('after %f s sleeps %f ms at the usual interval', (seconds, ms) => {
     expect(pace(10_000).next(seconds * 1000)).toBeCloseTo(ms, 3);
   });
@@ -364,23 +390,75 @@ describe('createPace', () => {
     expect(pace(1_000).next(20_000)).toBe(1_000);
   });
 
-  it('spreads by a tenth to either side', () => {
-    expect(pace(10_000, 0).next(60_000)).toBeCloseTo(0.9 * pace(10_000).next(60_000), 3);
-    expect(pace(10_000, 1).next(60_000)).toBeCloseTo(1.1 * pace(10_000).next(60_000), 3);
+  it.each([
+    [0, 0.7, 0.95],
+    [1, 1.3, 1.05],
+  ])('with chance at %f makes the first sleep %f times as long, others %f times', (random, first, other) => {
+    const spread = pace(10_000, random);
+    const usual = pace(10_000).next(60_000);
+    expect(spread.next(60_000)).toBeCloseTo(first * usual, 3);
+    expect(spread.next(60_000)).toBeCloseTo(other * usual, 3);
   });
 
-  it('doubles at most three times, and takes a fifth back at a time', () => {
+  it('doubles at most three times, waits three to nine minutes, and recovers by a fourteenth at a time', () => {
     const slow = pace(10_000);
-    const usual = slow.next(100_000);
-    slow.recover();
-    expect(slow.next(100_000)).toBe(usual);
-    slow.slowDown();
-    expect(slow.next(100_000)).toBeCloseTo(2 * usual, 3);
+    const at = 100_000;
+    slow.recover(at);
+    expect(slow.next(at)).toBeLessThan(10_000);
+    slow.slowDown(at);
+    expect(slow.next(at)).toBeCloseTo(20_000, 3);
+    expect(slow.next(10_000)).toBeCloseTo(20_000, 3);
     for (let time = 0; time < 5; time += 1) {
-      slow.slowDown();
+      slow.slowDown(at);
     }
-    expect(slow.next(100_000)).toBeCloseTo(8 * usual, 3);
-    slow.recover();
-    expect(slow.next(100_000)).toBeCloseTo(6.4 * usual, 3);
+    expect(slow.next(at)).toBeCloseTo(80_000, 3);
+    slow.recover(at + 6 * MINUTE - 1);
+    expect(slow.next(at)).toBeCloseTo(80_000, 3);
+    slow.recover(at + 6 * MINUTE);
+    expect(slow.next(at)).toBeCloseTo(74_400, 3);
+    for (let time = 0; time < 40; time += 1) {
+      slow.recover(at + 6 * MINUTE);
+    }
+    expect(slow.next(at)).toBeLessThan(10_000);
+  });
+
+  it('is slow for a time by chance, and spreads its checks further then', () => {
+    for (const [random, share, minutes] of [
+      [0, 0.7, 3],
+      [1, 1.3, 9],
+    ] as const) {
+      const slow = pace(10_000, random);
+      slow.slowDown(0);
+      slow.next(0);
+      expect(slow.next(0)).toBeCloseTo(share * 20_000, 3);
+      slow.recover(minutes * MINUTE - 1);
+      expect(slow.next(0)).toBeCloseTo(share * 20_000, 3);
+      slow.recover(minutes * MINUTE);
+      expect(slow.next(0)).toBeCloseTo(share * 18_600, 3);
+    }
+  });
+
+  it('slows a long poll interval down to five minutes, or not at all', () => {
+    const minute = pace(MINUTE);
+    minute.slowDown(0);
+    minute.slowDown(0);
+    minute.slowDown(0);
+    expect(minute.next(100_000)).toBe(5 * MINUTE);
+    const long = pace(300_000);
+    long.slowDown(0);
+    expect(long.next(MINUTE)).toBe(5 * MINUTE);
+    expect(long.next(1_800_000)).toBeCloseTo(1.22 * 5 * MINUTE, 3);
+  });
+
+  it('pauses as long as it is told, or forty seconds, and up to an interval longer', () => {
+    for (const [retryAfterMs, shortest, middle, longest] of [
+      [0, 6_440, 9_200, 23_920],
+      [60_000, 60_000, 64_600, 71_960],
+      [undefined, 40_000, 44_600, 51_960],
+    ] as const) {
+      expect(pace(10_000, 0).pause(31_000, retryAfterMs)).toBeCloseTo(shortest, 3);
+      expect(pace(10_000).pause(31_000, retryAfterMs)).toBeCloseTo(middle, 3);
+      expect(pace(10_000, 1).pause(31_000, retryAfterMs)).toBeLessThanOrEqual(longest);
+    }
   });
 });

@@ -131,11 +131,10 @@ function toRows(own: readonly Experience[], synchronous: readonly Experience[], 
       toPercent,
     ),
     compare(
-      'fullest second after the first minute, against the mean around it',
+      'fullest second, against the mean around it',
       'ratio',
       5,
-      ({ mixed, lasting }) =>
-        Math.max(toBurst(mixed, MINUTE_MS, MIN_BURST), toBurst(lasting, MINUTE_MS, MIN_BURST)),
+      ({ mixed, lasting }) => Math.max(toBurst(mixed, MIN_BURST), toBurst(lasting, MIN_BURST)),
       toTimes,
     ),
     {
@@ -157,7 +156,7 @@ function renderDetails(own: readonly Experience[], synchronous: readonly Experie
     server.name,
     `${(100 * toRefusedShare(mixed)).toFixed(1)} %`,
     `${(100 * toRefusedShare(lasting, LIMITED_MS)).toFixed(1)} %`,
-    `${toBurst(mixed, 0, MIN_BURST).toFixed(1)} ×`,
+    `${toBurst(mixed, MIN_BURST).toFixed(1)} ×`,
     `${(mean(mixed.delaysMs) / 1000).toFixed(1)} s`,
     `${(Math.max(...mixed.delaysMs) / 1000).toFixed(0)} s`,
   ];

@@ -2,33 +2,32 @@ export const id = 628;
 export const ids = [628];
 export const modules = {
 
-/***/ 987:
+/***/ 654:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   c4: () => (/* binding */ isNotFound),
-/* harmony export */   gg: () => (/* binding */ describeApiError),
-/* harmony export */   mV: () => (/* binding */ loadOctokit)
+/* harmony export */   Nd: () => (/* binding */ openApi),
+/* harmony export */   Tt: () => (/* binding */ getJson),
+/* harmony export */   _O: () => (/* binding */ USER_AGENT)
 /* harmony export */ });
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(4701);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9473);
-/* harmony import */ var _http_exchange_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7994);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(7996);
+/* harmony import */ var _http_exchange_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7994);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7996);
 
 
 
-
+/** The name that requests give. */
+const USER_AGENT = 'docs-agent-action';
 const REQUEST_LIMIT_MS = 10_000;
 const BODY_LIMIT = 16 * 1024 * 1024;
 const RETRY_PAUSE_MS = 300;
 const MAX_REDIRECTS = 3;
 /**
- * A client of the REST API of the workflow's host, which only reads. The toolkit is loaded here, when it is
- * first needed: it takes longer to load than everything before the create together. Requests go through
- * `exchange`, so that the token goes to the API's origin alone, wherever that redirects to, and nothing outlasts
- * the limits. Throws where there is no token or no API that it may be sent to.
+ * The way to the API. Requests go through `exchange`, so that the token goes to the API's origin alone, wherever
+ * that redirects to, and nothing outlasts the limits. Throws where there is no token or no API that it may be
+ * sent to.
  */
-async function loadOctokit({ apiUrl, token }, limits) {
+function openApi({ apiUrl, token }, limits) {
     if (token === undefined) {
         throw new Error('`github-token` is empty');
     }
@@ -36,35 +35,30 @@ async function loadOctokit({ apiUrl, token }, limits) {
         throw new Error('GITHUB_API_URL is not an https address');
     }
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.limitMs;
-    const toolkit = await __webpack_require__.e(/* import() */ 413).then(__webpack_require__.bind(__webpack_require__, 2413));
-    const silence = () => { };
-    return toolkit.getOctokit(token, {
-        baseUrl: apiUrl.href.replace(/\/+$/, ''),
-        userAgent: 'docs-agent-action',
-        log: { debug: silence, info: silence, warn: silence, error: silence },
-        request: { fetch: createFetch(apiUrl, (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_3__/* .readProxy */ .n)(apiUrl), deadline, limits) },
+    return {
+        root: apiUrl.href.replace(/\/+$/, ''),
+        token,
+        get: createGet(apiUrl, (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl), deadline, limits),
+    };
+}
+/**
+ * What the API answers at a path, which begins with a slash. For the few reads that every run makes; Octokit,
+ * which has a method for each endpoint, takes longer to load than they take. Throws where it is not a success.
+ */
+async function getJson({ root, token, get }, path) {
+    const { httpStatus, body } = await get(`${root}${path}`, {
+        accept: 'application/vnd.github+json',
+        authorization: `token ${token}`,
+        'user-agent': USER_AGENT,
     });
+    if (httpStatus !== 200) {
+        throw new Error(`HTTP ${httpStatus}`);
+    }
+    return JSON.parse(body.toString());
 }
-/** Why a request failed, in a few words; holds text of the API, so it is neutralised before it is shown. */
-function describeApiError(error) {
-    const status = readHttpStatus(error);
-    const text = (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .toErrorText */ .x_)(error).replace(/ - https?:\S+$/, '');
-    return status === undefined ? text : `HTTP ${status}: ${text}`;
-}
-/** True where the API answered that there is no such thing, or none that the token may see. */
-function isNotFound(error) {
-    return readHttpStatus(error) === 404;
-}
-/** The status that the API answered; Octokit's errors have one also where it did not answer. */
-function readHttpStatus(error) {
-    const response = error instanceof Error && 'response' in error ? error.response : undefined;
-    const isAnswer = typeof response === 'object' && response !== null && 'status' in response;
-    return isAnswer && typeof response.status === 'number' ? response.status : undefined;
-}
-/** What Octokit calls `fetch`: one GET, repeated once after a passing fault, redirected within the origin. */
-function createFetch(apiUrl, proxy, deadline, { maxRequests, signal }) {
+function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
     let requests = 0;
-    return async (address, { headers }) => {
+    return async (address, headers) => {
         let url = new URL(address);
         let mayRepeat = true;
         let redirects = 0;
@@ -79,7 +73,7 @@ function createFetch(apiUrl, proxy, deadline, { maxRequests, signal }) {
             }
             const limitMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
             const http = { method: 'GET', url, headers, body: undefined, bodyLimit: BODY_LIMIT };
-            const outcome = await (0,_http_exchange_js__WEBPACK_IMPORTED_MODULE_2__/* .exchange */ .c)({ ...http, proxy, limitMs, signal });
+            const outcome = await (0,_http_exchange_js__WEBPACK_IMPORTED_MODULE_1__/* .exchange */ .c)({ ...http, proxy, limitMs, signal });
             const next = toRedirect(outcome, url);
             if (next !== undefined && redirects < MAX_REDIRECTS) {
                 url = next;
@@ -90,7 +84,7 @@ function createFetch(apiUrl, proxy, deadline, { maxRequests, signal }) {
                 await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(RETRY_PAUSE_MS, signal);
             }
             else {
-                return toResponse(outcome);
+                return toAnswer(outcome);
             }
         }
     };
@@ -105,7 +99,7 @@ function toRedirect(outcome, url) {
 function isPassing(outcome) {
     return outcome.kind !== 'answered' || outcome.answer.httpStatus >= 500;
 }
-function toResponse(outcome) {
+function toAnswer(outcome) {
     if (outcome.kind !== 'answered') {
         throw new Error(outcome.detail);
     }
@@ -116,11 +110,63 @@ function toResponse(outcome) {
     if (httpStatus >= 300 && httpStatus < 400) {
         throw new Error(`the API redirects to nowhere (HTTP ${httpStatus})`);
     }
+    return { httpStatus, header, body };
+}
+
+
+/***/ }),
+
+/***/ 987:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   c4: () => (/* binding */ isNotFound),
+/* harmony export */   gg: () => (/* binding */ describeApiError),
+/* harmony export */   mV: () => (/* binding */ loadOctokit)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9473);
+/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(654);
+
+
+/**
+ * A client of the REST API of the workflow's host, which only reads. The toolkit is loaded here, when it is
+ * first needed: it takes longer to load than everything before the create together. Throws as `openApi` does.
+ */
+async function loadOctokit(context, limits) {
+    const { root, token, get } = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .openApi */ .Nd)(context, limits);
+    const toolkit = await __webpack_require__.e(/* import() */ 413).then(__webpack_require__.bind(__webpack_require__, 2413));
+    const silence = () => { };
+    return toolkit.getOctokit(token, {
+        baseUrl: root,
+        userAgent: _api_js__WEBPACK_IMPORTED_MODULE_1__/* .USER_AGENT */ ._O,
+        log: { debug: silence, info: silence, warn: silence, error: silence },
+        request: {
+            fetch: async (address, { headers }) => toResponse(await get(address, headers)),
+        },
+    });
+}
+function toResponse({ httpStatus, header, body }) {
     const headers = new Headers();
     for (const name of ['content-type', 'link']) {
         headers.set(name, header(name) ?? '');
     }
     return new Response(httpStatus === 204 ? null : new Uint8Array(body), { status: httpStatus, headers });
+}
+/** Why a request failed, in a few words; holds text of the API, so it is neutralised before it is shown. */
+function describeApiError(error) {
+    const status = readHttpStatus(error);
+    const text = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .toErrorText */ .x_)(error).replace(/ - https?:\S+$/, '');
+    return status === undefined ? text : `HTTP ${status}: ${text}`;
+}
+/** True where the API answered that there is no such thing, or none that the token may see. */
+function isNotFound(error) {
+    return readHttpStatus(error) === 404;
+}
+/** The status that the API answered; Octokit's errors have one also where it did not answer. */
+function readHttpStatus(error) {
+    const response = error instanceof Error && 'response' in error ? error.response : undefined;
+    const isAnswer = typeof response === 'object' && response !== null && 'status' in response;
+    return isAnswer && typeof response.status === 'number' ? response.status : undefined;
 }
 
 

@@ -24093,30 +24093,50 @@ function toExhaustedCode(evidence) {
  */
 const SHAPE = [
     [0, 0.9],
-    [9, 0.41],
-    [30, 0.42],
-    [52, 0.99],
-    [300, 0.98],
-    [600, 1.1],
-    [1_800, 1.3],
+    [8, 0.5],
+    [28, 0.35],
+    [31, 0.92],
+    [300, 0.915],
+    [600, 1.18],
+    [1_800, 1.22],
 ];
 const MIN_INTERVAL_MS = 1_000;
-const pace_JITTER = 0.1;
+const pace_JITTER = 0.05;
+/** Of the first sleep, and while slowed down: waits that something has put in step fall out of it. */
+const WIDE_JITTER = 0.3;
 const MAX_SLOWNESS = 8;
-const RECOVERY = 0.8;
+const MAX_SLOW_INTERVAL_MS = 5 * 60_000;
+const SLOW_MS = 6 * 60_000;
+const RECOVERY = 0.93;
+/** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
+const UNTOLD_PAUSE_MS = 40_000;
 /** The pace of one wait. `random` is in [0, 1) and keeps waits that began together apart. */
 function createPace(pollIntervalMs, random) {
     let slowness = 1;
+    let slowUntilMs = 0;
+    let isFirst = true;
+    function next(elapsedMs) {
+        const share = Math.max(toShare(elapsedMs / 1000), slowness > 1 ? 1 : 0);
+        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : pace_JITTER;
+        isFirst = false;
+        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
+        const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
+        return intervalMs * (1 - jitter + 2 * jitter * random());
+    }
     return {
-        next(elapsedMs) {
-            const intervalMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * toShare(elapsedMs / 1000));
-            return intervalMs * slowness * (1 - pace_JITTER + 2 * pace_JITTER * random());
+        next,
+        pause(elapsedMs, retryAfterMs) {
+            const usualMs = next(elapsedMs);
+            return Math.max(usualMs, (retryAfterMs ?? UNTOLD_PAUSE_MS) + usualMs * random());
         },
-        slowDown() {
+        slowDown(elapsedMs) {
             slowness = Math.min(MAX_SLOWNESS, slowness * 2);
+            slowUntilMs = elapsedMs + SLOW_MS * (0.5 + random());
         },
-        recover() {
-            slowness = Math.max(1, slowness * RECOVERY);
+        recover(elapsedMs) {
+            if (elapsedMs >= slowUntilMs) {
+                slowness = Math.max(1, slowness * RECOVERY);
+            }
         },
     };
 }
@@ -24150,11 +24170,11 @@ async function waitForJob(options) {
     const strikes = createStrikes();
     const pace = createPace(options.pollIntervalMs, options.random);
     const startedAt = clock.now();
-    const toNextSleep = () => pace.next(clock.now() - startedAt);
+    const toElapsed = () => clock.now() - startedAt;
     const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
     let isSettled = clock.now() >= options.staleUntil || (options.created !== undefined && !isBegunFinal);
     report.begin(options.created?.status);
-    let sleepMs = options.created === undefined || isBegunFinal ? 0 : toNextSleep();
+    let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
     for (;;) {
         await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
         if (signal.aborted) {
@@ -24165,12 +24185,13 @@ async function waitForJob(options) {
         if (signal.aborted && check.kind !== 'job') {
             return { kind: 'cancelled' };
         }
-        sleepMs = toNextSleep();
+        const elapsedMs = toElapsed();
+        sleepMs = pace.next(elapsedMs);
         switch (check.kind) {
             case 'job': {
                 const { job } = check;
                 strikes.clear();
-                pace.recover();
+                pace.recover(elapsedMs);
                 report.readable(job.status);
                 isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleUntil || isLast;
                 if (isFinalStatus(job.status) && isSettled) {
@@ -24183,15 +24204,14 @@ async function waitForJob(options) {
             }
             case 'transient':
                 if (check.slowDown) {
-                    pace.slowDown();
-                    sleepMs = toNextSleep();
+                    pace.slowDown(elapsedMs);
                 }
-                sleepMs = Math.max(sleepMs, check.retryAfterMs ?? 0);
-                if (check.retryAfterMs === undefined) {
-                    report.trouble(check.detail);
+                if (check.slowDown || check.retryAfterMs !== undefined) {
+                    sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
+                    report.pause(sleepMs, check.detail);
                 }
                 else {
-                    report.pause(sleepMs, check.detail);
+                    report.trouble(check.detail);
                 }
                 break;
             case 'strike':

@@ -71,11 +71,11 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
   const strikes = createStrikes();
   const pace = createPace(options.pollIntervalMs, options.random);
   const startedAt = clock.now();
-  const toNextSleep = (): number => pace.next(clock.now() - startedAt);
+  const toElapsed = (): number => clock.now() - startedAt;
   const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
   let isSettled = clock.now() >= options.staleUntil || (options.created !== undefined && !isBegunFinal);
   report.begin(options.created?.status);
-  let sleepMs = options.created === undefined || isBegunFinal ? 0 : toNextSleep();
+  let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
 
   for (;;) {
     await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
@@ -87,12 +87,13 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
     if (signal.aborted && check.kind !== 'job') {
       return { kind: 'cancelled' };
     }
-    sleepMs = toNextSleep();
+    const elapsedMs = toElapsed();
+    sleepMs = pace.next(elapsedMs);
     switch (check.kind) {
       case 'job': {
         const { job } = check;
         strikes.clear();
-        pace.recover();
+        pace.recover(elapsedMs);
         report.readable(job.status);
         isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleUntil || isLast;
         if (isFinalStatus(job.status) && isSettled) {
@@ -105,14 +106,13 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
       }
       case 'transient':
         if (check.slowDown) {
-          pace.slowDown();
-          sleepMs = toNextSleep();
+          pace.slowDown(elapsedMs);
         }
-        sleepMs = Math.max(sleepMs, check.retryAfterMs ?? 0);
-        if (check.retryAfterMs === undefined) {
-          report.trouble(check.detail);
-        } else {
+        if (check.slowDown || check.retryAfterMs !== undefined) {
+          sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
           report.pause(sleepMs, check.detail);
+        } else {
+          report.trouble(check.detail);
         }
         break;
       case 'strike':

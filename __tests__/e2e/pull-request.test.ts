@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
-import { closeGitHub, repository, setUp, TOKEN } from '../helpers/github.ts';
+import { closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 
 afterEach(closeGitHub);
 
@@ -122,7 +122,7 @@ describe('pull-request details', () => {
 });
 
 describe('Octokit', () => {
-  it('is loaded only where something is to be read from GitHub', async () => {
+  it('is loaded only for the facts of a release, and where an earlier attempt is looked for', async () => {
     const dist = fileURLToPath(new URL('../../dist', import.meta.url));
     const copy = mkdtempSync(join(tmpdir(), 'dist-'));
     try {
@@ -141,9 +141,12 @@ describe('Octokit', () => {
       const debug = { RUNNER_DEBUG: '1' };
       const plain = await finish({ 'project-id': 'gitlab' }, { entry, env: debug });
       const linked = await finish({}, { entry, env: debug });
+      const release = await finish({ 'release-context': 'true' }, { entry, env: tagPush('v1.0.0').env });
       expect(plain.stdout).not.toContain('Octokit was loaded');
-      expect(linked.stdout.match(/Octokit was loaded/g)).toHaveLength(1);
-      expect([plain.exitCode, linked.exitCode]).toEqual([0, 0]);
+      expect(linked.stdout).not.toContain('Octokit was loaded');
+      expect(linked.summary).toContain('Describe v1.2.0 (open, +12 −2 in 2 files)');
+      expect(release.stdout.match(/Octokit was loaded/g)).toHaveLength(1);
+      expect([plain.exitCode, linked.exitCode, release.exitCode]).toEqual([0, 0, 0]);
     } finally {
       rmSync(copy, { recursive: true });
     }

@@ -79,10 +79,10 @@ export function toRate({ gets }: Crowd, fromMs: number, untilMs: number): number
 }
 
 /**
- * How far gets bunch up after `fromMs`: those of the fullest second against the mean second of the minute around
+ * How far gets bunch up: those of the fullest second against the mean second of the minute around
  * it. Seconds with fewer than `minGets` do not count, since a few gets bunch by chance.
  */
-export function toBurst({ gets }: Crowd, fromMs: number, minGets: number): number {
+export function toBurst({ gets }: Crowd, minGets: number): number {
   const seconds: number[] = [];
   for (const { atMs } of gets) {
     const second = Math.floor(atMs / 1000);
@@ -91,7 +91,7 @@ export function toBurst({ gets }: Crowd, fromMs: number, minGets: number): numbe
   const bursts = Array.from(seconds, (count = 0, second) => {
     const around = seconds.slice(Math.max(0, second - 30), second + 31);
     const usual = around.reduce((total, other) => total + (other ?? 0), 0) / around.length;
-    return second * 1000 >= fromMs && count >= minGets ? count / usual : 0;
+    return count >= minGets ? count / usual : 0;
   });
   return Math.max(...bursts);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parsePullRequestNumber, parseUrl } from '../text.ts';
+import { getJson, openApi } from './api.ts';
 import type { GitHubContext } from './context.ts';
-import { loadOctokit } from './octokit.ts';
 
 /** What the summary tells of a pull request. All texts are foreign, the link excepted. */
 export interface PullRequest {
@@ -40,43 +40,79 @@ export async function readPullRequest(
   link: string,
   { signal, redact }: ReadOptions,
 ): Promise<PullRequest> {
-  const address = parseAddress(link, context.serverUrl);
-  if (address === undefined) {
+  const path = toPath(link, context.serverUrl);
+  if (path === undefined) {
     throw new Error('the link is on another host');
   }
-  const octokit = await loadOctokit(context, { ...LIMITS, signal });
-  const [{ data: pull }, { data: files }] = await Promise.all([
-    octokit.rest.pulls.get(address),
-    octokit.rest.pulls.listFiles({ ...address, per_page: MAX_FILES }),
+  const api = openApi(context, { ...LIMITS, signal });
+  const [pull, files] = await Promise.all([
+    getJson(api, path),
+    getJson(api, `${path}/files?per_page=${MAX_FILES}`),
   ]);
+  if (!isRecord(pull) || !Array.isArray(files)) {
+    throw new Error('the answer is no pull request');
+  }
   return {
-    title: redact(pull.title),
-    state: pull.merged
-      ? 'merged'
-      : pull.state === 'closed'
-        ? 'closed'
-        : pull.draft === true
-          ? 'draft'
-          : 'open',
-    additions: Number(pull.additions),
-    deletions: Number(pull.deletions),
-    changedFiles: Number(pull.changed_files),
-    files: files.slice(0, MAX_FILES).map(({ filename, additions, deletions }) => ({
-      path: redact(filename),
-      link: `${toPage(link)}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
-      additions: Number(additions),
-      deletions: Number(deletions),
-    })),
+    title: redact(toText(pull['title'])),
+    state: toState(pull),
+    additions: toCount(pull['additions']),
+    deletions: toCount(pull['deletions']),
+    changedFiles: toCount(pull['changed_files']),
+    files: files
+      .filter(isRecord)
+      .slice(0, MAX_FILES)
+      .map((file) => toFile(file, toPage(link), redact)),
   };
 }
 
-function parseAddress(link: string, serverUrl: string) {
+type Fields = Readonly<Record<string, unknown>>;
+
+function toState(pull: Fields): PullRequest['state'] {
+  if (pull['merged'] === true) {
+    return 'merged';
+  }
+  if (pull['state'] === 'closed') {
+    return 'closed';
+  }
+  return pull['draft'] === true ? 'draft' : 'open';
+}
+
+function toFile(file: Fields, page: string, redact: ReadOptions['redact']): PullRequestFile {
+  const path = toText(file['filename']);
+  return {
+    path: redact(path),
+    link: `${page}/files#diff-${createHash('sha256').update(path).digest('hex')}`,
+    additions: toCount(file['additions']),
+    deletions: toCount(file['deletions']),
+  };
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function toText(value: unknown): string {
+  if (typeof value !== 'string') {
+    throw new Error('the answer lacks a text');
+  }
+  return value;
+}
+
+function toCount(value: unknown): number {
+  if (typeof value !== 'number') {
+    throw new Error('the answer lacks a number');
+  }
+  return value;
+}
+
+/** The path of the pull request in the API of its host; undefined where the link is on another one. */
+function toPath(link: string, serverUrl: string): string | undefined {
   const url = parseUrl(link);
   const number = Number(parsePullRequestNumber(link));
   const [, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(url?.pathname ?? '') ?? [];
   return url?.origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
     ? undefined
-    : { owner, repo, pull_number: number };
+    : `/repos/${owner}/${repo}/pulls/${number}`;
 }
 
 /** The page of the pull request itself, where the link names one of its tabs. */

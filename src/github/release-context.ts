@@ -1,5 +1,6 @@
+import type { ApiLimits } from './api.ts';
 import type { GitHubContext, Repository } from './context.ts';
-import { type ApiLimits, describeApiError, isNotFound, loadOctokit, type Octokit } from './octokit.ts';
+import { describeApiError, isNotFound, loadOctokit, type Octokit } from './octokit.ts';
 import type { ChangedFile, Commit, ReleaseFacts } from './release-facts.ts';
 import { type Release, readRange, UnknownTagError } from './release-range.ts';
 

@@ -1,9 +1,10 @@
 import type { AgentApi, CallResult } from '../agent-api.ts';
 import { systemClock } from '../clock.ts';
 import type { Rerun } from '../result.ts';
+import type { ApiLimits } from './api.ts';
 import type { GitHubContext, Repository } from './context.ts';
 import { parseNotice } from './notice.ts';
-import { type ApiLimits, describeApiError, loadOctokit, type Octokit } from './octokit.ts';
+import { describeApiError, loadOctokit, type Octokit } from './octokit.ts';
 
 export interface RerunOptions {
   readonly context: GitHubContext;
