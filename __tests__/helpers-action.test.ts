@@ -64,7 +64,7 @@ describe('runAction', () => {
     });
     expect(seen['GITHUB_WORKSPACE']).toBe(action.workspace);
     const plausible =
-      /^(INPUT_.*|GITHUB_.*|RUNNER_.*|NODE_CHANNEL_.*|PATH|HOME|SystemRoot|EXTRA|cwd|__CF_USER_TEXT_ENCODING)$/i;
+      /^(INPUT_.*|PROBE_REPORT|GITHUB_.*|RUNNER_.*|NODE_CHANNEL_.*|PATH|HOME|SystemRoot|EXTRA|cwd|__CF_USER_TEXT_ENCODING)$/i;
     expect(Object.keys(seen).filter((name) => !plausible.test(name))).toEqual([]);
     expect(result.stderr).toBe('');
   });

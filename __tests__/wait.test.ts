@@ -388,6 +388,7 @@ describe('createPace', () => {
   it('follows the poll interval, and never falls below a second', () => {
     expect(pace(300_000).next(100_000)).toBeCloseTo(30 * pace(10_000).next(100_000), 3);
     expect(pace(1_000).next(20_000)).toBe(1_000);
+    expect(pace(1_000, 0).next(20_000)).toBe(1_000);
   });
 
   it.each([

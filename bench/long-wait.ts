@@ -9,8 +9,8 @@ import { startAction } from './lib/action.ts';
 import type { Measure, Row } from './lib/measure.ts';
 import { median } from './lib/statistics.ts';
 
-const PRELOADED = ['lib/heap-samples.mjs', '../__tests__/helpers/scaled-time.mjs'].flatMap((path) => [
-  '--import',
+const PRELOADED = ['lib/heap-samples.cjs', '../__tests__/helpers/scaled-time.cjs'].flatMap((path) => [
+  '--require',
   fileURLToPath(new URL(path, import.meta.url)),
 ]);
 const SUMMARY_LIMIT = 64 * 1024;

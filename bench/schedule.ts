@@ -14,7 +14,7 @@ import { sum } from './lib/statistics.ts';
 import { startTimedJobs } from './lib/timed-jobs.ts';
 
 const FIXED_SECONDS = [5, 10, 15, 30] as const;
-const scaledTime = fileURLToPath(new URL('../__tests__/helpers/scaled-time.mjs', import.meta.url));
+const scaledTime = fileURLToPath(new URL('../__tests__/helpers/scaled-time.cjs', import.meta.url));
 const TIME_SCALE = 20;
 
 export const schedule: Measure = {
@@ -75,7 +75,7 @@ async function confirm(count: number): Promise<Row> {
       startAction({
         baseUrl,
         inputs: { 'project-id': projectId },
-        nodeOptions: ['--import', scaledTime],
+        nodeOptions: ['--require', scaledTime],
         env: { TIME_SCALE: String(TIME_SCALE) },
       }),
     );

@@ -1,10 +1,11 @@
-export const id = 413;
-export const ids = [413];
-export const modules = {
+exports.id = 413;
+exports.ids = [413];
+exports.modules = {
 
 /***/ 9659:
 /***/ (function(__unused_webpack_module, exports, __webpack_require__) {
 
+"use strict";
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
 var __createBinding = (this && this.__createBinding) || (Object.create ? (function(o, m, k, k2) {
@@ -748,6 +749,7 @@ const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCa
 /***/ 3335:
 /***/ ((__unused_webpack_module, exports) => {
 
+"use strict";
 
 Object.defineProperty(exports, "__esModule", ({ value: true }));
 exports.getProxyUrl = getProxyUrl;
@@ -856,6 +858,7 @@ module.exports = __webpack_require__(218);
 /***/ 218:
 /***/ ((__unused_webpack_module, exports, __webpack_require__) => {
 
+"use strict";
 
 
 var net = __webpack_require__(9278);
@@ -1127,6 +1130,7 @@ exports.debug = debug; // for test
 /***/ 6752:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const Client = __webpack_require__(3701)
@@ -1368,6 +1372,7 @@ module.exports.install = install
 /***/ 6862:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const {
@@ -1627,6 +1632,7 @@ module.exports = pipeline
 /***/ 3560:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const assert = __webpack_require__(4589)
@@ -1843,6 +1849,7 @@ module.exports = stream
 /***/ 1882:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { InvalidArgumentError, SocketError } = __webpack_require__(8707)
@@ -1961,6 +1968,7 @@ module.exports = upgrade
 /***/ 6615:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 module.exports.request = __webpack_require__(4043)
@@ -1975,6 +1983,7 @@ module.exports.connect = __webpack_require__(4660)
 /***/ 4889:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { Writable } = __webpack_require__(7075)
@@ -2261,6 +2270,7 @@ module.exports = MemoryCacheStore
 /***/ 1522:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { Writable } = __webpack_require__(7075)
@@ -2737,6 +2747,7 @@ function headerValueEquals (lhs, rhs) {
 /***/ 8082:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { EventEmitter } = __webpack_require__(8474)
@@ -3166,6 +3177,7 @@ module.exports = {
 /***/ 1732:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { Buffer } = __webpack_require__(4573)
@@ -3385,6 +3397,7 @@ module.exports = {
 /***/ 7405:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { InvalidArgumentError, MaxOriginsReachedError } = __webpack_require__(8707)
@@ -3554,6 +3567,7 @@ module.exports = Agent
 /***/ 837:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const {
@@ -3782,6 +3796,7 @@ module.exports = BalancedPool
 /***/ 3137:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const DispatcherBase = __webpack_require__(1841)
@@ -3935,6 +3950,7 @@ module.exports = EnvHttpProxyAgent
 /***/ 2279:
 /***/ ((module) => {
 
+"use strict";
 
 
 // Extracted from node/lib/internal/fixed_queue.js
@@ -4077,6 +4093,7 @@ module.exports = class FixedQueue {
 /***/ 6815:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { InvalidArgumentError } = __webpack_require__(8707)
@@ -4135,6 +4152,7 @@ module.exports = H2CClient
 /***/ 2128:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { PoolStats } = __webpack_require__(6854)
@@ -4356,6 +4374,7 @@ module.exports = {
 /***/ 628:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const {
@@ -4481,6 +4500,7 @@ module.exports = Pool
 /***/ 6672:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { kProxy, kClose, kDestroy, kDispatch } = __webpack_require__(6443)
@@ -4807,6 +4827,7 @@ module.exports = ProxyAgent
 /***/ 50:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const Dispatcher = __webpack_require__(883)
@@ -4849,6 +4870,7 @@ module.exports = RetryAgent
 /***/ 5520:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const {
@@ -4993,6 +5015,7 @@ module.exports = RoundRobinPool
 /***/ 7223:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { URL } = __webpack_require__(3136)
@@ -5260,6 +5283,7 @@ module.exports = Socks5ProxyAgent
 /***/ 2581:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 // We include a version number for the Dispatcher API. In case of breaking changes,
@@ -5326,6 +5350,7 @@ module.exports = {
 /***/ 9976:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const util = __webpack_require__(3440)
@@ -6514,6 +6539,7 @@ module.exports = CacheHandler
 /***/ 7133:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const assert = __webpack_require__(4589)
@@ -6645,6 +6671,7 @@ module.exports = CacheRevalidationHandler
 /***/ 8155:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const assert = __webpack_require__(4589)
@@ -6719,6 +6746,7 @@ module.exports = class DecoratorHandler {
 /***/ 3599:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { RequestAbortedError } = __webpack_require__(8707)
@@ -7230,6 +7258,7 @@ module.exports = DeduplicationHandler
 /***/ 8754:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const util = __webpack_require__(3440)
@@ -7510,6 +7539,7 @@ module.exports = RedirectHandler
 /***/ 7816:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 const assert = __webpack_require__(4589)
 
@@ -8021,6 +8051,7 @@ module.exports = RetryHandler
 /***/ 5542:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const assert = __webpack_require__(4589)
@@ -8774,6 +8805,7 @@ module.exports = (opts = {}) => {
 /***/ 557:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { createInflate, createGunzip, createBrotliDecompress, createZstdDecompress } = __webpack_require__(8522)
@@ -9348,6 +9380,7 @@ module.exports = createDecompressInterceptor
 /***/ 7240:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const diagnosticsChannel = __webpack_require__(3053)
@@ -9472,6 +9505,7 @@ module.exports = (opts = {}) => {
 /***/ 379:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 const { isIP } = __webpack_require__(7030)
 const { lookup } = __webpack_require__(610)
@@ -10050,6 +10084,7 @@ module.exports = interceptorOpts => {
 /***/ 8060:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { InvalidArgumentError, RequestAbortedError } = __webpack_require__(8707)
@@ -10156,6 +10191,7 @@ module.exports = createDumpInterceptor
 /***/ 1514:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const RedirectHandler = __webpack_require__(8754)
@@ -10184,6 +10220,7 @@ module.exports = createRedirectInterceptor
 /***/ 8918:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 // const { parseHeaders } = require('../core/util')
@@ -10286,6 +10323,7 @@ module.exports = () => {
 /***/ 2026:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 const RetryHandler = __webpack_require__(7816)
 
@@ -10312,6 +10350,7 @@ module.exports = globalOpts => {
 /***/ 7501:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { kClients } = __webpack_require__(6443)
@@ -10551,6 +10590,7 @@ module.exports = MockAgent
 /***/ 431:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { kMockCallHistoryAddLog } = __webpack_require__(1117)
@@ -10806,6 +10846,7 @@ module.exports.MockCallHistoryLog = MockCallHistoryLog
 /***/ 7365:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { promisify } = __webpack_require__(7975)
@@ -10881,6 +10922,7 @@ module.exports = MockClient
 /***/ 2429:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { UndiciError } = __webpack_require__(8707)
@@ -10917,6 +10959,7 @@ module.exports = {
 /***/ 1511:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { getResponseData, buildKey, addMockDispatch } = __webpack_require__(3397)
@@ -11133,6 +11176,7 @@ module.exports.MockScope = MockScope
 /***/ 4004:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { promisify } = __webpack_require__(7975)
@@ -11208,6 +11252,7 @@ module.exports = MockPool
 /***/ 1117:
 /***/ ((module) => {
 
+"use strict";
 
 
 module.exports = {
@@ -11247,6 +11292,7 @@ module.exports = {
 /***/ 3397:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { MockNotMatchedError } = __webpack_require__(2429)
@@ -11740,6 +11786,7 @@ module.exports = {
 /***/ 6142:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { Transform } = __webpack_require__(7075)
@@ -11790,6 +11837,7 @@ module.exports = class PendingInterceptorsFormatter {
 /***/ 5095:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const Agent = __webpack_require__(7405)
@@ -12150,6 +12198,7 @@ module.exports = SnapshotAgent
 /***/ 3766:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { writeFile, readFile, mkdir } = __webpack_require__(1455)
@@ -12745,6 +12794,7 @@ module.exports = { SnapshotRecorder, formatRequestKey, createRequestHash, filter
 /***/ 9683:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { InvalidArgumentError } = __webpack_require__(8707)
@@ -12910,6 +12960,7 @@ module.exports = {
 /***/ 7659:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const {
@@ -13626,6 +13677,7 @@ module.exports = {
 /***/ 5453:
 /***/ ((module) => {
 
+"use strict";
 
 
 /**
@@ -14303,6 +14355,7 @@ module.exports = {
 /***/ 9634:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const assert = __webpack_require__(4589)
@@ -15174,6 +15227,7 @@ module.exports = {
 /***/ 3245:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { Cache } = __webpack_require__(9634)
@@ -15333,6 +15387,7 @@ module.exports = {
 /***/ 6798:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const assert = __webpack_require__(4589)
@@ -15385,6 +15440,7 @@ module.exports = {
 /***/ 1276:
 /***/ ((module) => {
 
+"use strict";
 
 
 // https://wicg.github.io/cookie-store/#cookie-maximum-attribute-value-size
@@ -15404,6 +15460,7 @@ module.exports = {
 /***/ 9061:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { parseSetCookie } = __webpack_require__(1978)
@@ -15612,6 +15669,7 @@ module.exports = {
 /***/ 1978:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { collectASequenceOfCodePointsFast } = __webpack_require__(8116)
@@ -15934,6 +15992,7 @@ module.exports = {
 /***/ 7797:
 /***/ ((module) => {
 
+"use strict";
 
 
 /**
@@ -16312,6 +16371,7 @@ module.exports = {
 /***/ 4031:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 const buffer = __webpack_require__(4573)
 const { Transform } = __webpack_require__(7075)
@@ -16894,6 +16954,7 @@ module.exports = {
 /***/ 1238:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { pipeline } = __webpack_require__(7075)
@@ -17405,6 +17466,7 @@ module.exports = {
 /***/ 4811:
 /***/ ((module) => {
 
+"use strict";
 
 
 /**
@@ -17441,6 +17503,7 @@ module.exports = {
 /***/ 660:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 // https://github.com/Ethan-Arrowood/undici-fetch
 
 
@@ -18167,6 +18230,7 @@ module.exports = {
 /***/ 4398:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 // https://github.com/Ethan-Arrowood/undici-fetch
 
 
@@ -20587,6 +20651,7 @@ module.exports = {
 /***/ 9967:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 /* globals AbortController */
 
 
@@ -21709,6 +21774,7 @@ module.exports = {
 /***/ 9051:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { Headers, HeadersList, fill, getHeadersGuard, setHeadersGuard, setHeadersList } = __webpack_require__(660)
@@ -22357,6 +22423,7 @@ module.exports = {
 /***/ 2701:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const assert = __webpack_require__(4589)
@@ -22671,6 +22738,7 @@ module.exports = {
 /***/ 6897:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { uid, states, sentCloseFrameState, emptyBuffer, opcodes } = __webpack_require__(736)
@@ -23017,6 +23085,7 @@ module.exports = {
 /***/ 736:
 /***/ ((module) => {
 
+"use strict";
 
 
 /**
@@ -23150,6 +23219,7 @@ module.exports = {
 /***/ 5188:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { webidl } = __webpack_require__(7879)
@@ -23488,6 +23558,7 @@ module.exports = {
 /***/ 3264:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { runtimeFeatures } = __webpack_require__(313)
@@ -23628,6 +23699,7 @@ module.exports = {
 /***/ 9469:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { createInflateRaw, Z_DEFAULT_WINDOWBITS } = __webpack_require__(8522)
@@ -23740,6 +23812,7 @@ module.exports = { PerMessageDeflate }
 /***/ 1652:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { Writable } = __webpack_require__(7075)
@@ -24267,6 +24340,7 @@ module.exports = {
 /***/ 3900:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { WebsocketFrameSend } = __webpack_require__(3264)
@@ -24383,6 +24457,7 @@ module.exports = { SendQueue }
 /***/ 6919:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { webidl } = __webpack_require__(7879)
@@ -24494,6 +24569,7 @@ module.exports = { WebSocketError, createUnvalidatedWebSocketError }
 /***/ 2873:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { createDeferredPromise } = __webpack_require__(6436)
@@ -24997,6 +25073,7 @@ module.exports = { WebSocketStream }
 /***/ 8625:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { states, opcodes } = __webpack_require__(736)
@@ -25351,6 +25428,7 @@ module.exports = {
 /***/ 3726:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
+"use strict";
 
 
 const { isArrayBuffer } = __webpack_require__(3429)
@@ -26116,6 +26194,7 @@ module.exports = {
 /***/ 2413:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
+"use strict";
 // ESM COMPAT FLAG
 __webpack_require__.r(__webpack_exports__);
 
@@ -31133,3 +31212,4 @@ function getOctokit(token, options, ...additionalPlugins) {
 /***/ })
 
 };
+;

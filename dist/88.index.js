@@ -1,6 +1,7 @@
-export const id = 88;
-export const ids = [88];
-export const modules = {
+"use strict";
+exports.id = 88;
+exports.ids = [88];
+exports.modules = {
 
 /***/ 9379:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
@@ -3242,3 +3243,4 @@ module.exports = validRange
 /***/ })
 
 };
+;

@@ -1,5 +1,692 @@
-import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
-/******/ var __webpack_modules__ = ({
+/******/ (() => { // webpackBootstrap
+/******/ 	"use strict";
+/******/ 	var __webpack_modules__ = ({
+
+/***/ 3929:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  m: () => (/* binding */ systemClock)
+});
+
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = require("node:timers/promises");
+;// CONCATENATED MODULE: ./build/clock.js
+
+const systemClock = {
+    now: () => performance.now(),
+    sleep: async (ms, signal) => {
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal });
+        }
+        catch {
+            // Aborted: the caller looks at the signal.
+        }
+    },
+};
+
+
+/***/ }),
+
+/***/ 9984:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   lZ: () => (/* binding */ ActionError),
+/* harmony export */   x_: () => (/* binding */ toErrorText)
+/* harmony export */ });
+/* unused harmony export ERROR_CODES */
+/** The stable values of the output `error-code`, as the README lists them. */
+const ERROR_CODES = (/* unused pure expression or super */ null && ([
+    'invalid-input',
+    'unwritable-output',
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+    'bad-request',
+    'unauthorized',
+    'forbidden',
+    'not-found',
+    'rate-limited',
+    'redirected',
+    'start-unknown',
+    'job-lost',
+    'job-failed',
+    'timed-out',
+    'cancelled',
+    'internal',
+]));
+/** A failure before anything was sent, reported once by main. */
+class ActionError extends Error {
+    name = 'ActionError';
+    code;
+    constructor(code, message, options) {
+        super(message, options);
+        this.code = code;
+    }
+}
+/** The text of anything that was thrown; never throws itself. */
+function toErrorText(error) {
+    if (error instanceof Error) {
+        return error.message || error.name;
+    }
+    try {
+        return String(error);
+    }
+    catch {
+        return 'unknown error';
+    }
+}
+
+
+/***/ }),
+
+/***/ 6103:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   BG: () => (/* binding */ renderNotice),
+/* harmony export */   I9: () => (/* binding */ toFingerprint),
+/* harmony export */   Uh: () => (/* binding */ parseNotice),
+/* harmony export */   a2: () => (/* binding */ NOTICE_TITLE)
+/* harmony export */ });
+/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7598);
+/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var _job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9784);
+
+
+/** Title of the annotation that a create leaves for later attempts of the workflow run. */
+const NOTICE_TITLE = 'Docs agent job started';
+const FINGERPRINT_LENGTH = 32;
+/** 32 hexadecimal digits of a SHA-256, the same for every attempt at the same job. */
+function toFingerprint({ baseUrl, projectId, prompt, releaseTag }) {
+    const address = baseUrl.href.replace(/\/+$/, '');
+    const identity = JSON.stringify([address, projectId, prompt, releaseTag ?? null]);
+    return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
+}
+/** The text of the annotation, which `parseNotice` reads. */
+function renderNotice(jobId, fingerprint) {
+    return `Job ${jobId}, fingerprint ${fingerprint}. A re-run of this workflow run waits for it instead of starting another.`;
+}
+/** The job id in an annotation that a create with this fingerprint left, or undefined. Anyone may have written it. */
+function parseNotice(title, message, fingerprint) {
+    const [, jobId = '', found] = /^Job (\S{1,128}), fingerprint ([0-9a-f]{32})\. /.exec(message ?? '') ?? [];
+    return title === NOTICE_TITLE && found === fingerprint && (0,_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
+}
+
+
+/***/ }),
+
+/***/ 4300:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  c: () => (/* binding */ exchange)
+});
+
+// EXTERNAL MODULE: external "node:diagnostics_channel"
+var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9984);
+// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
+var api_connect = __nccwpck_require__(4660);
+var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
+// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
+var api_request = __nccwpck_require__(4043);
+var api_request_default = /*#__PURE__*/__nccwpck_require__.n(api_request);
+// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
+var connect = __nccwpck_require__(9136);
+var connect_default = /*#__PURE__*/__nccwpck_require__.n(connect);
+// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
+var dispatcher_client = __nccwpck_require__(3701);
+var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
+;// CONCATENATED MODULE: ./build/http/undici.js
+/**
+ * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
+ * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
+ * they are not covered by its semantic versioning, which is why package.json pins the exact version.
+ */
+
+
+
+
+
+
+;// CONCATENATED MODULE: ./build/http/connect.js
+
+/** A connection that was never made ready for a request, so nothing was sent. */
+class ConnectError extends Error {
+    name = 'ConnectError';
+    failure;
+    constructor(failure, detail, options) {
+        super(detail, options);
+        this.failure = failure;
+    }
+}
+/**
+ * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
+ * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
+ * CONNECT is asked once (undici would go on without end: its client reconnects on `UND_ERR_SOCKET`). Every
+ * failure reaches the request as a `ConnectError`.
+ */
+class OneShotConnector {
+    #socket;
+    #tunnel;
+    #giveUp;
+    #isUsed = false;
+    #isDestroyed = false;
+    #proxy;
+    #limitMs;
+    /** `limitMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
+    constructor(proxy, limitMs) {
+        this.#proxy = proxy;
+        this.#limitMs = limitMs;
+    }
+    /** The connection that the request is written to, once there is one. */
+    get socket() {
+        return this.#socket;
+    }
+    connect = (options, callback) => {
+        if (this.#isUsed) {
+            callback(createLostError(), null);
+            return;
+        }
+        this.#isUsed = true;
+        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error), null));
+    };
+    /** Closes whatever is open or on its way: after this, nothing more is sent. */
+    async destroy(why = 'given up') {
+        this.#isDestroyed = true;
+        this.#giveUp?.(new ConnectError('connect-timeout', why));
+        this.#socket?.destroy();
+        await this.#tunnel?.destroy();
+    }
+    async #open(options) {
+        const why = `no connection within ${this.#limitMs / 1000} s`;
+        const timer = setTimeout(() => void this.destroy(why), this.#limitMs);
+        const givenUp = new Promise((_, reject) => {
+            this.#giveUp = reject;
+        });
+        try {
+            return await Promise.race([this.#openUnbounded(options), givenUp]);
+        }
+        finally {
+            clearTimeout(timer);
+            this.#giveUp = undefined;
+        }
+    }
+    async #openUnbounded(options) {
+        const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
+        if (this.#isDestroyed) {
+            httpSocket?.destroy();
+            throw new ConnectError('connect-timeout', 'given up');
+        }
+        return new Promise((resolve, reject) => {
+            const open = connect_default()({ timeout: 0 });
+            const target = httpSocket === undefined ? options : { ...options, httpSocket };
+            // undici's connector returns the socket while it is connecting, though its type does not say so.
+            this.#socket = open(target, (error, socket) => {
+                if (error !== null) {
+                    reject(error);
+                }
+                else {
+                    resolve(socket);
+                }
+            });
+        });
+    }
+    async #openTunnel(proxy, { hostname, port, protocol }) {
+        if (!/^https?:/.test(proxy.origin)) {
+            throw new ConnectError('proxy-invalid', 'the proxy in HTTPS_PROXY is neither http:// nor https://');
+        }
+        const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+        const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+        const headers = {
+            host: authority,
+            ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+        };
+        this.#tunnel = new (client_default())(proxy.origin, { connect: createOnceConnector() });
+        const { statusCode, socket } = await api_connect_default()
+            .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
+            .catch((error) => {
+            const { failure, message } = toConnectError(error);
+            throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+        });
+        if (statusCode >= 200 && statusCode < 300) {
+            return socket;
+        }
+        socket.on('error', () => { }).destroy();
+        const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
+        throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
+    }
+}
+/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
+function createOnceConnector() {
+    const open = connect_default()({ timeout: 0 });
+    let isUsed = false;
+    return (options, callback) => {
+        if (isUsed) {
+            callback(createLostError(), null);
+            return;
+        }
+        isUsed = true;
+        open(options, callback);
+    };
+}
+function createLostError() {
+    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
+}
+const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
+function toConnectError(error) {
+    if (error instanceof ConnectError) {
+        return error;
+    }
+    const { code, message } = toNodeError(error);
+    return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
+}
+/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
+function toNodeError(error) {
+    if (!(error instanceof Error)) {
+        return { code: '', message: String(error) };
+    }
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    return { code, message: error.message };
+}
+
+;// CONCATENATED MODULE: ./build/http/exchange.js
+
+
+
+
+const CONNECT_LIMIT_MS = 10_000;
+/**
+ * Makes one request on a connection of its own and closes it. Never throws for what the network or the
+ * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
+ * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
+ */
+async function exchange(http) {
+    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.limitMs));
+    const client = new (client_default())(http.url.origin, {
+        connect: connector.connect,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+    });
+    let isSent = false;
+    const onSend = (message) => {
+        isSent ||= isSendOn(message, connector);
+    };
+    let givenUp;
+    const giveUp = (why) => {
+        givenUp ??= why;
+        void connector.destroy(why);
+        void client.destroy(new Error(why));
+    };
+    const onAbort = () => giveUp('given up');
+    const onUnsentAbort = () => {
+        if (!isSent) {
+            giveUp('given up');
+        }
+    };
+    const timer = setTimeout(giveUp, http.limitMs, `no complete answer within ${http.limitMs / 1000} s`);
+    http.signal.addEventListener('abort', onAbort);
+    http.unsentSignal?.addEventListener('abort', onUnsentAbort);
+    (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
+    try {
+        if (http.signal.aborted || http.unsentSignal?.aborted === true) {
+            return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
+        }
+        return { kind: 'answered', answer: await requestAnswer(client, http) };
+    }
+    catch (error) {
+        await connector.destroy();
+        await client.destroy();
+        if (isSent) {
+            return { kind: 'unanswered', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+        }
+        if (error instanceof ConnectError) {
+            return { kind: 'unsent', failure: error.failure, detail: error.message };
+        }
+        const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
+        return { kind: 'unsent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+    }
+    finally {
+        clearTimeout(timer);
+        http.signal.removeEventListener('abort', onAbort);
+        http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
+        (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
+        await connector.destroy();
+        await client.destroy();
+    }
+}
+function isSendOn(message, connector) {
+    return (typeof message === 'object' &&
+        message !== null &&
+        'socket' in message &&
+        message.socket === connector.socket);
+}
+async function requestAnswer(client, http) {
+    const { method, url, headers, body } = http;
+    const response = await api_request_default().call(client, {
+        method,
+        path: `${url.pathname}${url.search}`,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        body: body ?? null,
+    });
+    const header = (name) => {
+        const value = response.headers[name];
+        return typeof value === 'string' ? value : undefined;
+    };
+    const encoding = response.headers['content-encoding'];
+    const isEncoded = encoding !== undefined && encoding !== 'identity';
+    response.body.on('error', () => { });
+    return {
+        httpStatus: response.statusCode,
+        header,
+        body: isEncoded ? undefined : await readBody(response.body, http.bodyLimit),
+    };
+}
+/** The whole body, or undefined as soon as it passes the limit. */
+async function readBody(body, limit) {
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of body) {
+        size += chunk.length;
+        if (size > limit) {
+            return undefined;
+        }
+        chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+}
+
+
+/***/ }),
+
+/***/ 7038:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  n: () => (/* binding */ readProxy)
+});
+
+;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
+function getProxyUrl(reqUrl) {
+    const usingSsl = reqUrl.protocol === 'https:';
+    if (checkBypass(reqUrl)) {
+        return undefined;
+    }
+    const proxyVar = (() => {
+        if (usingSsl) {
+            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
+        }
+        else {
+            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
+        }
+    })();
+    if (proxyVar) {
+        try {
+            return new DecodedURL(proxyVar);
+        }
+        catch (_a) {
+            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
+                return new DecodedURL(`http://${proxyVar}`);
+        }
+    }
+    else {
+        return undefined;
+    }
+}
+function checkBypass(reqUrl) {
+    if (!reqUrl.hostname) {
+        return false;
+    }
+    const reqHost = reqUrl.hostname;
+    if (isLoopbackAddress(reqHost)) {
+        return true;
+    }
+    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
+    if (!noProxy) {
+        return false;
+    }
+    // Determine the request port
+    let reqPort;
+    if (reqUrl.port) {
+        reqPort = Number(reqUrl.port);
+    }
+    else if (reqUrl.protocol === 'http:') {
+        reqPort = 80;
+    }
+    else if (reqUrl.protocol === 'https:') {
+        reqPort = 443;
+    }
+    // Format the request hostname and hostname with port
+    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
+    if (typeof reqPort === 'number') {
+        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
+    }
+    // Compare request host against noproxy
+    for (const upperNoProxyItem of noProxy
+        .split(',')
+        .map(x => x.trim().toUpperCase())
+        .filter(x => x)) {
+        if (upperNoProxyItem === '*' ||
+            upperReqHosts.some(x => x === upperNoProxyItem ||
+                x.endsWith(`.${upperNoProxyItem}`) ||
+                (upperNoProxyItem.startsWith('.') &&
+                    x.endsWith(`${upperNoProxyItem}`)))) {
+            return true;
+        }
+    }
+    return false;
+}
+function isLoopbackAddress(host) {
+    const hostLower = host.toLowerCase();
+    return (hostLower === 'localhost' ||
+        hostLower.startsWith('127.') ||
+        hostLower.startsWith('[::1]') ||
+        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
+}
+class DecodedURL extends URL {
+    constructor(url, base) {
+        super(url, base);
+        this._decodedUsername = decodeURIComponent(super.username);
+        this._decodedPassword = decodeURIComponent(super.password);
+    }
+    get username() {
+        return this._decodedUsername;
+    }
+    get password() {
+        return this._decodedPassword;
+    }
+}
+//# sourceMappingURL=proxy.js.map
+;// CONCATENATED MODULE: ./build/http/proxy.js
+
+/**
+ * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
+ * there is none; loopback is never proxied. Throws where a proxy variable is no URL.
+ */
+function readProxy(target) {
+    const url = getProxyUrl(target);
+    if (url === undefined) {
+        return undefined;
+    }
+    const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
+    return {
+        origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
+        authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
+    };
+}
+
+
+/***/ }),
+
+/***/ 9784:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   d: () => (/* binding */ isJobId)
+/* harmony export */ });
+const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
+/** True for an id that can stand in a URL path as one segment and nothing else. */
+function isJobId(value) {
+    return JOB_ID.test(value);
+}
+
+
+/***/ }),
+
+/***/ 6184:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $0: () => (/* binding */ neutralise),
+/* harmony export */   Dl: () => (/* binding */ parseUrl),
+/* harmony export */   FV: () => (/* binding */ escapeMarkdown),
+/* harmony export */   FX: () => (/* binding */ isConfidential),
+/* harmony export */   Jj: () => (/* binding */ cut),
+/* harmony export */   OF: () => (/* binding */ cleanLink),
+/* harmony export */   UO: () => (/* binding */ neutraliseLines),
+/* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
+/* harmony export */   ZD: () => (/* binding */ escapeHtml),
+/* harmony export */   a3: () => (/* binding */ formatDuration),
+/* harmony export */   hD: () => (/* binding */ quote),
+/* harmony export */   jQ: () => (/* binding */ showInvisible)
+/* harmony export */ });
+/* unused harmony export QUOTE_LIMIT */
+/** Longest piece of foreign text that a log line, an annotation or a table cell shows. */
+const QUOTE_LIMIT = 500;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+/**
+ * Returns text from outside as one line that the runner reads as plain text: control, bidirectional and
+ * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs),
+ * and it is cut to `limit` characters. Applying it twice changes nothing.
+ */
+function neutralise(text, limit = QUOTE_LIMIT) {
+    const visible = showInvisible(text)
+        .replace(/:(?=:)/g, ': ')
+        .replace(/##(?=\[)/g, '# #');
+    return cut(visible, limit);
+}
+/** Well-formed text in which control, bidirectional and zero-width characters are visible: one line. */
+function showInvisible(text) {
+    return text.toWellFormed().replace(INVISIBLE, showCharacter);
+}
+/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
+function quote(text, limit) {
+    return neutralise(text, limit).replaceAll('`', "'");
+}
+/** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
+function neutraliseLines(text, limit, maxLines) {
+    const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
+    const shown = lines.slice(0, maxLines).map((line) => neutralise(line, limit));
+    const isCut = text.length > limit || lines.length > maxLines;
+    return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
+}
+function showCharacter(character) {
+    switch (character) {
+        case '\n':
+            return '\\n';
+        case '\r':
+            return '\\r';
+        case '\t':
+            return ' ';
+        default: {
+            const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+            return `<U+${hex}>`;
+        }
+    }
+}
+/** Text of at most `limit` characters, the last one `…` where it was longer. */
+function cut(text, limit) {
+    if (text.length <= limit) {
+        return text;
+    }
+    const head = text.slice(0, limit - 1);
+    return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
+}
+/** Text for an HTML context, an attribute in double quotes included. */
+function escapeHtml(text) {
+    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const WORD_JOINER = '\u2060';
+/**
+ * One line of foreign text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
+ * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists, rules)
+ * is escaped there. GitHub also turns bare addresses into links, after escapes are undone, so an invisible
+ * character keeps those apart.
+ */
+function escapeMarkdown(text) {
+    return neutralise(text)
+        .replace(/ +/g, ' ')
+        .trim()
+        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`);
+}
+const LINK_LIMIT = 2048;
+const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
+/**
+ * A link from the service as a canonical `https` URL, or undefined when it is anything else: another
+ * scheme, user info, white space or control characters, more than 2,048 characters. Characters that a
+ * shell or Markdown would act on are percent-encoded. A cleaned link cleans to itself.
+ */
+function cleanLink(value) {
+    if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
+        return undefined;
+    }
+    const url = parseUrl(value);
+    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
+        return undefined;
+    }
+    const path = `${url.pathname}${url.search}${url.hash}`;
+    const href = `${url.origin}${path.replace(/[!'()*$;|`^{}[\]]/g, toPercentEncoding)}`;
+    return href.length <= LINK_LIMIT ? href : undefined;
+}
+/** The URL, or undefined where `new URL` throws. */
+function parseUrl(text) {
+    try {
+        return new URL(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** True where a secret may be sent: over `https`, or over `http` to this machine. */
+function isConfidential(url) {
+    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+function toPercentEncoding(character) {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+/** The number of a pull request (GitHub) or merge request (GitLab) in a cleaned link, or undefined. */
+function parsePullRequestNumber(link) {
+    const path = parseUrl(link)?.pathname ?? '';
+    return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/.exec(path)?.[1];
+}
+/** A duration as people say it: `7 s`, `4 min 12 s`, `2 h 5 min`. */
+function formatDuration(ms) {
+    const seconds = Math.max(0, Math.round(ms / 1000));
+    if (seconds < 60) {
+        return `${seconds} s`;
+    }
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 60) {
+        return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+    }
+    const hours = Math.floor(minutes / 60);
+    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+
+/***/ }),
 
 /***/ 158:
 /***/ ((module, __unused_webpack_exports, __nccwpck_require__) => {
@@ -14033,1079 +14720,389 @@ module.exports = {
 /***/ 2613:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
+module.exports = require("assert");
 
 /***/ }),
 
 /***/ 4434:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
+module.exports = require("events");
 
 /***/ }),
 
 /***/ 9896:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+module.exports = require("fs");
 
 /***/ }),
 
 /***/ 8611:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+module.exports = require("http");
 
 /***/ }),
 
 /***/ 5692:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+module.exports = require("https");
 
 /***/ }),
 
 /***/ 9278:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
+module.exports = require("net");
 
 /***/ }),
 
 /***/ 4589:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:assert");
+module.exports = require("node:assert");
 
 /***/ }),
 
 /***/ 6698:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:async_hooks");
+module.exports = require("node:async_hooks");
 
 /***/ }),
 
 /***/ 4573:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:buffer");
+module.exports = require("node:buffer");
 
 /***/ }),
 
 /***/ 7540:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:console");
+module.exports = require("node:console");
 
 /***/ }),
 
 /***/ 7598:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
+module.exports = require("node:crypto");
 
 /***/ }),
 
 /***/ 3053:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:diagnostics_channel");
+module.exports = require("node:diagnostics_channel");
 
 /***/ }),
 
 /***/ 610:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns");
+module.exports = require("node:dns");
 
 /***/ }),
 
 /***/ 8474:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
+module.exports = require("node:events");
 
 /***/ }),
 
 /***/ 1455:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs/promises");
+module.exports = require("node:fs/promises");
 
 /***/ }),
 
 /***/ 7067:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
+module.exports = require("node:http");
 
 /***/ }),
 
 /***/ 2467:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http2");
+module.exports = require("node:http2");
 
 /***/ }),
 
 /***/ 7030:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+module.exports = require("node:net");
 
 /***/ }),
 
 /***/ 6760:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+module.exports = require("node:path");
 
 /***/ }),
 
 /***/ 643:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:perf_hooks");
+module.exports = require("node:perf_hooks");
 
 /***/ }),
 
 /***/ 1792:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:querystring");
+module.exports = require("node:querystring");
 
 /***/ }),
 
 /***/ 99:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:sqlite");
+module.exports = require("node:sqlite");
 
 /***/ }),
 
 /***/ 7075:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream");
+module.exports = require("node:stream");
 
 /***/ }),
 
 /***/ 7997:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers");
+module.exports = require("node:timers");
 
 /***/ }),
 
 /***/ 1692:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
+module.exports = require("node:tls");
 
 /***/ }),
 
 /***/ 3136:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+module.exports = require("node:url");
 
 /***/ }),
 
 /***/ 7975:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
+module.exports = require("node:util");
 
 /***/ }),
 
 /***/ 3429:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util/types");
+module.exports = require("node:util/types");
 
 /***/ }),
 
 /***/ 5919:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:worker_threads");
+module.exports = require("node:worker_threads");
 
 /***/ }),
 
 /***/ 8522:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:zlib");
+module.exports = require("node:zlib");
 
 /***/ }),
 
 /***/ 857:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+module.exports = require("os");
 
 /***/ }),
 
 /***/ 4756:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
+module.exports = require("tls");
 
 /***/ }),
 
 /***/ 9023:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
-
-/***/ }),
-
-/***/ 4701:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  m: () => (/* binding */ systemClock)
-});
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./build/clock.js
-
-const systemClock = {
-    now: () => performance.now(),
-    sleep: async (ms, signal) => {
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal });
-        }
-        catch {
-            // Aborted: the caller looks at the signal.
-        }
-    },
-};
-
-
-/***/ }),
-
-/***/ 9473:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   lZ: () => (/* binding */ ActionError),
-/* harmony export */   x_: () => (/* binding */ toErrorText)
-/* harmony export */ });
-/* unused harmony export ERROR_CODES */
-/** The stable values of the output `error-code`, as the README lists them. */
-const ERROR_CODES = (/* unused pure expression or super */ null && ([
-    'invalid-input',
-    'unwritable-output',
-    'connect-failed',
-    'tls-failed',
-    'proxy-refused',
-    'bad-request',
-    'unauthorized',
-    'forbidden',
-    'not-found',
-    'rate-limited',
-    'redirected',
-    'start-unknown',
-    'job-lost',
-    'job-failed',
-    'timed-out',
-    'cancelled',
-    'internal',
-]));
-/** A failure before anything was sent, reported once by main. */
-class ActionError extends Error {
-    name = 'ActionError';
-    code;
-    constructor(code, message, options) {
-        super(message, options);
-        this.code = code;
-    }
-}
-/** The text of anything that was thrown; never throws itself. */
-function toErrorText(error) {
-    if (error instanceof Error) {
-        return error.message || error.name;
-    }
-    try {
-        return String(error);
-    }
-    catch {
-        return 'unknown error';
-    }
-}
-
-
-/***/ }),
-
-/***/ 9908:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   BG: () => (/* binding */ renderNotice),
-/* harmony export */   I9: () => (/* binding */ toFingerprint),
-/* harmony export */   Uh: () => (/* binding */ parseNotice),
-/* harmony export */   a2: () => (/* binding */ NOTICE_TITLE)
-/* harmony export */ });
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7598);
-/* harmony import */ var _job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9345);
-
-
-/** Title of the annotation that a create leaves for later attempts of the workflow run. */
-const NOTICE_TITLE = 'Docs agent job started';
-const FINGERPRINT_LENGTH = 32;
-/** 32 hexadecimal digits of a SHA-256, the same for every attempt at the same job. */
-function toFingerprint({ baseUrl, projectId, prompt, releaseTag }) {
-    const address = baseUrl.href.replace(/\/+$/, '');
-    const identity = JSON.stringify([address, projectId, prompt, releaseTag ?? null]);
-    return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
-}
-/** The text of the annotation, which `parseNotice` reads. */
-function renderNotice(jobId, fingerprint) {
-    return `Job ${jobId}, fingerprint ${fingerprint}. A re-run of this workflow run waits for it instead of starting another.`;
-}
-/** The job id in an annotation that a create with this fingerprint left, or undefined. Anyone may have written it. */
-function parseNotice(title, message, fingerprint) {
-    const [, jobId = '', found] = /^Job (\S{1,128}), fingerprint ([0-9a-f]{32})\. /.exec(message ?? '') ?? [];
-    return title === NOTICE_TITLE && found === fingerprint && (0,_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
-}
-
-
-/***/ }),
-
-/***/ 7994:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  c: () => (/* binding */ exchange)
-});
-
-// EXTERNAL MODULE: external "node:diagnostics_channel"
-var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
-// EXTERNAL MODULE: ./build/errors.js
-var errors = __nccwpck_require__(9473);
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
-var api_connect = __nccwpck_require__(4660);
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
-var api_request = __nccwpck_require__(4043);
-// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
-var connect = __nccwpck_require__(9136);
-// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
-var dispatcher_client = __nccwpck_require__(3701);
-;// CONCATENATED MODULE: ./build/http/undici.js
-/**
- * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
- * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
- * they are not covered by its semantic versioning, which is why package.json pins the exact version.
- */
-
-
-
-
-
-
-;// CONCATENATED MODULE: ./build/http/connect.js
-
-/** A connection that was never made ready for a request, so nothing was sent. */
-class ConnectError extends Error {
-    name = 'ConnectError';
-    failure;
-    constructor(failure, detail, options) {
-        super(detail, options);
-        this.failure = failure;
-    }
-}
-/**
- * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
- * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
- * CONNECT is asked once (undici would go on without end: its client reconnects on `UND_ERR_SOCKET`). Every
- * failure reaches the request as a `ConnectError`.
- */
-class OneShotConnector {
-    #socket;
-    #tunnel;
-    #giveUp;
-    #isUsed = false;
-    #isDestroyed = false;
-    #proxy;
-    #limitMs;
-    /** `limitMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
-    constructor(proxy, limitMs) {
-        this.#proxy = proxy;
-        this.#limitMs = limitMs;
-    }
-    /** The connection that the request is written to, once there is one. */
-    get socket() {
-        return this.#socket;
-    }
-    connect = (options, callback) => {
-        if (this.#isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        this.#isUsed = true;
-        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error), null));
-    };
-    /** Closes whatever is open or on its way: after this, nothing more is sent. */
-    async destroy(why = 'given up') {
-        this.#isDestroyed = true;
-        this.#giveUp?.(new ConnectError('connect-timeout', why));
-        this.#socket?.destroy();
-        await this.#tunnel?.destroy();
-    }
-    async #open(options) {
-        const why = `no connection within ${this.#limitMs / 1000} s`;
-        const timer = setTimeout(() => void this.destroy(why), this.#limitMs);
-        const givenUp = new Promise((_, reject) => {
-            this.#giveUp = reject;
-        });
-        try {
-            return await Promise.race([this.#openUnbounded(options), givenUp]);
-        }
-        finally {
-            clearTimeout(timer);
-            this.#giveUp = undefined;
-        }
-    }
-    async #openUnbounded(options) {
-        const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
-        if (this.#isDestroyed) {
-            httpSocket?.destroy();
-            throw new ConnectError('connect-timeout', 'given up');
-        }
-        return new Promise((resolve, reject) => {
-            const open = connect({ timeout: 0 });
-            const target = httpSocket === undefined ? options : { ...options, httpSocket };
-            // undici's connector returns the socket while it is connecting, though its type does not say so.
-            this.#socket = open(target, (error, socket) => {
-                if (error !== null) {
-                    reject(error);
-                }
-                else {
-                    resolve(socket);
-                }
-            });
-        });
-    }
-    async #openTunnel(proxy, { hostname, port, protocol }) {
-        if (!/^https?:/.test(proxy.origin)) {
-            throw new ConnectError('proxy-invalid', 'the proxy in HTTPS_PROXY is neither http:// nor https://');
-        }
-        const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-        const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
-        const headers = {
-            host: authority,
-            ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
-        };
-        this.#tunnel = new dispatcher_client(proxy.origin, { connect: createOnceConnector() });
-        const { statusCode, socket } = await api_connect
-            .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
-            .catch((error) => {
-            const { failure, message } = toConnectError(error);
-            throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
-        });
-        if (statusCode >= 200 && statusCode < 300) {
-            return socket;
-        }
-        socket.on('error', () => { }).destroy();
-        const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
-        throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
-    }
-}
-/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
-function createOnceConnector() {
-    const open = connect({ timeout: 0 });
-    let isUsed = false;
-    return (options, callback) => {
-        if (isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        isUsed = true;
-        open(options, callback);
-    };
-}
-function createLostError() {
-    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
-}
-const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
-function toConnectError(error) {
-    if (error instanceof ConnectError) {
-        return error;
-    }
-    const { code, message } = toNodeError(error);
-    return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
-}
-/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
-function toNodeError(error) {
-    if (!(error instanceof Error)) {
-        return { code: '', message: String(error) };
-    }
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    return { code, message: error.message };
-}
-
-;// CONCATENATED MODULE: ./build/http/exchange.js
-
-
-
-
-const CONNECT_LIMIT_MS = 10_000;
-/**
- * Makes one request on a connection of its own and closes it. Never throws for what the network or the
- * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
- * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
- */
-async function exchange(http) {
-    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.limitMs));
-    const client = new dispatcher_client(http.url.origin, {
-        connect: connector.connect,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-    });
-    let isSent = false;
-    const onSend = (message) => {
-        isSent ||= isSendOn(message, connector);
-    };
-    let givenUp;
-    const giveUp = (why) => {
-        givenUp ??= why;
-        void connector.destroy(why);
-        void client.destroy(new Error(why));
-    };
-    const onAbort = () => giveUp('given up');
-    const onUnsentAbort = () => {
-        if (!isSent) {
-            giveUp('given up');
-        }
-    };
-    const timer = setTimeout(giveUp, http.limitMs, `no complete answer within ${http.limitMs / 1000} s`);
-    http.signal.addEventListener('abort', onAbort);
-    http.unsentSignal?.addEventListener('abort', onUnsentAbort);
-    (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
-    try {
-        if (http.signal.aborted || http.unsentSignal?.aborted === true) {
-            return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
-        }
-        return { kind: 'answered', answer: await requestAnswer(client, http) };
-    }
-    catch (error) {
-        await connector.destroy();
-        await client.destroy();
-        if (isSent) {
-            return { kind: 'unanswered', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
-        }
-        if (error instanceof ConnectError) {
-            return { kind: 'unsent', failure: error.failure, detail: error.message };
-        }
-        const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-        return { kind: 'unsent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
-    }
-    finally {
-        clearTimeout(timer);
-        http.signal.removeEventListener('abort', onAbort);
-        http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
-        (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
-        await connector.destroy();
-        await client.destroy();
-    }
-}
-function isSendOn(message, connector) {
-    return (typeof message === 'object' &&
-        message !== null &&
-        'socket' in message &&
-        message.socket === connector.socket);
-}
-async function requestAnswer(client, http) {
-    const { method, url, headers, body } = http;
-    const response = await api_request.call(client, {
-        method,
-        path: `${url.pathname}${url.search}`,
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        body: body ?? null,
-    });
-    const header = (name) => {
-        const value = response.headers[name];
-        return typeof value === 'string' ? value : undefined;
-    };
-    const encoding = response.headers['content-encoding'];
-    const isEncoded = encoding !== undefined && encoding !== 'identity';
-    response.body.on('error', () => { });
-    return {
-        httpStatus: response.statusCode,
-        header,
-        body: isEncoded ? undefined : await readBody(response.body, http.bodyLimit),
-    };
-}
-/** The whole body, or undefined as soon as it passes the limit. */
-async function readBody(body, limit) {
-    const chunks = [];
-    let size = 0;
-    for await (const chunk of body) {
-        size += chunk.length;
-        if (size > limit) {
-            return undefined;
-        }
-        chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-}
-
-
-/***/ }),
-
-/***/ 7996:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  n: () => (/* binding */ readProxy)
-});
-
-;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
-function getProxyUrl(reqUrl) {
-    const usingSsl = reqUrl.protocol === 'https:';
-    if (checkBypass(reqUrl)) {
-        return undefined;
-    }
-    const proxyVar = (() => {
-        if (usingSsl) {
-            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
-        }
-        else {
-            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
-        }
-    })();
-    if (proxyVar) {
-        try {
-            return new DecodedURL(proxyVar);
-        }
-        catch (_a) {
-            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
-                return new DecodedURL(`http://${proxyVar}`);
-        }
-    }
-    else {
-        return undefined;
-    }
-}
-function checkBypass(reqUrl) {
-    if (!reqUrl.hostname) {
-        return false;
-    }
-    const reqHost = reqUrl.hostname;
-    if (isLoopbackAddress(reqHost)) {
-        return true;
-    }
-    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
-    if (!noProxy) {
-        return false;
-    }
-    // Determine the request port
-    let reqPort;
-    if (reqUrl.port) {
-        reqPort = Number(reqUrl.port);
-    }
-    else if (reqUrl.protocol === 'http:') {
-        reqPort = 80;
-    }
-    else if (reqUrl.protocol === 'https:') {
-        reqPort = 443;
-    }
-    // Format the request hostname and hostname with port
-    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
-    if (typeof reqPort === 'number') {
-        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
-    }
-    // Compare request host against noproxy
-    for (const upperNoProxyItem of noProxy
-        .split(',')
-        .map(x => x.trim().toUpperCase())
-        .filter(x => x)) {
-        if (upperNoProxyItem === '*' ||
-            upperReqHosts.some(x => x === upperNoProxyItem ||
-                x.endsWith(`.${upperNoProxyItem}`) ||
-                (upperNoProxyItem.startsWith('.') &&
-                    x.endsWith(`${upperNoProxyItem}`)))) {
-            return true;
-        }
-    }
-    return false;
-}
-function isLoopbackAddress(host) {
-    const hostLower = host.toLowerCase();
-    return (hostLower === 'localhost' ||
-        hostLower.startsWith('127.') ||
-        hostLower.startsWith('[::1]') ||
-        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
-}
-class DecodedURL extends URL {
-    constructor(url, base) {
-        super(url, base);
-        this._decodedUsername = decodeURIComponent(super.username);
-        this._decodedPassword = decodeURIComponent(super.password);
-    }
-    get username() {
-        return this._decodedUsername;
-    }
-    get password() {
-        return this._decodedPassword;
-    }
-}
-//# sourceMappingURL=proxy.js.map
-;// CONCATENATED MODULE: ./build/http/proxy.js
-
-/**
- * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
- * there is none; loopback is never proxied. Throws where a proxy variable is no URL.
- */
-function readProxy(target) {
-    const url = getProxyUrl(target);
-    if (url === undefined) {
-        return undefined;
-    }
-    const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
-    return {
-        origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
-        authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
-    };
-}
-
-
-/***/ }),
-
-/***/ 9345:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   d: () => (/* binding */ isJobId)
-/* harmony export */ });
-const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
-/** True for an id that can stand in a URL path as one segment and nothing else. */
-function isJobId(value) {
-    return JOB_ID.test(value);
-}
-
-
-/***/ }),
-
-/***/ 977:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $0: () => (/* binding */ neutralise),
-/* harmony export */   Dl: () => (/* binding */ parseUrl),
-/* harmony export */   FV: () => (/* binding */ escapeMarkdown),
-/* harmony export */   FX: () => (/* binding */ isConfidential),
-/* harmony export */   Jj: () => (/* binding */ cut),
-/* harmony export */   OF: () => (/* binding */ cleanLink),
-/* harmony export */   UO: () => (/* binding */ neutraliseLines),
-/* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
-/* harmony export */   ZD: () => (/* binding */ escapeHtml),
-/* harmony export */   a3: () => (/* binding */ formatDuration),
-/* harmony export */   hD: () => (/* binding */ quote),
-/* harmony export */   jQ: () => (/* binding */ showInvisible)
-/* harmony export */ });
-/* unused harmony export QUOTE_LIMIT */
-/** Longest piece of foreign text that a log line, an annotation or a table cell shows. */
-const QUOTE_LIMIT = 500;
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
-/**
- * Returns text from outside as one line that the runner reads as plain text: control, bidirectional and
- * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs),
- * and it is cut to `limit` characters. Applying it twice changes nothing.
- */
-function neutralise(text, limit = QUOTE_LIMIT) {
-    const visible = showInvisible(text)
-        .replace(/:(?=:)/g, ': ')
-        .replace(/##(?=\[)/g, '# #');
-    return cut(visible, limit);
-}
-/** Well-formed text in which control, bidirectional and zero-width characters are visible: one line. */
-function showInvisible(text) {
-    return text.toWellFormed().replace(INVISIBLE, showCharacter);
-}
-/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
-function quote(text, limit) {
-    return neutralise(text, limit).replaceAll('`', "'");
-}
-/** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
-function neutraliseLines(text, limit, maxLines) {
-    const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
-    const shown = lines.slice(0, maxLines).map((line) => neutralise(line, limit));
-    const isCut = text.length > limit || lines.length > maxLines;
-    return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
-}
-function showCharacter(character) {
-    switch (character) {
-        case '\n':
-            return '\\n';
-        case '\r':
-            return '\\r';
-        case '\t':
-            return ' ';
-        default: {
-            const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-            return `<U+${hex}>`;
-        }
-    }
-}
-/** Text of at most `limit` characters, the last one `…` where it was longer. */
-function cut(text, limit) {
-    if (text.length <= limit) {
-        return text;
-    }
-    const head = text.slice(0, limit - 1);
-    return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
-}
-/** Text for an HTML context, an attribute in double quotes included. */
-function escapeHtml(text) {
-    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const WORD_JOINER = '\u2060';
-/**
- * One line of foreign text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
- * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists, rules)
- * is escaped there. GitHub also turns bare addresses into links, after escapes are undone, so an invisible
- * character keeps those apart.
- */
-function escapeMarkdown(text) {
-    return neutralise(text)
-        .replace(/ +/g, ' ')
-        .trim()
-        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
-        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
-        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`);
-}
-const LINK_LIMIT = 2048;
-const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
-/**
- * A link from the service as a canonical `https` URL, or undefined when it is anything else: another
- * scheme, user info, white space or control characters, more than 2,048 characters. Characters that a
- * shell or Markdown would act on are percent-encoded. A cleaned link cleans to itself.
- */
-function cleanLink(value) {
-    if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
-        return undefined;
-    }
-    const url = parseUrl(value);
-    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
-        return undefined;
-    }
-    const path = `${url.pathname}${url.search}${url.hash}`;
-    const href = `${url.origin}${path.replace(/[!'()*$;|`^{}[\]]/g, toPercentEncoding)}`;
-    return href.length <= LINK_LIMIT ? href : undefined;
-}
-/** The URL, or undefined where `new URL` throws. */
-function parseUrl(text) {
-    try {
-        return new URL(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** True where a secret may be sent: over `https`, or over `http` to this machine. */
-function isConfidential(url) {
-    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-}
-function toPercentEncoding(character) {
-    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-/** The number of a pull request (GitHub) or merge request (GitLab) in a cleaned link, or undefined. */
-function parsePullRequestNumber(link) {
-    const path = parseUrl(link)?.pathname ?? '';
-    return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/.exec(path)?.[1];
-}
-/** A duration as people say it: `7 s`, `4 min 12 s`, `2 h 5 min`. */
-function formatDuration(ms) {
-    const seconds = Math.max(0, Math.round(ms / 1000));
-    if (seconds < 60) {
-        return `${seconds} s`;
-    }
-    const minutes = Math.floor(seconds / 60);
-    if (minutes < 60) {
-        return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-    }
-    const hours = Math.floor(minutes / 60);
-    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-}
-
+module.exports = require("util");
 
 /***/ })
 
-/******/ });
+/******/ 	});
 /************************************************************************/
-/******/ // The module cache
-/******/ var __webpack_module_cache__ = {};
-/******/ 
-/******/ // The require function
-/******/ function __nccwpck_require__(moduleId) {
-/******/ 	// Check if module is in cache
-/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
-/******/ 	if (cachedModule !== undefined) {
-/******/ 		return cachedModule.exports;
+/******/ 	// The module cache
+/******/ 	var __webpack_module_cache__ = {};
+/******/ 	
+/******/ 	// The require function
+/******/ 	function __nccwpck_require__(moduleId) {
+/******/ 		// Check if module is in cache
+/******/ 		var cachedModule = __webpack_module_cache__[moduleId];
+/******/ 		if (cachedModule !== undefined) {
+/******/ 			return cachedModule.exports;
+/******/ 		}
+/******/ 		// Create a new module (and put it into the cache)
+/******/ 		var module = __webpack_module_cache__[moduleId] = {
+/******/ 			id: moduleId,
+/******/ 			loaded: false,
+/******/ 			exports: {}
+/******/ 		};
+/******/ 	
+/******/ 		// Execute the module function
+/******/ 		var threw = true;
+/******/ 		try {
+/******/ 			__webpack_modules__[moduleId].call(module.exports, module, module.exports, __nccwpck_require__);
+/******/ 			threw = false;
+/******/ 		} finally {
+/******/ 			if(threw) delete __webpack_module_cache__[moduleId];
+/******/ 		}
+/******/ 	
+/******/ 		// Flag the module as loaded
+/******/ 		module.loaded = true;
+/******/ 	
+/******/ 		// Return the exports of the module
+/******/ 		return module.exports;
 /******/ 	}
-/******/ 	// Create a new module (and put it into the cache)
-/******/ 	var module = __webpack_module_cache__[moduleId] = {
-/******/ 		id: moduleId,
-/******/ 		loaded: false,
-/******/ 		exports: {}
-/******/ 	};
-/******/ 
-/******/ 	// Execute the module function
-/******/ 	var threw = true;
-/******/ 	try {
-/******/ 		__webpack_modules__[moduleId].call(module.exports, module, module.exports, __nccwpck_require__);
-/******/ 		threw = false;
-/******/ 	} finally {
-/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
-/******/ 	}
-/******/ 
-/******/ 	// Flag the module as loaded
-/******/ 	module.loaded = true;
-/******/ 
-/******/ 	// Return the exports of the module
-/******/ 	return module.exports;
-/******/ }
-/******/ 
-/******/ // expose the modules object (__webpack_modules__)
-/******/ __nccwpck_require__.m = __webpack_modules__;
-/******/ 
+/******/ 	
+/******/ 	// expose the modules object (__webpack_modules__)
+/******/ 	__nccwpck_require__.m = __webpack_modules__;
+/******/ 	
 /************************************************************************/
-/******/ /* webpack/runtime/asset-relocator-loader */
-/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-/******/ 
-/******/ /* webpack/runtime/define property getters */
-/******/ (() => {
-/******/ 	// define getter functions for harmony exports
-/******/ 	__nccwpck_require__.d = (exports, definition) => {
-/******/ 		for(var key in definition) {
-/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-/******/ 			}
-/******/ 		}
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/ensure chunk */
-/******/ (() => {
-/******/ 	__nccwpck_require__.f = {};
-/******/ 	// This file contains only the entry chunk.
-/******/ 	// The chunk loading function for additional chunks
-/******/ 	__nccwpck_require__.e = (chunkId) => {
-/******/ 		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
-/******/ 			__nccwpck_require__.f[key](chunkId, promises);
-/******/ 			return promises;
-/******/ 		}, []));
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/get javascript chunk filename */
-/******/ (() => {
-/******/ 	// This function allow to reference async chunks
-/******/ 	__nccwpck_require__.u = (chunkId) => {
-/******/ 		// return url for filenames based on template
-/******/ 		return "" + chunkId + ".index.js";
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/hasOwnProperty shorthand */
-/******/ (() => {
-/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/make namespace object */
-/******/ (() => {
-/******/ 	// define __esModule on exports
-/******/ 	__nccwpck_require__.r = (exports) => {
-/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
-/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
-/******/ 		}
-/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/node module decorator */
-/******/ (() => {
-/******/ 	__nccwpck_require__.nmd = (module) => {
-/******/ 		module.paths = [];
-/******/ 		if (!module.children) module.children = [];
-/******/ 		return module;
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/import chunk loading */
-/******/ (() => {
-/******/ 	// no baseURI
+/******/ 	/* webpack/runtime/asset-relocator-loader */
+/******/ 	if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = __dirname + "/";
 /******/ 	
-/******/ 	// object to store loaded and loading chunks
-/******/ 	// undefined = chunk not loaded, null = chunk preloaded/prefetched
-/******/ 	// [resolve, Promise] = chunk loading, 0 = chunk loaded
-/******/ 	var installedChunks = {
-/******/ 		792: 0
-/******/ 	};
+/******/ 	/* webpack/runtime/compat get default export */
+/******/ 	(() => {
+/******/ 		// getDefaultExport function for compatibility with non-harmony modules
+/******/ 		__nccwpck_require__.n = (module) => {
+/******/ 			var getter = module && module.__esModule ?
+/******/ 				() => (module['default']) :
+/******/ 				() => (module);
+/******/ 			__nccwpck_require__.d(getter, { a: getter });
+/******/ 			return getter;
+/******/ 		};
+/******/ 	})();
 /******/ 	
-/******/ 	var installChunk = (data) => {
-/******/ 		var {ids, modules, runtime} = data;
-/******/ 		// add "modules" to the modules object,
-/******/ 		// then flag all "ids" as loaded and fire callback
-/******/ 		var moduleId, chunkId, i = 0;
-/******/ 		for(moduleId in modules) {
-/******/ 			if(__nccwpck_require__.o(modules, moduleId)) {
-/******/ 				__nccwpck_require__.m[moduleId] = modules[moduleId];
-/******/ 			}
-/******/ 		}
-/******/ 		if(runtime) runtime(__nccwpck_require__);
-/******/ 		for(;i < ids.length; i++) {
-/******/ 			chunkId = ids[i];
-/******/ 			if(__nccwpck_require__.o(installedChunks, chunkId) && installedChunks[chunkId]) {
-/******/ 				installedChunks[chunkId][0]();
-/******/ 			}
-/******/ 			installedChunks[ids[i]] = 0;
-/******/ 		}
-/******/ 	
-/******/ 	}
-/******/ 	
-/******/ 	__nccwpck_require__.f.j = (chunkId, promises) => {
-/******/ 			// import() chunk loading for javascript
-/******/ 			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
-/******/ 			if(installedChunkData !== 0) { // 0 means "already installed".
-/******/ 	
-/******/ 				// a Promise means "currently loading".
-/******/ 				if(installedChunkData) {
-/******/ 					promises.push(installedChunkData[1]);
-/******/ 				} else {
-/******/ 					if(true) { // all chunks have JS
-/******/ 						// setup Promise in chunk cache
-/******/ 						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
-/******/ 							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
-/******/ 							throw e;
-/******/ 						});
-/******/ 						var promise = Promise.race([promise, new Promise((resolve) => (installedChunkData = installedChunks[chunkId] = [resolve]))])
-/******/ 						promises.push(installedChunkData[1] = promise);
-/******/ 					}
+/******/ 	/* webpack/runtime/define property getters */
+/******/ 	(() => {
+/******/ 		// define getter functions for harmony exports
+/******/ 		__nccwpck_require__.d = (exports, definition) => {
+/******/ 			for(var key in definition) {
+/******/ 				if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+/******/ 					Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
 /******/ 				}
 /******/ 			}
-/******/ 	};
+/******/ 		};
+/******/ 	})();
 /******/ 	
-/******/ 	// no prefetching
+/******/ 	/* webpack/runtime/ensure chunk */
+/******/ 	(() => {
+/******/ 		__nccwpck_require__.f = {};
+/******/ 		// This file contains only the entry chunk.
+/******/ 		// The chunk loading function for additional chunks
+/******/ 		__nccwpck_require__.e = (chunkId) => {
+/******/ 			return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
+/******/ 				__nccwpck_require__.f[key](chunkId, promises);
+/******/ 				return promises;
+/******/ 			}, []));
+/******/ 		};
+/******/ 	})();
 /******/ 	
-/******/ 	// no preloaded
+/******/ 	/* webpack/runtime/get javascript chunk filename */
+/******/ 	(() => {
+/******/ 		// This function allow to reference async chunks
+/******/ 		__nccwpck_require__.u = (chunkId) => {
+/******/ 			// return url for filenames based on template
+/******/ 			return "" + chunkId + ".index.js";
+/******/ 		};
+/******/ 	})();
 /******/ 	
-/******/ 	// no external install chunk
+/******/ 	/* webpack/runtime/hasOwnProperty shorthand */
+/******/ 	(() => {
+/******/ 		__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+/******/ 	})();
 /******/ 	
-/******/ 	// no on chunks loaded
-/******/ })();
-/******/ 
+/******/ 	/* webpack/runtime/make namespace object */
+/******/ 	(() => {
+/******/ 		// define __esModule on exports
+/******/ 		__nccwpck_require__.r = (exports) => {
+/******/ 			if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
+/******/ 				Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
+/******/ 			}
+/******/ 			Object.defineProperty(exports, '__esModule', { value: true });
+/******/ 		};
+/******/ 	})();
+/******/ 	
+/******/ 	/* webpack/runtime/node module decorator */
+/******/ 	(() => {
+/******/ 		__nccwpck_require__.nmd = (module) => {
+/******/ 			module.paths = [];
+/******/ 			if (!module.children) module.children = [];
+/******/ 			return module;
+/******/ 		};
+/******/ 	})();
+/******/ 	
+/******/ 	/* webpack/runtime/require chunk loading */
+/******/ 	(() => {
+/******/ 		// no baseURI
+/******/ 		
+/******/ 		// object to store loaded chunks
+/******/ 		// "1" means "loaded", otherwise not loaded yet
+/******/ 		var installedChunks = {
+/******/ 			792: 1
+/******/ 		};
+/******/ 		
+/******/ 		// no on chunks loaded
+/******/ 		
+/******/ 		var installChunk = (chunk) => {
+/******/ 			var moreModules = chunk.modules, chunkIds = chunk.ids, runtime = chunk.runtime;
+/******/ 			for(var moduleId in moreModules) {
+/******/ 				if(__nccwpck_require__.o(moreModules, moduleId)) {
+/******/ 					__nccwpck_require__.m[moduleId] = moreModules[moduleId];
+/******/ 				}
+/******/ 			}
+/******/ 			if(runtime) runtime(__nccwpck_require__);
+/******/ 			for(var i = 0; i < chunkIds.length; i++)
+/******/ 				installedChunks[chunkIds[i]] = 1;
+/******/ 		
+/******/ 		};
+/******/ 		
+/******/ 		// require() chunk loading for javascript
+/******/ 		__nccwpck_require__.f.require = (chunkId, promises) => {
+/******/ 			// "1" is the signal for "already loaded"
+/******/ 			if(!installedChunks[chunkId]) {
+/******/ 				if(true) { // all chunks have JS
+/******/ 					installChunk(require("./" + __nccwpck_require__.u(chunkId)));
+/******/ 				} else installedChunks[chunkId] = 1;
+/******/ 			}
+/******/ 		};
+/******/ 		
+/******/ 		// no external install chunk
+/******/ 		
+/******/ 		// no HMR
+/******/ 		
+/******/ 		// no HMR manifest
+/******/ 	})();
+/******/ 	
 /************************************************************************/
 var __webpack_exports__ = {};
 
@@ -22057,9 +22054,9 @@ function _function(params) {
 
 
 // EXTERNAL MODULE: ./build/http/exchange.js + 2 modules
-var exchange = __nccwpck_require__(7994);
+var exchange = __nccwpck_require__(4300);
 // EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
-var http_proxy = __nccwpck_require__(7996);
+var http_proxy = __nccwpck_require__(7038);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
 
 
@@ -22097,9 +22094,9 @@ function iso_duration(params) {
 }
 
 // EXTERNAL MODULE: ./build/job-id.js
-var job_id = __nccwpck_require__(9345);
+var job_id = __nccwpck_require__(9784);
 // EXTERNAL MODULE: ./build/text.js
-var build_text = __nccwpck_require__(977);
+var build_text = __nccwpck_require__(6184);
 ;// CONCATENATED MODULE: ./build/job.js
 
 
@@ -22416,11 +22413,11 @@ function parseJson(body) {
 }
 
 // EXTERNAL MODULE: ./build/clock.js + 1 modules
-var clock = __nccwpck_require__(4701);
+var clock = __nccwpck_require__(3929);
 // EXTERNAL MODULE: ./build/errors.js
-var errors = __nccwpck_require__(9473);
+var errors = __nccwpck_require__(9984);
 ;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+const external_node_fs_namespaceObject = require("node:fs");
 ;// CONCATENATED MODULE: ./build/github/context.js
 
 
@@ -22853,7 +22850,7 @@ function createLog(redact) {
 }
 
 // EXTERNAL MODULE: ./build/github/notice.js
-var notice = __nccwpck_require__(9908);
+var notice = __nccwpck_require__(6103);
 ;// CONCATENATED MODULE: ./build/prepare.js
 
 
@@ -22886,7 +22883,7 @@ async function findRerun({ isReusing, isDryRun, timeoutMs }, identity, ports) {
     if (!isReusing || isDryRun || context.runAttempt === 1) {
         return undefined;
     }
-    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 628).then(__nccwpck_require__.bind(__nccwpck_require__, 1628));
+    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 29).then(__nccwpck_require__.bind(__nccwpck_require__, 5029));
     const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
     const rerun = await findReusableJob({ context, fingerprint: (0,notice/* toFingerprint */.I9)(identity), api, limits });
     if (rerun.kind === 'reused') {
@@ -22902,7 +22899,7 @@ async function compose(prompt, { release, timeoutMs }, ports) {
         return prompt;
     }
     const { github, cancel, redact, onNote } = ports;
-    const { readRelease, renderFacts, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(339)]).then(__nccwpck_require__.bind(__nccwpck_require__, 9339));
+    const { readRelease, renderFacts, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(838)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1838));
     const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
     try {
         const { facts, missing, reason } = await readRelease(github, release, limits);
@@ -23052,7 +23049,7 @@ function escapeProperty(s) {
 }
 //# sourceMappingURL=command.js.map
 ;// CONCATENATED MODULE: external "crypto"
-const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+const external_crypto_namespaceObject = require("crypto");
 // EXTERNAL MODULE: external "fs"
 var external_fs_ = __nccwpck_require__(9896);
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
@@ -23882,7 +23879,7 @@ function createReport(options) {
             return undefined;
         }
         try {
-            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 351).then(__nccwpck_require__.bind(__nccwpck_require__, 1351));
+            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
             return await readPullRequest(github, job.prLink, { signal: cancel, redact });
         }
         catch (error) {
@@ -24121,7 +24118,7 @@ function createPace(pollIntervalMs, random) {
         isFirst = false;
         const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
         const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
-        return intervalMs * (1 - jitter + 2 * jitter * random());
+        return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
     }
     return {
         next,
@@ -24587,3 +24584,6 @@ function toConclusion(error, progress, redact) {
 
 void main();
 
+module.exports = __webpack_exports__;
+/******/ })()
+;

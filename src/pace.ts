@@ -52,7 +52,7 @@ export function createPace(pollIntervalMs: number, random: () => number): Pace {
     isFirst = false;
     const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
     const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
-    return intervalMs * (1 - jitter + 2 * jitter * random());
+    return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
   }
 
   return {

@@ -19,7 +19,7 @@ const key = 'mint_4f9c2b7e6d1a8350';
 const host = 'api.example.test';
 const authority = createAuthority();
 const tls = authority.issue(['localhost', host]);
-const inside = fileURLToPath(new URL('../e2e/faults-inside.mjs', import.meta.url));
+const inside = fileURLToPath(new URL('../e2e/faults-inside.cjs', import.meta.url));
 
 /** What a busy machine may take to start and to end a process, and to let a request through, in real time. */
 const START_AND_END_MS = 6_000;

@@ -29,7 +29,7 @@ export interface Schedule {
   readonly gets: readonly StepName[];
   readonly disturbances: readonly Disturbance[];
   readonly clockJump: { readonly afterMs: number; readonly byMs: number } | undefined;
-  /** Trouble inside the process; see faults-inside.mjs. */
+  /** Trouble inside the process; see faults-inside.cjs. */
   readonly inside: string | undefined;
   readonly outputFile: FileState;
   readonly summaryFile: FileState;

@@ -153,7 +153,7 @@ describe.concurrent('a server that accepts and closes before the request, for ev
 
   it('in plain HTTP, in the moment before the write: a bounded number of connections', async () => {
     const server = await faultServer(faults.silence);
-    const preload = [fileURLToPath(new URL('./faults-inside.mjs', import.meta.url))];
+    const preload = [fileURLToPath(new URL('./faults-inside.cjs', import.meta.url))];
     const options = { preload, env: { INSIDE: 'gone-socket' }, timeScale: 30 };
     await begin(server.url, options).end(toFarSide(server), notStarted('connect-failed'));
     expect(server.connections).toBe(5);

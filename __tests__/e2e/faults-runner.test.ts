@@ -220,7 +220,7 @@ describe.concurrent('row 68: prompts of every kind', () => {
 
 describe.concurrent('row 69: trouble inside the process', () => {
   const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
-  const inside = fileURLToPath(new URL('./faults-inside.mjs', import.meta.url));
+  const inside = fileURLToPath(new URL('./faults-inside.cjs', import.meta.url));
 
   function toOptions(kind: string): ActionOptions {
     return { preload: [inside], env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` } };

@@ -254,7 +254,7 @@ describe.concurrent('row 64: time that does not pass as it should', () => {
   );
 
   const dayMs = 86_400_000;
-  const clockReport = fileURLToPath(new URL('./faults-clock.mjs', import.meta.url));
+  const clockReport = fileURLToPath(new URL('./faults-clock.cjs', import.meta.url));
 
   it.each([
     ['forward', dayMs],

@@ -22,7 +22,8 @@ const pull: Pull = {
 /** A world in which the docs repository has this pull request, which the project `quick` opens. */
 function setUpPull(change: Partial<Pull> = {}, api: Partial<GitHubApiOptions> = {}) {
   const docs = repository({ pulls: { 128: { ...pull, ...change } } });
-  return setUp({}, { repositories: { 'acme/docs': docs }, ...api });
+  // Three seconds for the details are little on a busy machine.
+  return setUp({}, { repositories: { 'acme/docs': docs }, ...api }, 2);
 }
 
 describe('pull-request details', () => {

@@ -192,7 +192,7 @@ describe('release-context without all facts', () => {
     [
       'no permission',
       { permissions: [] },
-      /previous tag, release notes, commits and changed files \(HTTP 403: Resource not accessible/,
+      /previous tag, commits and changed files, release notes \(HTTP 403: Resource not accessible/,
     ],
     ['another token', { token: 'ghs_other_0123456789abcdefghijklmnop' }, /\(HTTP 401: Bad credentials\)/],
     [

@@ -20,10 +20,17 @@ export interface ActionDefinition {
   outputs: Record<string, unknown>;
 }
 
-/** Reads an action.yml, by default the project's. */
+const definitions = new Map<string, ActionDefinition>();
+
+/** What an action.yml says, by default the project's; each is read once. */
 export function readDefinition(path = join(projectRoot, 'action.yml')): ActionDefinition {
-  const { inputs, outputs } = parse(readFileSync(path, 'utf8')) as Partial<ActionDefinition>;
-  return { inputs: inputs ?? {}, outputs: outputs ?? {} };
+  const known = definitions.get(path);
+  if (known !== undefined) {
+    return known;
+  }
+  const { inputs = {}, outputs = {} } = parse(readFileSync(path, 'utf8')) as Partial<ActionDefinition>;
+  definitions.set(path, { inputs, outputs });
+  return { inputs, outputs };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createRunFolder, writeFiles } from './action-environment.ts';
-import { type ActionOptions, toArguments, toVariables } from './action-options.ts';
+import { type ActionOptions, toArguments, toMaxRssFile, toVariables } from './action-options.ts';
 import { type ActionResult, collectResult, readIfFile, readPairs } from './action-result.ts';
 
 export type { ActionOptions, ActionResult };
@@ -44,10 +43,9 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     GITHUB_PATH: 'file',
   });
   writeFiles(folder.workspace, options.files ?? {});
-  const maxRssFile = join(folder.root, 'max-rss');
   const node = options.node ?? process.env['ACTION_NODE'] ?? process.execPath;
   const startMs = performance.now();
-  const child = spawn(node, toArguments(options, maxRssFile), {
+  const child = spawn(node, toArguments(options), {
     cwd: folder.workspace,
     env: toVariables(options, folder),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -81,7 +79,11 @@ export function runAction(options: ActionOptions = {}): RunningAction {
       running.delete(action);
       notify();
       resolve(
-        collectResult({ exitCode, signal, killedLate, ...streams, durationMs }, folder.files, maxRssFile),
+        collectResult(
+          { exitCode, signal, killedLate, ...streams, durationMs },
+          folder.files,
+          toMaxRssFile(folder),
+        ),
       );
       folder.remove();
     });

@@ -67,10 +67,11 @@ export interface World {
   readonly prompts: () => string[];
 }
 
-/** The service, the API of GitHub with one repository `acme/widgets`, and the action run between them. */
+/** The service, the API of GitHub with one repository `acme/widgets`, and the action run between them in scaled time. */
 export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},
+  timeScale = 3,
 ): Promise<World> {
   const emulator = createEmulator({ speed: 20 });
   const github = createGitHubApi({
@@ -83,6 +84,7 @@ export async function setUp(
   const apiUrl = await github.listen();
   const start: World['start'] = (inputs = {}, options = {}) =>
     runAction({
+      timeScale,
       ...options,
       env: { GITHUB_API_URL: apiUrl, ...options.env },
       inputs: {

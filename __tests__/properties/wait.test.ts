@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const LAST_CHECK_LIMIT_MS = 1_800;
 const LONGEST_CHECK_MS = 30_000;
 const LONGEST_SILENCE_MS = MINUTE + LONGEST_CHECK_MS + LAST_CHECK_LIMIT_MS;
-const LEAST_PAUSE_MS = 900;
+const LEAST_PAUSE_MS = 1_000;
 const MAX_TROUBLE_LINES = 9;
 /** Sums of floating-point times differ by less. */
 const EPSILON = 0.001;

@@ -15,6 +15,15 @@ export interface ReleaseReading {
   readonly reason: string;
 }
 
+/** In the order in which they are missed. */
+const FACTS = [
+  'everything but its name',
+  'previous tag',
+  'commits and changed files',
+  'release notes',
+] as const;
+type Fact = (typeof FACTS)[number];
+
 const PAGE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_FILES = 300;
@@ -30,21 +39,23 @@ export async function readRelease(
   release: Release,
   limits: Omit<ApiLimits, 'maxRequests'>,
 ): Promise<ReleaseReading> {
-  const missing: string[] = [];
-  let reason = '';
-  async function attempt<T>(what: string, read: () => Promise<T>): Promise<T | undefined> {
+  const failures = new Map<Fact, unknown>();
+  async function attempt<T>(fact: Fact, read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
       if (error instanceof UnknownTagError) {
         throw error;
       }
-      missing.push(what);
-      reason ||= describeApiError(error);
+      failures.set(fact, error);
       return undefined;
     }
   }
-
+  function toReading(facts: ReleaseFacts): ReleaseReading {
+    const missing = FACTS.filter((fact) => failures.has(fact));
+    const [first] = missing;
+    return { facts, missing, reason: first === undefined ? '' : describeApiError(failures.get(first)) };
+  }
   const { repository } = context;
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
   const bare: ReleaseFacts = {
@@ -65,7 +76,7 @@ export async function readRelease(
     return loadOctokit(context, { ...LIMITS, ...limits, limitMs });
   });
   if (octokit === undefined || repository === undefined) {
-    return { facts: bare, missing, reason };
+    return toReading(bare);
   }
 
   const [range, notes] = await Promise.all([
@@ -74,16 +85,19 @@ export async function readRelease(
   ]);
   if (range === undefined) {
     // Without permission the API answers as if there were no release, so "none" is not proven either.
-    const unproven = notes === '' ? ['release notes'] : [];
-    missing.push('commits and changed files', ...unproven);
-    return { facts: { ...bare, notes: notes || undefined }, missing, reason };
+    const reason = failures.get('previous tag');
+    failures.set('commits and changed files', reason);
+    if (notes === '') {
+      failures.set('release notes', reason);
+    }
+    return toReading({ ...bare, notes: notes || undefined });
   }
   const { previous, base, head } = range;
   const comparison =
     base === undefined
       ? undefined
       : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
-  return { facts: { ...bare, commit: head, previous, notes, ...comparison }, missing, reason };
+  return toReading({ ...bare, commit: head, previous, notes, ...comparison });
 }
 
 /**

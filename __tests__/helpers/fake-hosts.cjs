@@ -1,10 +1,10 @@
-// Decides from outside what host names mean in a process: `node --import ./fake-hosts.mjs` with
+// Decides from outside what host names mean in a process: `node --require ./fake-hosts.mjs` with
 // FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address or the code of
 // the error that the look-up ends with. Other names are looked up as ever; addresses are not looked up at all.
 
-import dns from 'node:dns';
-import { syncBuiltinESMExports } from 'node:module';
-import { isIP } from 'node:net';
+const dns = require('node:dns');
+const { syncBuiltinESMExports } = require('node:module');
+const { isIP } = require('node:net');
 
 const hosts = JSON.parse(process.env.FAKE_HOSTS ?? '{}');
 const { lookup } = dns;

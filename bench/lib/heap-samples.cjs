@@ -1,10 +1,10 @@
-// Preloaded with --import: collects garbage twice a second of real time, notes what is left on the heap and in
+// Preloaded with --require: collects garbage twice a second of real time, notes what is left on the heap and in
 // buffers, and writes the notes, in bytes, to the file in HEAP_SAMPLES_FILE when the process ends. To be loaded
-// before scaled-time.mjs, so that its own timer is not scaled.
+// before scaled-time.cjs, so that its own timer is not scaled.
 
-import { writeFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+const { writeFileSync } = require('node:fs');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');

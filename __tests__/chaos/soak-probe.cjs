@@ -2,10 +2,10 @@
 // the file in SOAK_REPORT: heap and resident memory in MB, the resources that keep the process alive, and the
 // listeners on the process and its signals.
 
-import diagnostics from 'node:diagnostics_channel';
-import { appendFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+const diagnostics = require('node:diagnostics_channel');
+const { appendFileSync } = require('node:fs');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');

@@ -4,12 +4,12 @@
 // others patch a part of node: `no-sleep` and `no-write` never settle, `bad-lookup` and `bad-append` throw, and
 // with `gone-socket` each connection is gone as soon as it is there, before anything can be written to it.
 
-import diagnostics from 'node:diagnostics_channel';
-import dns from 'node:dns';
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import net from 'node:net';
-import timersPromises from 'node:timers/promises';
+const diagnostics = require('node:diagnostics_channel');
+const dns = require('node:dns');
+const fs = require('node:fs');
+const { syncBuiltinESMExports } = require('node:module');
+const net = require('node:net');
+const timersPromises = require('node:timers/promises');
 
 const [kind, count, delayMs = 1_000] = process.env.INSIDE.split(':');
 const message = process.env.INSIDE_MESSAGE;

@@ -1,4 +1,4 @@
-// Makes time run faster in a process from outside: `node --import ./scaled-time.mjs` with TIME_SCALE=60 lets a
+// Makes time run faster in a process from outside: `node --require ./scaled-time.cjs` with TIME_SCALE=60 lets a
 // minute pass in a second. TIME_JUMP=afterMs,byMs also sets the wall clock forward or back, once, afterMs scaled
 // milliseconds after the start, and leaves the monotonic clock alone.
 //
@@ -9,10 +9,10 @@
 // side of a connection measures is real time. Work does not run faster: at TIME_SCALE=60 the 100 ms that a TLS
 // connection takes on a busy machine are 6 s, so tests in which time limits of seconds matter need a small scale.
 
-import { syncBuiltinESMExports } from 'node:module';
-import timers from 'node:timers';
-import timersPromises from 'node:timers/promises';
-import { promisify } from 'node:util';
+const { syncBuiltinESMExports } = require('node:module');
+const timers = require('node:timers');
+const timersPromises = require('node:timers/promises');
+const { promisify } = require('node:util');
 
 const scale = Number(process.env.TIME_SCALE ?? 1);
 const [jumpAfterMs = Number.POSITIVE_INFINITY, jumpByMs = 0] = (process.env.TIME_JUMP ?? '')

@@ -1,0 +1,216 @@
+"use strict";
+exports.id = 636;
+exports.ids = [636];
+exports.modules = {
+
+/***/ 3139:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Nd: () => (/* binding */ openApi),
+/* harmony export */   Tt: () => (/* binding */ getJson),
+/* harmony export */   _O: () => (/* binding */ USER_AGENT)
+/* harmony export */ });
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
+/* harmony import */ var _http_exchange_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4300);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7038);
+
+
+
+/** The name that requests give. */
+const USER_AGENT = 'docs-agent-action';
+const REQUEST_LIMIT_MS = 10_000;
+const BODY_LIMIT = 16 * 1024 * 1024;
+const RETRY_PAUSE_MS = 300;
+const MAX_REDIRECTS = 3;
+/**
+ * The way to the API. Requests go through `exchange`, so that the token goes to the API's origin alone, wherever
+ * that redirects to, and nothing outlasts the limits. Throws where there is no token or no API that it may be
+ * sent to.
+ */
+function openApi({ apiUrl, token }, limits) {
+    if (token === undefined) {
+        throw new Error('`github-token` is empty');
+    }
+    if (apiUrl === undefined) {
+        throw new Error('GITHUB_API_URL is not an https address');
+    }
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.limitMs;
+    return {
+        root: apiUrl.href.replace(/\/+$/, ''),
+        token,
+        get: createGet(apiUrl, (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl), deadline, limits),
+    };
+}
+/**
+ * What the API answers at a path, which begins with a slash. For the few reads that every run makes; Octokit,
+ * which has a method for each endpoint, takes longer to load than they take. Throws where it is not a success.
+ */
+async function getJson({ root, token, get }, path) {
+    const { httpStatus, body } = await get(`${root}${path}`, {
+        accept: 'application/vnd.github+json',
+        authorization: `token ${token}`,
+        'user-agent': USER_AGENT,
+    });
+    if (httpStatus !== 200) {
+        throw new Error(`HTTP ${httpStatus}`);
+    }
+    return JSON.parse(body.toString());
+}
+function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
+    let requests = 0;
+    return async (address, headers) => {
+        let url = new URL(address);
+        let mayRepeat = true;
+        let redirects = 0;
+        for (;;) {
+            const remainingMs = deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
+            requests += 1;
+            if (url.origin !== apiUrl.origin) {
+                throw new Error('the API redirects to another host');
+            }
+            if (requests > maxRequests || remainingMs <= 0) {
+                throw new Error(remainingMs <= 0 ? 'the time for it is over' : 'it takes too many requests');
+            }
+            const limitMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
+            const http = { method: 'GET', url, headers, body: undefined, bodyLimit: BODY_LIMIT };
+            const outcome = await (0,_http_exchange_js__WEBPACK_IMPORTED_MODULE_1__/* .exchange */ .c)({ ...http, proxy, limitMs, signal });
+            const next = toRedirect(outcome, url);
+            if (next !== undefined && redirects < MAX_REDIRECTS) {
+                url = next;
+                redirects += 1;
+            }
+            else if (mayRepeat && isPassing(outcome) && !signal.aborted) {
+                mayRepeat = false;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(RETRY_PAUSE_MS, signal);
+            }
+            else {
+                return toAnswer(outcome);
+            }
+        }
+    };
+}
+function toRedirect(outcome, url) {
+    if (outcome.kind !== 'answered' || ![301, 302, 307, 308].includes(outcome.answer.httpStatus)) {
+        return undefined;
+    }
+    const location = outcome.answer.header('location') ?? '';
+    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+function isPassing(outcome) {
+    return outcome.kind !== 'answered' || outcome.answer.httpStatus >= 500;
+}
+function toAnswer(outcome) {
+    if (outcome.kind !== 'answered') {
+        throw new Error(outcome.detail);
+    }
+    const { httpStatus, header, body } = outcome.answer;
+    if (body === undefined) {
+        throw new Error('the answer is compressed or larger than 16 MiB');
+    }
+    if (httpStatus >= 300 && httpStatus < 400) {
+        throw new Error(`the API redirects to nowhere (HTTP ${httpStatus})`);
+    }
+    return { httpStatus, header, body };
+}
+
+
+/***/ }),
+
+/***/ 3636:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   readPullRequest: () => (/* binding */ readPullRequest)
+/* harmony export */ });
+/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
+/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6184);
+/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3139);
+
+
+
+const LIMITS = { limitMs: 3_000, maxRequests: 8 };
+const MAX_FILES = 20;
+/**
+ * Details of the pull request behind a cleaned link, within three seconds. Throws where it is on another host
+ * or cannot be read.
+ */
+async function readPullRequest(context, link, { signal, redact }) {
+    const path = toPath(link, context.serverUrl);
+    if (path === undefined) {
+        throw new Error('the link is on another host');
+    }
+    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .openApi */ .Nd)(context, { ...LIMITS, signal });
+    const [pull, files] = await Promise.all([
+        (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, path),
+        (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, `${path}/files?per_page=${MAX_FILES}`),
+    ]);
+    if (!isRecord(pull) || !Array.isArray(files)) {
+        throw new Error('the answer is no pull request');
+    }
+    return {
+        title: redact(toText(pull['title'])),
+        state: toState(pull),
+        additions: toCount(pull['additions']),
+        deletions: toCount(pull['deletions']),
+        changedFiles: toCount(pull['changed_files']),
+        files: files
+            .filter(isRecord)
+            .slice(0, MAX_FILES)
+            .map((file) => toFile(file, toPage(link), redact)),
+    };
+}
+function toState(pull) {
+    if (pull['merged'] === true) {
+        return 'merged';
+    }
+    if (pull['state'] === 'closed') {
+        return 'closed';
+    }
+    return pull['draft'] === true ? 'draft' : 'open';
+}
+function toFile(file, page, redact) {
+    const path = toText(file['filename']);
+    return {
+        path: redact(path),
+        link: `${page}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(path).digest('hex')}`,
+        additions: toCount(file['additions']),
+        deletions: toCount(file['deletions']),
+    };
+}
+function isRecord(value) {
+    return typeof value === 'object' && value !== null;
+}
+function toText(value) {
+    if (typeof value !== 'string') {
+        throw new Error('the answer lacks a text');
+    }
+    return value;
+}
+function toCount(value) {
+    if (typeof value !== 'number') {
+        throw new Error('the answer lacks a number');
+    }
+    return value;
+}
+/** The path of the pull request in the API of its host; undefined where the link is on another one. */
+function toPath(link, serverUrl) {
+    const url = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .parseUrl */ .Dl)(link);
+    const number = Number((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequestNumber */ .XP)(link));
+    const [, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(url?.pathname ?? '') ?? [];
+    return url?.origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
+        ? undefined
+        : `/repos/${owner}/${repo}/pulls/${number}`;
+}
+/** The page of the pull request itself, where the link names one of its tabs. */
+function toPage(link) {
+    const { origin, pathname } = new URL(link);
+    return `${origin}${/^\/[^/]+\/[^/]+\/pull\/\d+/.exec(pathname)?.[0]}`;
+}
+
+
+/***/ })
+
+};
+;
