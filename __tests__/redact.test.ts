@@ -31,6 +31,20 @@ describe('createRedactor', () => {
     expect(createRedactor(secret)(form)).toMatch(/^.{0,3}\*\*\*.{0,4}$/);
   });
 
+  it('takes out a key that is no valid one either', () => {
+    const secret = 'geheimer Schlüssel';
+    for (const form of [secret, encodeURIComponent(secret), base64(secret)]) {
+      expect(createRedactor(secret)(`a ${form} b`)).toMatch(/^a \S*\*\*\*\S* b$/);
+    }
+  });
+
+  it('takes out each of several keys, and only those', () => {
+    const other = 'ghs_0123456789abcdef';
+    const several = createRedactor(KEY, '', other);
+    expect(several(`1 ${KEY} 2 ${other} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
+    expect(several(`${base64(other)}`)).toContain('***');
+  });
+
   it('leaves everything else alone', () => {
     const text = 'mint_ab, cd/ef~gh.ij and 6d696e74';
     expect(redact(text)).toBe(text);

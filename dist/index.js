@@ -22483,20 +22483,36 @@ const MIN_KEY_LENGTH = 16;
  * `user:<key>` too). A secret that is too short to be valid is left alone.
  */
 function createRedactor(...secrets) {
-    const forms = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH).flatMap(toPatterns);
-    if (forms.length === 0) {
+    const long = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH);
+    if (long.length === 0) {
         return (text) => text;
     }
-    const pattern = new RegExp(forms.join('|'), 'gi');
-    return (text) => text.replace(pattern, REDACTED);
+    const fixed = long.flatMap(toFixedForms).map((form) => form.toLowerCase());
+    let pattern;
+    return (text) => {
+        const lower = text.toLowerCase();
+        // Few texts hold a secret, and to compile the pattern takes longer than all else before the create.
+        if (!lower.includes('%') && !fixed.some((form) => lower.includes(form))) {
+            return text;
+        }
+        pattern ??= new RegExp(long.flatMap(toPatterns).join('|'), 'gi');
+        return text.replace(pattern, REDACTED);
+    };
 }
 function toPatterns(secret) {
-    const bytes = [...Buffer.from(secret)].map((byte) => byte.toString(16).padStart(2, '0'));
-    const encoded = bytes.map((hex) => {
-        const character = String.fromCharCode(Number.parseInt(hex, 16));
-        return `(?:${escapeRegExp(character)}|%${hex})`;
-    });
-    return [encoded.join(''), bytes.join(''), ...toBase64Forms(secret).map(escapeRegExp)];
+    return [toPercentPattern(secret), ...toFixedForms(secret).map(escapeRegExp)];
+}
+/** Each byte as it is or percent-encoded. */
+function toPercentPattern(secret) {
+    return [...Buffer.from(secret)]
+        .map((byte) => {
+        const hex = byte.toString(16).padStart(2, '0');
+        return byte < 128 ? `(?:${escapeRegExp(String.fromCharCode(byte))}|%${hex})` : `%${hex}`;
+    })
+        .join('');
+}
+function toFixedForms(secret) {
+    return [secret, Buffer.from(secret).toString('hex'), ...toBase64Forms(secret)];
 }
 /** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
 function toBase64Forms(key) {
