@@ -241,7 +241,7 @@ class OneShotConnector {
     }
     async #openTunnel(proxy, { hostname, port, protocol }) {
         if (!/^https?:/.test(proxy.origin)) {
-            throw new ConnectError('proxy-invalid', 'the proxy in HTTPS_PROXY is neither http:// nor https://');
+            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no http:// or https:// address');
         }
         const host = hostname.includes(':') ? `[${hostname}]` : hostname;
         const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -510,18 +510,32 @@ class DecodedURL extends URL {
 
 /**
  * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
- * there is none; loopback is never proxied. Throws where a proxy variable is no URL.
+ * there is none; loopback is never proxied. Where the variable is no URL, the toolkit would do without a proxy;
+ * here it is one that cannot be connected to, since a direct way may be what the proxy is to prevent.
  */
 function readProxy(target) {
-    const url = getProxyUrl(target);
+    const url = findUrl(target);
     if (url === undefined) {
-        return undefined;
+        return isProxied(target) ? { origin: '', authorization: undefined } : undefined;
     }
     const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
     return {
         origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
         authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
     };
+}
+function findUrl(target) {
+    try {
+        return getProxyUrl(target);
+    }
+    catch {
+        return undefined;
+    }
+}
+function isProxied(target) {
+    const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+    const value = process.env[name] || process.env[name.toUpperCase()] || '';
+    return value !== '' && !checkBypass(target);
 }
 
 
@@ -22318,7 +22332,7 @@ const GET_LIMIT_MS = 30_000;
 const BODY_LIMIT = 1024 * 1024;
 /**
  * The client of one project. Paths and headers follow the interface document; `get` and `follow-up`, which
- * it leaves out, follow the service's public documentation. Throws where a proxy variable is no URL.
+ * it leaves out, follow the service's public documentation.
  */
 function createAgentApi({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
@@ -23681,9 +23695,11 @@ function toVerdict(result) {
         case 'start-unknown':
             return {
                 level: 'error',
-                title: 'Not known whether a job started',
+                title: sendsFollowUp(result)
+                    ? 'Not known whether the follow-up arrived'
+                    : 'Not known whether a job started',
                 text: `The request was sent, but no answer proves what came of it (${tellDetail(result)}). ${tellOpenStart(result)} ` +
-                    'It was not sent again, because that could start a second job.',
+                    `It was not sent again, because ${sendsFollowUp(result) ? 'the agent could be given it twice' : 'that could start a second job'}.`,
                 next: tellOpenStartSteps(result),
                 canAttach: progress.jobId !== undefined,
             };
@@ -23728,33 +23744,37 @@ function toStartedVerdict({ progress }, jobName) {
             return { level: 'notice', title: 'Job started', text: `${jobName} goes on without this step.`, next };
     }
 }
-function toCancelledVerdict({ progress }, jobName) {
-    const verdict = { level: 'none', title: 'Cancelled' };
+function toCancelledVerdict(result, jobName) {
+    const { progress } = result;
+    const verdict = { level: 'none', title: 'Cancelled', canAttach: progress.jobId !== undefined };
     if (progress.isStartOpen) {
         return {
             ...verdict,
-            text: 'The step was cancelled while the request was under way. A job may have been started.',
-            next: ["Look for a new job in the service's dashboard before you run this again."],
-            canAttach: progress.jobId !== undefined,
+            text: `The step was cancelled while the request was under way. ${tellOpenStart(result)}`,
+            next: sendsFollowUp(result)
+                ? tellOpenStartSteps(result)
+                : ["Look for a new job in the service's dashboard before you run this again."],
         };
     }
     if (progress.jobId === undefined) {
-        return { ...verdict, text: 'The step was cancelled. No job was started.', next: [], canAttach: false };
+        return { ...verdict, text: 'The step was cancelled. No job was started.', next: [] };
+    }
+    if (sendsFollowUp(result) && progress.job === undefined) {
+        return { ...verdict, text: `The step was cancelled. ${jobName} was not sent the follow-up.`, next: [] };
     }
     return {
         ...verdict,
         text: `The step was cancelled. ${jobName} cannot be stopped: it goes on, and may still open a pull request.`,
         next: ['To wait for it again, use `job-id` instead of starting another job.'],
-        canAttach: true,
     };
 }
 function toNotStartedVerdict(result) {
-    const isFollowUp = result.progress.intent?.kind === 'follow-up';
     const shared = { level: 'error', canAttach: false };
     if (result.code === 'invalid-input') {
         const text = `Nothing was sent, and no job was started. To correct:\n${result.detail}`;
         return { ...shared, title: 'Inputs to correct', text, next: [] };
     }
+    const isFollowUp = sendsFollowUp(result);
     const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
     return {
         ...shared,
@@ -23819,13 +23839,16 @@ function tellNotStartedStep(code, isFollowUp) {
             return 'Please report this as a bug of the action.';
     }
 }
-function tellOpenStart({ progress }) {
-    return progress.intent?.kind === 'follow-up'
-        ? `Job ${progress.jobId ?? ''} may have received the follow-up.`
+function sendsFollowUp({ progress }) {
+    return progress.intent?.kind === 'follow-up';
+}
+function tellOpenStart(result) {
+    return sendsFollowUp(result)
+        ? `Job ${result.progress.jobId ?? ''} may have received the follow-up.`
         : 'A job may have been started.';
 }
-function tellOpenStartSteps({ progress }) {
-    return progress.intent?.kind === 'follow-up'
+function tellOpenStartSteps(result) {
+    return sendsFollowUp(result)
         ? [
             "Look at the job in the service's dashboard before you run this again, or wait for it with `job-id` alone.",
         ]

@@ -41,7 +41,7 @@ const BODY_LIMIT = 1024 * 1024;
 
 /**
  * The client of one project. Paths and headers follow the interface document; `get` and `follow-up`, which
- * it leaves out, follow the service's public documentation. Throws where a proxy variable is no URL.
+ * it leaves out, follow the service's public documentation.
  */
 export function createAgentApi({ baseUrl, projectId, apiKey, redact }: AgentApiOptions): AgentApi {
   const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;

@@ -77,10 +77,12 @@ export function toVerdict(result: RunResult): Verdict {
     case 'start-unknown':
       return {
         level: 'error',
-        title: 'Not known whether a job started',
+        title: sendsFollowUp(result)
+          ? 'Not known whether the follow-up arrived'
+          : 'Not known whether a job started',
         text:
           `The request was sent, but no answer proves what came of it (${tellDetail(result)}). ${tellOpenStart(result)} ` +
-          'It was not sent again, because that could start a second job.',
+          `It was not sent again, because ${sendsFollowUp(result) ? 'the agent could be given it twice' : 'that could start a second job'}.`,
         next: tellOpenStartSteps(result),
         canAttach: progress.jobId !== undefined,
       };
@@ -133,36 +135,40 @@ function toStartedVerdict({ progress }: RunResult, jobName: string): Omit<Verdic
   }
 }
 
-function toCancelledVerdict({ progress }: RunResult, jobName: string): Verdict {
-  const verdict = { level: 'none', title: 'Cancelled' } as const;
+function toCancelledVerdict(result: RunResult, jobName: string): Verdict {
+  const { progress } = result;
+  const verdict = { level: 'none', title: 'Cancelled', canAttach: progress.jobId !== undefined } as const;
   if (progress.isStartOpen) {
     return {
       ...verdict,
-      text: 'The step was cancelled while the request was under way. A job may have been started.',
-      next: ["Look for a new job in the service's dashboard before you run this again."],
-      canAttach: progress.jobId !== undefined,
+      text: `The step was cancelled while the request was under way. ${tellOpenStart(result)}`,
+      next: sendsFollowUp(result)
+        ? tellOpenStartSteps(result)
+        : ["Look for a new job in the service's dashboard before you run this again."],
     };
   }
   if (progress.jobId === undefined) {
-    return { ...verdict, text: 'The step was cancelled. No job was started.', next: [], canAttach: false };
+    return { ...verdict, text: 'The step was cancelled. No job was started.', next: [] };
+  }
+  if (sendsFollowUp(result) && progress.job === undefined) {
+    return { ...verdict, text: `The step was cancelled. ${jobName} was not sent the follow-up.`, next: [] };
   }
   return {
     ...verdict,
     text: `The step was cancelled. ${jobName} cannot be stopped: it goes on, and may still open a pull request.`,
     next: ['To wait for it again, use `job-id` instead of starting another job.'],
-    canAttach: true,
   };
 }
 
 type NotStarted = RunResult & { outcome: 'not-started' };
 
 function toNotStartedVerdict(result: NotStarted): Verdict {
-  const isFollowUp = result.progress.intent?.kind === 'follow-up';
   const shared = { level: 'error', canAttach: false } as const;
   if (result.code === 'invalid-input') {
     const text = `Nothing was sent, and no job was started. To correct:\n${result.detail}`;
     return { ...shared, title: 'Inputs to correct', text, next: [] };
   }
+  const isFollowUp = sendsFollowUp(result);
   const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
   return {
     ...shared,
@@ -234,14 +240,18 @@ function tellNotStartedStep(code: Exclude<StartFailureCode, 'invalid-input'>, is
   }
 }
 
-function tellOpenStart({ progress }: RunResult): string {
-  return progress.intent?.kind === 'follow-up'
-    ? `Job ${progress.jobId ?? ''} may have received the follow-up.`
+function sendsFollowUp({ progress }: RunResult): boolean {
+  return progress.intent?.kind === 'follow-up';
+}
+
+function tellOpenStart(result: RunResult): string {
+  return sendsFollowUp(result)
+    ? `Job ${result.progress.jobId ?? ''} may have received the follow-up.`
     : 'A job may have been started.';
 }
 
-function tellOpenStartSteps({ progress }: RunResult): string[] {
-  return progress.intent?.kind === 'follow-up'
+function tellOpenStartSteps(result: RunResult): string[] {
+  return sendsFollowUp(result)
     ? [
         "Look at the job in the service's dashboard before you run this again, or wait for it with `job-id` alone.",
       ]

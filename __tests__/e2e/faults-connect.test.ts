@@ -278,6 +278,16 @@ describe.concurrent('a proxy', () => {
     expect(result.annotations.errors[0]).toContain('ECONNREFUSED');
   });
 
+  it.each(['http://127.0.0.1:99999', 'http://user:%zz@127.0.0.1', 'http://[', 'socks://127.0.0.1', '//'])(
+    'a proxy that is none: %s',
+    async (HTTPS_PROXY) => {
+      const { service, proxy, end } = await setUp('tunnel', { HTTPS_PROXY });
+      const result = await end(service, notStarted('proxy-refused'));
+      expect([service.connections, proxy.connects]).toEqual([0, []]);
+      expect(result.annotations.errors[0]).toContain('HTTPS_PROXY');
+    },
+  );
+
   it.each([403, 407] as const)('row 46: answers %i, once', async (status) => {
     const { service, proxy, end } = await setUp(status, {}, 1);
     const result = await end(service, notStarted('proxy-refused'));

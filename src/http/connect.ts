@@ -106,7 +106,7 @@ export class OneShotConnector {
     { hostname, port, protocol }: undiciConnector.Options,
   ): Promise<Socket> {
     if (!/^https?:/.test(proxy.origin)) {
-      throw new ConnectError('proxy-invalid', 'the proxy in HTTPS_PROXY is neither http:// nor https://');
+      throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no http:// or https:// address');
     }
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
