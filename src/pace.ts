@@ -8,11 +8,11 @@
 const SHAPE: readonly (readonly [seconds: number, share: number])[] = [
   [0, 0.9],
   [8, 0.5],
-  [28, 0.35],
-  [31, 0.92],
-  [300, 0.915],
-  [600, 1.18],
-  [1_800, 1.22],
+  [28, 0.36],
+  [31, 0.93],
+  [100, 0.885],
+  [300, 1],
+  [1_000, 1.21],
 ];
 const MIN_INTERVAL_MS = 1_000;
 const JITTER = 0.05;
