@@ -32,9 +32,10 @@ describe('createRedactor', () => {
   });
 
   it('takes out a key that is no valid one either', () => {
-    const secret = 'geheimer Schlüssel';
-    for (const form of [secret, encodeURIComponent(secret), base64(secret)]) {
-      expect(createRedactor(secret)(`a ${form} b`)).toMatch(/^a \S*\*\*\*\S* b$/);
+    for (const secret of ['geheimer Schlüssel', 'a tab\tand a line\n']) {
+      for (const form of [secret, encodeURIComponent(secret), base64(secret)]) {
+        expect(createRedactor(secret)(`a ${form} b`)).toMatch(/^a \S*\*\*\*\S* b$/);
+      }
     }
   });
 
@@ -52,7 +53,7 @@ describe('createRedactor', () => {
 
   it('does nothing for a key that is too short to be one', () => {
     expect(createRedactor('')('text')).toBe('text');
-    expect(createRedactor('short')('a short text')).toBe('a short text');
+    expect(createRedactor('short')('a short text, 100 %')).toBe('a short text, 100 %');
     expect(createRedactor('123456789012345')('123456789012345')).toBe('123456789012345');
     expect(createRedactor('1234567890123456')('1234567890123456')).toBe('***');
   });

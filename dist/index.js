@@ -22520,8 +22520,8 @@ function toPatterns(secret) {
 function toPercentPattern(secret) {
     return [...Buffer.from(secret)]
         .map((byte) => {
-        const hex = byte.toString(16).padStart(2, '0');
-        return byte < 128 ? `(?:${escapeRegExp(String.fromCharCode(byte))}|%${hex})` : `%${hex}`;
+        const character = escapeRegExp(String.fromCharCode(byte));
+        return `(?:${character}|%${byte.toString(16).padStart(2, '0')})`;
     })
         .join('');
 }
@@ -24208,7 +24208,7 @@ async function waitForJob(options) {
     const startedAt = clock.now();
     const toElapsed = () => clock.now() - startedAt;
     const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
-    let isSettled = clock.now() >= options.staleUntil || (options.created !== undefined && !isBegunFinal);
+    let isSettled = options.created !== undefined && !isBegunFinal;
     report.begin(options.created?.status);
     let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
     for (;;) {

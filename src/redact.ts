@@ -33,8 +33,8 @@ function toPatterns(secret: string): string[] {
 function toPercentPattern(secret: string): string {
   return [...Buffer.from(secret)]
     .map((byte) => {
-      const hex = byte.toString(16).padStart(2, '0');
-      return byte < 128 ? `(?:${escapeRegExp(String.fromCharCode(byte))}|%${hex})` : `%${hex}`;
+      const character = escapeRegExp(String.fromCharCode(byte));
+      return `(?:${character}|%${byte.toString(16).padStart(2, '0')})`;
     })
     .join('');
 }

@@ -73,7 +73,7 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
   const startedAt = clock.now();
   const toElapsed = (): number => clock.now() - startedAt;
   const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
-  let isSettled = clock.now() >= options.staleUntil || (options.created !== undefined && !isBegunFinal);
+  let isSettled = options.created !== undefined && !isBegunFinal;
   report.begin(options.created?.status);
   let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
 
