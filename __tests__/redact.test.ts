@@ -32,7 +32,8 @@ describe('createRedactor', () => {
   });
 
   it('takes out a key that is no valid one either', () => {
-    for (const secret of ['geheimer Schlüssel', 'a tab\tand a line\n']) {
+    for (const secret of ['geheimer Schlüssel', 'ένας μυστικός κωδικόΣ', 'a tab\tand a line\n']) {
+      expect(createRedactor(secret)(`${secret}x`)).toBe('***x');
       for (const form of [secret, encodeURIComponent(secret), base64(secret)]) {
         expect(createRedactor(secret)(`a ${form} b`)).toMatch(/^a \S*\*\*\*\S* b$/);
       }

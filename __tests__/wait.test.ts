@@ -147,10 +147,12 @@ describe('waitForJob', () => {
   it.each([broken, busy(5_000), nonsense])(
     'is timed out after a last check without a word: %o',
     async (last) => {
-      const { result } = await play([(clock) => (clock.now() >= 21_000 ? last : active)], {
+      const { result, events } = await play([(clock) => (clock.now() >= 20_000 ? last : active)], {
         deadline: 20_000,
       });
       expect(result).toEqual({ kind: 'timed-out' });
+      expect(events).toHaveLength(1);
+      expect(events[0]).toMatchObject({ kind: 'trouble', isLast: true });
     },
   );
 
@@ -202,8 +204,8 @@ describe('waitForJob', () => {
     const { result, events } = await play([broken, broken, busy(), active, completed]);
     expect(result.kind).toBe('final');
     expect(events).toEqual([
-      { kind: 'trouble', detail: 'HTTP 502' },
-      { kind: 'trouble', detail: 'HTTP 502' },
+      { kind: 'trouble', detail: 'HTTP 502', isLast: false },
+      { kind: 'trouble', detail: 'HTTP 502', isLast: false },
       { kind: 'pause', ms: 50_000, detail: 'HTTP 429' },
       { kind: 'recovered', failures: 3 },
       { kind: 'status', status: 'completed', isKnown: true },
@@ -234,6 +236,11 @@ describe('waitForJob', () => {
     const late = await play([busy(60 * MINUTE), completed], { deadline: MINUTE });
     expect(late.elapsedMs).toBe(MINUTE);
     expect(late.result.kind).toBe('final');
+    expect(late.events[0]).toEqual({
+      kind: 'pause',
+      ms: MINUTE - (late.checks[0]?.atMs ?? 0),
+      detail: 'HTTP 429',
+    });
   });
 
   it.each<[string, Check, number]>([
@@ -278,6 +285,7 @@ describe('waitForJob', () => {
     const run = await play(answers);
     expect(run.result.kind).toBe('lost');
     expect(run.checks).toHaveLength(checks);
+    expect(kinds(run.events)).toHaveLength(checks - 1);
   });
 
   it.each<[string, Check[]]>([

@@ -58,6 +58,7 @@ async function getJson({ root, token, get }, path) {
     return JSON.parse(body.toString());
 }
 function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
+    const hasTime = () => deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() > RETRY_PAUSE_MS;
     let requests = 0;
     return async (address, headers) => {
         let url = new URL(address);
@@ -80,7 +81,7 @@ function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
                 url = next;
                 redirects += 1;
             }
-            else if (mayRepeat && isPassing(outcome) && !signal.aborted) {
+            else if (mayRepeat && isPassing(outcome) && !signal.aborted && hasTime()) {
                 mayRepeat = false;
                 await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(RETRY_PAUSE_MS, signal);
             }

@@ -58,6 +58,7 @@ async function getJson({ root, token, get }, path) {
     return JSON.parse(body.toString());
 }
 function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
+    const hasTime = () => deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() > RETRY_PAUSE_MS;
     let requests = 0;
     return async (address, headers) => {
         let url = new URL(address);
@@ -80,7 +81,7 @@ function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
                 url = next;
                 redirects += 1;
             }
-            else if (mayRepeat && isPassing(outcome) && !signal.aborted) {
+            else if (mayRepeat && isPassing(outcome) && !signal.aborted && hasTime()) {
                 mayRepeat = false;
                 await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(RETRY_PAUSE_MS, signal);
             }
@@ -130,18 +131,17 @@ function toAnswer(outcome) {
 
 
 
-const LIMITS = { limitMs: 3_000, maxRequests: 8 };
+const MAX_REQUESTS = 8;
 const MAX_FILES = 20;
 /**
- * Details of the pull request behind a cleaned link, within three seconds. Throws where it is on another host
- * or cannot be read.
+ * Details of the pull request behind a cleaned link. Throws where it is on another host or cannot be read in time.
  */
-async function readPullRequest(context, link, { signal, redact }) {
+async function readPullRequest(context, link, { limitMs, signal, redact }) {
     const path = toPath(link, context.serverUrl);
     if (path === undefined) {
         throw new Error('the link is on another host');
     }
-    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .openApi */ .Nd)(context, { ...LIMITS, signal });
+    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .openApi */ .Nd)(context, { limitMs, maxRequests: MAX_REQUESTS, signal });
     const [pull, files] = await Promise.all([
         (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, path),
         (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, `${path}/files?per_page=${MAX_FILES}`),
@@ -189,7 +189,7 @@ function toText(value) {
     return value;
 }
 function toCount(value) {
-    if (typeof value !== 'number') {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
         throw new Error('the answer lacks a number');
     }
     return value;

@@ -241,7 +241,7 @@ class OneShotConnector {
     }
     async #openTunnel(proxy, { hostname, port, protocol }) {
         if (!/^https?:/.test(proxy.origin)) {
-            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no http:// or https:// address');
+            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no valid http:// or https:// URL');
         }
         const host = hostname.includes(':') ? `[${hostname}]` : hostname;
         const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -22501,12 +22501,12 @@ function createRedactor(...secrets) {
     if (long.length === 0) {
         return (text) => text;
     }
-    const fixed = long.flatMap(toFixedForms).map((form) => form.toLowerCase());
+    const fixed = long.flatMap(toFixedForms).map((form) => form.toUpperCase());
     let pattern;
     return (text) => {
-        const lower = text.toLowerCase();
+        const upper = text.toUpperCase();
         // Few texts hold a secret, and to compile the pattern takes longer than all else before the create.
-        if (!lower.includes('%') && !fixed.some((form) => lower.includes(form))) {
+        if (!upper.includes('%') && !fixed.some((form) => upper.includes(form))) {
             return text;
         }
         pattern ??= new RegExp(long.flatMap(toPatterns).join('|'), 'gi');
@@ -22934,7 +22934,7 @@ async function compose(prompt, { release, timeoutMs }, ports) {
     try {
         const { facts, missing, reason } = await readRelease(github, release, limits);
         if (missing.length > 0) {
-            onNote(`facts of the release that could not be read: ${missing.join(', ')} (${reason}); the prompt goes without them`);
+            onNote(`facts of the release that could not be read: ${missing.join(', ')} (${redact(reason)}); the prompt goes without them`);
         }
         return `${prompt}\n\n---\n${redact(renderFacts(facts))}`;
     }
@@ -23645,6 +23645,7 @@ function renderPrompt({ intent }) {
 
 ;// CONCATENATED MODULE: ./build/verdict.js
 
+
 const DETAIL_LIMIT = 300;
 /** Says what a result means, for annotation, log and summary alike. */
 function toVerdict(result) {
@@ -23760,7 +23761,7 @@ function toCancelledVerdict(result, jobName) {
         return { ...verdict, text: 'The step was cancelled. No job was started.', next: [] };
     }
     if (sendsFollowUp(result) && progress.job === undefined) {
-        return { ...verdict, text: `The step was cancelled. ${jobName} was not sent the follow-up.`, next: [] };
+        return { ...verdict, text: `The step was cancelled. ${jobName} has not taken the follow-up.`, next: [] };
     }
     return {
         ...verdict,
@@ -23778,7 +23779,7 @@ function toNotStartedVerdict(result) {
     const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
     return {
         ...shared,
-        title: isFollowUp ? 'Follow-up not sent' : 'No job started',
+        title: isFollowUp ? 'Follow-up not taken' : 'No job started',
         text: `${tellNotStarted(result.code, isFollowUp)} (${tellDetail(result)}). ${nothing}`,
         next: [tellNotStartedStep(result.code, isFollowUp)],
     };
@@ -23857,8 +23858,12 @@ function tellOpenStartSteps(result) {
             'If there is one, wait for it with `job-id`. Only if there is none, run this again.',
         ];
 }
-function tellStatus({ progress }) {
-    return progress.job === undefined ? 'not readable' : `\`${(0,build_text/* quote */.hD)(progress.job.status, 60)}\``;
+/** After a follow-up, a final status may be the one before it. */
+function tellStatus({ progress: { job } }) {
+    if (job === undefined) {
+        return 'not readable';
+    }
+    return isFinalStatus(job.status) ? 'not known to be final' : `\`${(0,build_text/* quote */.hD)(job.status, 60)}\``;
 }
 function tellDetail({ detail }) {
     return detail === '' ? 'no details' : (0,build_text/* quote */.hD)(detail, DETAIL_LIMIT);
@@ -23883,12 +23888,16 @@ const report_PROMPT_LINES = 100;
 const report_DETAIL_LIMIT = 200;
 const ANNOTATION_LINE_LIMIT = 1_000;
 const MAX_STATUS_LINES = 40;
+const PULL_REQUEST_LIMIT_MS = 3_000;
+/** A run is over so soon after its deadline, the last check included. */
+const PULL_REQUEST_GRACE_MS = 1_800;
 /** The report of one run, which reads what it tells from `progress`. */
 function createReport(options) {
     const { log, progress, elapsedMs, github, redact, cancel } = options;
     let isPromptShown = false;
     let isUnknownStatusTold = false;
     let statusLines = 0;
+    let deadlineMs = Number.POSITIVE_INFINITY;
     function tell(text) {
         log.line(`${(0,build_text/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
     }
@@ -23914,12 +23923,13 @@ function createReport(options) {
     /** Undefined where there is no pull request on this host, or it cannot be read soon. */
     async function findPullRequest() {
         const { job } = progress;
-        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted) {
+        const limitMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + PULL_REQUEST_GRACE_MS - elapsedMs());
+        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || limitMs <= 0) {
             return undefined;
         }
         try {
             const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
-            return await readPullRequest(github, job.prLink, { signal: cancel, redact });
+            return await readPullRequest(github, job.prLink, { limitMs, signal: cancel, redact });
         }
         catch (error) {
             debug(redact(`pull request: ${(0,errors/* toErrorText */.x_)(error)}`));
@@ -23952,6 +23962,7 @@ function createReport(options) {
             showPrompt();
             await replaceSummary(renderInterimSummary(progress));
             if (timeoutMs !== undefined) {
+                deadlineMs = timeoutMs;
                 tell(`waiting, ${(0,build_text/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
             }
         },
@@ -24011,7 +24022,9 @@ function tellWaitEvent(event) {
         case 'heartbeat':
             return `still ${(0,build_text/* neutralise */.$0)(event.status || 'unread', report_DETAIL_LIMIT)}, ${(0,build_text/* formatDuration */.a3)(event.remainingMs)} left`;
         case 'trouble':
-            return `a check failed (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), trying again`;
+            return event.isLast
+                ? `the last check failed (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)})`
+                : `a check failed (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), trying again`;
         case 'recovered':
             return `checks work again after ${event.failures} that failed`;
         case 'pause':
@@ -24244,21 +24257,21 @@ async function waitForJob(options) {
                 }
                 if (check.slowDown || check.retryAfterMs !== undefined) {
                     sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
-                    report.pause(sleepMs, check.detail);
+                    if (!isLast) {
+                        report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
+                        break;
+                    }
                 }
-                else {
-                    report.trouble(check.detail);
-                }
+                report.trouble(check.detail, isLast);
                 break;
-            case 'strike':
-                report.trouble(check.detail);
-                if (check.strike === 'missing' && clock.now() < options.missingUntil) {
-                    break;
-                }
-                if (strikes.add(check.strike)) {
+            case 'strike': {
+                const isExcused = check.strike === 'missing' && clock.now() < options.missingUntil;
+                if (!isExcused && strikes.add(check.strike)) {
                     return { kind: 'lost', detail: check.detail };
                 }
+                report.trouble(check.detail, isLast);
                 break;
+            }
             case 'refused':
                 return { kind: 'lost', detail: check.detail };
         }
@@ -24323,9 +24336,9 @@ function createReporter({ clock, signal, deadline, onEvent }) {
             failures = 0;
             this.status(next);
         },
-        trouble(detail) {
+        trouble(detail, isLast) {
             if (countFailure()) {
-                emit({ kind: 'trouble', detail });
+                emit({ kind: 'trouble', detail, isLast });
             }
         },
         pause(ms, detail) {

@@ -55,7 +55,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 process.env['TIME_SCALE'] = String(TIME_SCALE);
 process.env['NODE_OPTIONS'] =
-  `--require "${fileURLToPath(new URL('../__tests__/helpers/scaled-time.cjs', import.meta.url))}"`;
+  `--require "${fileURLToPath(new URL('../__tests__/helpers/scaled-time.cjs', import.meta.url)).replaceAll('\\', '/')}"`;
 const { values } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },

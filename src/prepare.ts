@@ -74,7 +74,7 @@ async function compose(prompt: string, { release, timeoutMs }: Inputs, ports: Pr
     const { facts, missing, reason } = await readRelease(github, release, limits);
     if (missing.length > 0) {
       onNote(
-        `facts of the release that could not be read: ${missing.join(', ')} (${reason}); the prompt goes without them`,
+        `facts of the release that could not be read: ${missing.join(', ')} (${redact(reason)}); the prompt goes without them`,
       );
     }
     return `${prompt}\n\n---\n${redact(renderFacts(facts))}`;

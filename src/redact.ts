@@ -12,12 +12,12 @@ export function createRedactor(...secrets: readonly string[]): (text: string) =>
   if (long.length === 0) {
     return (text) => text;
   }
-  const fixed = long.flatMap(toFixedForms).map((form) => form.toLowerCase());
+  const fixed = long.flatMap(toFixedForms).map((form) => form.toUpperCase());
   let pattern: RegExp | undefined;
   return (text) => {
-    const lower = text.toLowerCase();
+    const upper = text.toUpperCase();
     // Few texts hold a secret, and to compile the pattern takes longer than all else before the create.
-    if (!lower.includes('%') && !fixed.some((form) => lower.includes(form))) {
+    if (!upper.includes('%') && !fixed.some((form) => upper.includes(form))) {
       return text;
     }
     pattern ??= new RegExp(long.flatMap(toPatterns).join('|'), 'gi');

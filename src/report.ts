@@ -19,6 +19,9 @@ const PROMPT_LINES = 100;
 const DETAIL_LIMIT = 200;
 const ANNOTATION_LINE_LIMIT = 1_000;
 const MAX_STATUS_LINES = 40;
+const PULL_REQUEST_LIMIT_MS = 3_000;
+/** A run is over so soon after its deadline, the last check included. */
+const PULL_REQUEST_GRACE_MS = 1_800;
 
 /** Tells a run to the person who reads its log, and leaves on the run page what must outlast it. */
 export interface Report extends RunEvents {
@@ -45,6 +48,7 @@ export function createReport(options: ReportOptions): Report {
   let isPromptShown = false;
   let isUnknownStatusTold = false;
   let statusLines = 0;
+  let deadlineMs = Number.POSITIVE_INFINITY;
 
   function tell(text: string): void {
     log.line(`${formatDuration(elapsedMs()).padStart(12)}  ${text}`);
@@ -81,12 +85,13 @@ export function createReport(options: ReportOptions): Report {
   /** Undefined where there is no pull request on this host, or it cannot be read soon. */
   async function findPullRequest(): Promise<PullRequest | undefined> {
     const { job } = progress;
-    if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted) {
+    const limitMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + PULL_REQUEST_GRACE_MS - elapsedMs());
+    if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || limitMs <= 0) {
       return undefined;
     }
     try {
       const { readPullRequest } = await import('./github/pull-request.ts');
-      return await readPullRequest(github, job.prLink, { signal: cancel, redact });
+      return await readPullRequest(github, job.prLink, { limitMs, signal: cancel, redact });
     } catch (error) {
       debug(redact(`pull request: ${toErrorText(error)}`));
       return undefined;
@@ -124,6 +129,7 @@ export function createReport(options: ReportOptions): Report {
       showPrompt();
       await replaceSummary(renderInterimSummary(progress));
       if (timeoutMs !== undefined) {
+        deadlineMs = timeoutMs;
         tell(`waiting, ${formatDuration(timeoutMs - elapsedMs())} at most`);
       }
     },
@@ -190,7 +196,9 @@ function tellWaitEvent(event: Exclude<WaitEvent, { kind: 'status' }>): string {
     case 'heartbeat':
       return `still ${neutralise(event.status || 'unread', DETAIL_LIMIT)}, ${formatDuration(event.remainingMs)} left`;
     case 'trouble':
-      return `a check failed (${neutralise(event.detail, DETAIL_LIMIT)}), trying again`;
+      return event.isLast
+        ? `the last check failed (${neutralise(event.detail, DETAIL_LIMIT)})`
+        : `a check failed (${neutralise(event.detail, DETAIL_LIMIT)}), trying again`;
     case 'recovered':
       return `checks work again after ${event.failures} that failed`;
     case 'pause':

@@ -1,4 +1,5 @@
 import type { StartFailureCode } from './errors.ts';
+import { isFinalStatus } from './job.ts';
 import type { RunResult } from './result.ts';
 import { formatDuration, quote } from './text.ts';
 
@@ -151,7 +152,7 @@ function toCancelledVerdict(result: RunResult, jobName: string): Verdict {
     return { ...verdict, text: 'The step was cancelled. No job was started.', next: [] };
   }
   if (sendsFollowUp(result) && progress.job === undefined) {
-    return { ...verdict, text: `The step was cancelled. ${jobName} was not sent the follow-up.`, next: [] };
+    return { ...verdict, text: `The step was cancelled. ${jobName} has not taken the follow-up.`, next: [] };
   }
   return {
     ...verdict,
@@ -172,7 +173,7 @@ function toNotStartedVerdict(result: NotStarted): Verdict {
   const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
   return {
     ...shared,
-    title: isFollowUp ? 'Follow-up not sent' : 'No job started',
+    title: isFollowUp ? 'Follow-up not taken' : 'No job started',
     text: `${tellNotStarted(result.code, isFollowUp)} (${tellDetail(result)}). ${nothing}`,
     next: [tellNotStartedStep(result.code, isFollowUp)],
   };
@@ -261,8 +262,12 @@ function tellOpenStartSteps(result: RunResult): string[] {
       ];
 }
 
-function tellStatus({ progress }: RunResult): string {
-  return progress.job === undefined ? 'not readable' : `\`${quote(progress.job.status, 60)}\``;
+/** After a follow-up, a final status may be the one before it. */
+function tellStatus({ progress: { job } }: RunResult): string {
+  if (job === undefined) {
+    return 'not readable';
+  }
+  return isFinalStatus(job.status) ? 'not known to be final' : `\`${quote(job.status, 60)}\``;
 }
 
 function tellDetail({ detail }: RunResult): string {

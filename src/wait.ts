@@ -22,7 +22,7 @@ export type Check =
 /** Something that a person who watches the log should see. */
 export type WaitEvent =
   | { readonly kind: 'status'; readonly status: string; readonly isKnown: boolean }
-  | { readonly kind: 'trouble'; readonly detail: string }
+  | { readonly kind: 'trouble'; readonly detail: string; readonly isLast: boolean }
   | { readonly kind: 'recovered'; readonly failures: number }
   | { readonly kind: 'pause'; readonly ms: number; readonly detail: string }
   | { readonly kind: 'heartbeat'; readonly status: string; readonly remainingMs: number };
@@ -110,20 +110,21 @@ export async function waitForJob(options: WaitOptions): Promise<WaitResult> {
         }
         if (check.slowDown || check.retryAfterMs !== undefined) {
           sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
-          report.pause(sleepMs, check.detail);
-        } else {
-          report.trouble(check.detail);
+          if (!isLast) {
+            report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
+            break;
+          }
         }
+        report.trouble(check.detail, isLast);
         break;
-      case 'strike':
-        report.trouble(check.detail);
-        if (check.strike === 'missing' && clock.now() < options.missingUntil) {
-          break;
-        }
-        if (strikes.add(check.strike)) {
+      case 'strike': {
+        const isExcused = check.strike === 'missing' && clock.now() < options.missingUntil;
+        if (!isExcused && strikes.add(check.strike)) {
           return { kind: 'lost', detail: check.detail };
         }
+        report.trouble(check.detail, isLast);
         break;
+      }
       case 'refused':
         return { kind: 'lost', detail: check.detail };
     }
@@ -192,9 +193,9 @@ function createReporter({ clock, signal, deadline, onEvent }: WaitOptions) {
       failures = 0;
       this.status(next);
     },
-    trouble(detail: string): void {
+    trouble(detail: string, isLast: boolean): void {
       if (countFailure()) {
-        emit({ kind: 'trouble', detail });
+        emit({ kind: 'trouble', detail, isLast });
       }
     },
     pause(ms: number, detail: string): void {

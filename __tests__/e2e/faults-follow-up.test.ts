@@ -83,7 +83,7 @@ describe.concurrent('a follow-up', () => {
     const ending = { outcome: 'cancelled', code: 'cancelled', creates: 0, jobs: 0 };
     const { stdout, summary } = await end(service, ending);
     expect(countSent()).toBe(1);
-    expect(`${stdout}${summary}`).toContain('was not sent the follow-up');
+    expect(`${stdout}${summary}`).toContain('has not taken the follow-up');
     expect(`${stdout}${summary}`).not.toMatch(/goes on|job was started/);
   });
 

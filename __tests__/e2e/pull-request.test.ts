@@ -6,8 +6,18 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import { closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
+import { closeServers, scriptedService } from '../helpers/servers.ts';
+import { jobId, opened } from './faults-scenario.ts';
 
-afterEach(closeGitHub);
+afterEach(async () => {
+  await closeGitHub();
+  await closeServers();
+});
+
+/** Three seconds for the details are little on a busy machine. */
+const TIME_SCALE = 2;
+/** Scaled milliseconds that the end of a process may take on one. */
+const BUSY_MS = 1_500;
 
 function toFile(path: string, additions = 2): FileChange {
   return { path, status: 'modified', additions, deletions: 1 };
@@ -22,8 +32,7 @@ const pull: Pull = {
 /** A world in which the docs repository has this pull request, which the project `quick` opens. */
 function setUpPull(change: Partial<Pull> = {}, api: Partial<GitHubApiOptions> = {}) {
   const docs = repository({ pulls: { 128: { ...pull, ...change } } });
-  // Three seconds for the details are little on a busy machine.
-  return setUp({}, { repositories: { 'acme/docs': docs }, ...api }, 2);
+  return setUp({}, { repositories: { 'acme/docs': docs }, ...api }, TIME_SCALE);
 }
 
 describe('pull-request details', () => {
@@ -99,8 +108,27 @@ describe('pull-request details', () => {
     const askedAt = performance.now();
     expect(action.outputs['outcome']).toBe('pull-request-opened');
     const { exitCode } = await action.ended;
-    expect(performance.now() - askedAt).toBeLessThan(4_000);
+    expect(performance.now() - askedAt).toBeLessThan((3_000 + BUSY_MS) / TIME_SCALE);
     expect(exitCode).toBe(0);
+  });
+
+  it('are given up two seconds after the deadline, the last check included', async () => {
+    const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
+    const service = await scriptedService({ get: [{}, { ...opened, delayMs: 1_200 }] });
+    const inputs = {
+      'job-id': jobId,
+      prompt: '',
+      'poll-interval-seconds': '300',
+      'timeout-minutes': '0.025',
+    };
+    const action = start({ ...inputs, 'base-url': service.url }, { timeScale: 1 });
+    await expect.poll(() => service.seen('get').length, { timeout: 10_000, interval: 10 }).toBe(2);
+    const lastCheckAt = performance.now();
+    const { outputs, summary } = await action.ended;
+    expect(performance.now() - lastCheckAt).toBeLessThan(1_800 + BUSY_MS);
+    expect(github.requests).not.toEqual([]);
+    expect(outputs['outcome']).toBe('pull-request-opened');
+    expect(summary).toContain('## ✅ Pull request opened');
   });
 
   it('are given up when the step is cancelled meanwhile; the verdict stands', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toSha } from '../../emulator/github-payloads.ts';
 import type { RepositoryTag } from '../../emulator/github-repository.ts';
-import { closeGitHub, commits, PROMPT, setUp, tagPush } from '../helpers/github.ts';
+import { closeGitHub, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 
 afterEach(closeGitHub);
 
@@ -227,6 +227,14 @@ describe('release-context without all facts', () => {
     );
     expect(result.stdout.match(/could not be read/g)).toHaveLength(1);
     expect(result.stdout).toMatch(line);
+  });
+
+  it('takes the token out of a reason before it is cut', async () => {
+    const message = TOKEN.repeat(20);
+    const { finish } = await setUp(world, { intercept: () => ({ status: 403, body: { message } }) });
+    const { stdout } = await finish(wanted, tagPush('v1.2.0'));
+    expect(stdout).toContain('(HTTP 403: ***');
+    expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
   });
 
   it('goes on with the facts that can be read', async () => {

@@ -1,4 +1,4 @@
-// Decides from outside what host names mean in a process: `node --require ./fake-hosts.mjs` with
+// Decides from outside what host names mean in a process: `node --require ./fake-hosts.cjs` with
 // FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address or the code of
 // the error that the look-up ends with. Other names are looked up as ever; addresses are not looked up at all.
 

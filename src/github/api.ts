@@ -74,6 +74,7 @@ function createGet(
   deadline: number,
   { maxRequests, signal }: ApiLimits,
 ): Api['get'] {
+  const hasTime = (): boolean => deadline - systemClock.now() > RETRY_PAUSE_MS;
   let requests = 0;
   return async (address, headers) => {
     let url = new URL(address);
@@ -95,7 +96,7 @@ function createGet(
       if (next !== undefined && redirects < MAX_REDIRECTS) {
         url = next;
         redirects += 1;
-      } else if (mayRepeat && isPassing(outcome) && !signal.aborted) {
+      } else if (mayRepeat && isPassing(outcome) && !signal.aborted && hasTime()) {
         mayRepeat = false;
         await systemClock.sleep(RETRY_PAUSE_MS, signal);
       } else {

@@ -22,29 +22,30 @@ export interface PullRequestFile {
   readonly deletions: number;
 }
 
-const LIMITS = { limitMs: 3_000, maxRequests: 8 };
+const MAX_REQUESTS = 8;
 const MAX_FILES = 20;
 
 interface ReadOptions {
+  /** Bound on the reading, in milliseconds. */
+  readonly limitMs: number;
   readonly signal: AbortSignal;
   /** Takes the secrets out of what the pull request says. */
   readonly redact: (text: string) => string;
 }
 
 /**
- * Details of the pull request behind a cleaned link, within three seconds. Throws where it is on another host
- * or cannot be read.
+ * Details of the pull request behind a cleaned link. Throws where it is on another host or cannot be read in time.
  */
 export async function readPullRequest(
   context: GitHubContext,
   link: string,
-  { signal, redact }: ReadOptions,
+  { limitMs, signal, redact }: ReadOptions,
 ): Promise<PullRequest> {
   const path = toPath(link, context.serverUrl);
   if (path === undefined) {
     throw new Error('the link is on another host');
   }
-  const api = openApi(context, { ...LIMITS, signal });
+  const api = openApi(context, { limitMs, maxRequests: MAX_REQUESTS, signal });
   const [pull, files] = await Promise.all([
     getJson(api, path),
     getJson(api, `${path}/files?per_page=${MAX_FILES}`),
@@ -99,7 +100,7 @@ function toText(value: unknown): string {
 }
 
 function toCount(value: unknown): number {
-  if (typeof value !== 'number') {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
     throw new Error('the answer lacks a number');
   }
   return value;

@@ -106,7 +106,7 @@ export class OneShotConnector {
     { hostname, port, protocol }: undiciConnector.Options,
   ): Promise<Socket> {
     if (!/^https?:/.test(proxy.origin)) {
-      throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no http:// or https:// address');
+      throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no valid http:// or https:// URL');
     }
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
