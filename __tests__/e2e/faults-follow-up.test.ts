@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { closeActions } from '../helpers/action.ts';
 import { closeServers, faults, jobRecord, type Step, scriptedService } from '../helpers/servers.ts';
-import { begin, jobId, notStarted, opened, startUnknown } from './faults-scenario.ts';
+import { begin, jobId, notStarted, opened, startUnknown, unchanged } from './faults-scenario.ts';
 
 vi.setConfig({ maxConcurrency: 8 });
 
@@ -95,5 +95,15 @@ describe.concurrent('a follow-up', () => {
     const { summary } = await end(service, ending);
     expect(summary).toContain('may have received the follow-up');
     expect(summary).not.toContain('may have been started');
+  });
+
+  it('is not said to be final by a status that may be the one before it', async () => {
+    const failing: Step = { status: 502, body: error };
+    const service = await scriptedService({ followUp: [unchanged], get: [unchanged, failing] });
+    const { end } = begin(service.url, { inputs: { 'job-id': jobId, 'timeout-minutes': '0.2' } });
+    const ending = { outcome: 'timed-out', code: 'timed-out', creates: 0, jobs: 0 };
+    const { annotations, stdout } = await end(service, ending);
+    expect(annotations.errors[0]).toContain(`Job ${jobId} is still not known to be final after 12 s.`);
+    expect(stdout).toContain('the last check failed (HTTP 502: not now)');
   });
 });
