@@ -100,7 +100,9 @@ describe.concurrent('a follow-up', () => {
   it('is not said to be final by a status that may be the one before it', async () => {
     const failing: Step = { status: 502, body: error };
     const service = await scriptedService({ followUp: [unchanged], get: [unchanged, failing] });
-    const { end } = begin(service.url, { inputs: { 'job-id': jobId, 'timeout-minutes': '0.2' } });
+    const { end } = begin(service.url, {
+      inputs: { 'job-id': jobId, 'timeout-minutes': '0.2', 'poll-interval-seconds': '5' },
+    });
     const ending = { outcome: 'timed-out', code: 'timed-out', creates: 0, jobs: 0 };
     const { annotations, stdout } = await end(service, ending);
     expect(annotations.errors[0]).toContain(`Job ${jobId} is still not known to be final after 12 s.`);
