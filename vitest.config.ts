@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['__tests__/**/*.test.ts'],
     testTimeout: 30_000,
+    // On a busy machine a process takes seconds to start.
+    expect: { poll: { timeout: 10_000 } },
     // Most of the tests wait for processes and sockets, so two workers gain even on two cores.
     maxWorkers: 2,
     // It imports JSON in a way that bundlers understand, and Node does not.

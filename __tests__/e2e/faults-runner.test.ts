@@ -80,7 +80,7 @@ describe.concurrent('row 65: outputs that cannot be written', () => {
   it('the file is gone when the create is answered: the id is in the verdict', async () => {
     const service = await scriptedService({ create: [{ delayMs: 300 }], get: [opened] });
     const { action } = begin(service.url);
-    await expect.poll(() => service.creates, { timeout: 10_000, interval: 5 }).toBe(1);
+    await expect.poll(() => service.creates, { interval: 5 }).toBe(1);
     rmSync(findOutputFile(action));
     const result = await action.ended;
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });

@@ -32,9 +32,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Resolves once the service has seen so many requests of the call. */
 async function waitForRequests(service: ScriptedService, call: 'create' | 'get', count = 1): Promise<void> {
-  await expect
-    .poll(() => service.seen(call).length, { timeout: 10_000, interval: 5 })
-    .toBeGreaterThanOrEqual(count);
+  await expect.poll(() => service.seen(call).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
 }
 
 /**
@@ -157,7 +155,7 @@ describe.concurrent('row 63: a step that is cancelled during the create', () => 
     const gate = await relay(service.port, { holdFirst: { connections: 1, ms: AT_ONCE_MS } });
     const url = `https://localhost:${gate.port}`;
     const { action, end } = begin(url, { extraCertificates: authority.cert, ...inRealTime });
-    await expect.poll(() => gate.bytesUp, { timeout: 10_000, interval: 5 }).toBeGreaterThan(100);
+    await expect.poll(() => gate.bytesUp, { interval: 5 }).toBeGreaterThan(100);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
     const { summary } = await end(service, { ...cancelled, creates: 0, jobs: 0 });
     expect(summary).toContain('No job was started');

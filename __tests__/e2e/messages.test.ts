@@ -59,7 +59,7 @@ const followUp = { 'job-id': jobId };
 const refuse = (status: number, error: string): Script => ({ create: [{ status, body: { error } }] });
 
 async function interrupt(action: RunningAction, service: ScriptedService): Promise<void> {
-  await vi.waitUntil(() => service.requests.length > 0, { timeout: 10_000, interval: 5 });
+  await vi.waitUntil(() => service.requests.length > 0, { interval: 5 });
   action.signal('SIGINT');
   action.signal('SIGTERM');
 }

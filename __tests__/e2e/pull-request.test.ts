@@ -2,14 +2,16 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import { closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { closeServers, scriptedService } from '../helpers/servers.ts';
 import { jobId, opened } from './faults-scenario.ts';
 
-afterEach(async () => {
+vi.setConfig({ maxConcurrency: 4 });
+
+afterAll(async () => {
   await closeGitHub();
   await closeServers();
 });
@@ -35,7 +37,7 @@ function setUpPull(change: Partial<Pull> = {}, api: Partial<GitHubApiOptions> = 
   return setUp({}, { repositories: { 'acme/docs': docs }, ...api }, TIME_SCALE);
 }
 
-describe('pull-request details', () => {
+describe.concurrent('pull-request details', () => {
   it('stand in the summary, with links to the changes of each file', async () => {
     const { finish } = await setUpPull();
     const { summary } = await finish();
@@ -101,10 +103,10 @@ describe('pull-request details', () => {
     expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
   });
 
-  it('delay the verdict by three seconds at most, after the outputs are written', async () => {
+  it.sequential('delay the verdict by three seconds at most, after the outputs are written', async () => {
     const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
     const action = start();
-    await expect.poll(() => github.requests.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
     const askedAt = performance.now();
     expect(action.outputs['outcome']).toBe('pull-request-opened');
     const { exitCode } = await action.ended;
@@ -112,7 +114,7 @@ describe('pull-request details', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('are given up two seconds after the deadline, the last check included', async () => {
+  it.sequential('are given up two seconds after the deadline, the last check included', async () => {
     const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
     const service = await scriptedService({ get: [{}, { ...opened, delayMs: 1_200 }] });
     const inputs = {
@@ -122,7 +124,7 @@ describe('pull-request details', () => {
       'timeout-minutes': '0.025',
     };
     const action = start({ ...inputs, 'base-url': service.url }, { timeScale: 1 });
-    await expect.poll(() => service.seen('get').length, { timeout: 10_000, interval: 10 }).toBe(2);
+    await expect.poll(() => service.seen('get').length, { interval: 10 }).toBe(2);
     const lastCheckAt = performance.now();
     const { outputs, summary } = await action.ended;
     expect(performance.now() - lastCheckAt).toBeLessThan(1_800 + BUSY_MS);
@@ -131,10 +133,10 @@ describe('pull-request details', () => {
     expect(summary).toContain('## ✅ Pull request opened');
   });
 
-  it('are given up when the step is cancelled meanwhile; the verdict stands', async () => {
+  it.sequential('are given up when the step is cancelled meanwhile; the verdict stands', async () => {
     const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
     const action = start();
-    await expect.poll(() => github.requests.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
     const cancelledAt = performance.now();
     action.signal('SIGINT');
     const { exitCode, outputs, summary } = await action.ended;

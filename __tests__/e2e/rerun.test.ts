@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Annotation, WorkflowAttempt } from '../../emulator/github-repository.ts';
 import { toFingerprint } from '../../src/github/notice.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { closeGitHub, PROMPT, RUN_ID, setUp, tagPush, toWorkflowJob, type World } from '../helpers/github.ts';
 
-afterEach(closeGitHub);
+vi.setConfig({ maxConcurrency: 4 });
+
+afterAll(closeGitHub);
 
 function attempt(number: number, env: Record<string, string> = {}): ActionOptions {
   return { env: { GITHUB_RUN_ATTEMPT: `${number}`, ...env } };
@@ -28,7 +30,7 @@ function forge(jobId: string, baseUrl: string, level: Annotation['level'] = 'not
   };
 }
 
-describe('the notice of a create', () => {
+describe.concurrent('the notice of a create', () => {
   it('is left once, before the wait, and not by an attach or a follow-up', async () => {
     const { finish, emulator } = await setUpRun();
     const created = await finish({ wait: 'false' });
@@ -56,7 +58,7 @@ describe('the notice of a create', () => {
   });
 });
 
-describe('reuse-on-rerun', () => {
+describe.concurrent('reuse-on-rerun', () => {
   it('waits for the job of the earlier attempt, and says so in log and summary', async () => {
     const { finish, emulator, attempts } = await setUpRun();
     const first = await finish({ wait: 'false' });
@@ -186,7 +188,7 @@ describe('reuse-on-rerun', () => {
   });
 });
 
-describe('reuse-on-rerun without an answer of GitHub', () => {
+describe.concurrent('reuse-on-rerun without an answer of GitHub', () => {
   it.each([
     [
       'no permission for workflow jobs',
@@ -230,10 +232,10 @@ describe('reuse-on-rerun without an answer of GitHub', () => {
     expect(github.requests.filter(({ path }) => path.includes('/attempts/'))).toEqual([]);
   });
 
-  it('starts nothing when it is cancelled meanwhile', async () => {
+  it.sequential('starts nothing when it is cancelled meanwhile', async () => {
     const { start, emulator, github } = await setUpRun({ intercept: () => ({ delayMs: 60_000 }) });
     const action = start({}, attempt(2));
-    await expect.poll(() => github.requests.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
     action.signal('SIGTERM');
     const result = await action.ended;
     expect(result.outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
