@@ -23874,7 +23874,235 @@ function tellRefusedLink({ progress }) {
         : '';
 }
 
+;// CONCATENATED MODULE: ./build/pace.js
+/**
+ * The interval between two checks as a share of the poll interval, by seconds since the wait began; between
+ * two rows it is interpolated. Few jobs end at once, so the first check comes late; those that end within
+ * half a minute are noticed in half the usual time; a job that has taken long will take longer. Chosen so
+ * that over the usual mix of job lengths there are hardly more checks than at a fixed interval, and no more
+ * delay (`npm run bench -- schedule`).
+ */
+const SHAPE = [
+    [0, 0.9],
+    [8, 0.5],
+    [28, 0.36],
+    [31, 0.93],
+    [100, 0.885],
+    [300, 1],
+    [1_000, 1.21],
+];
+const MIN_INTERVAL_MS = 1_000;
+const pace_JITTER = 0.05;
+/** Of the first sleep, and while slowed down: waits that something has put in step fall out of it. */
+const WIDE_JITTER = 0.3;
+const MAX_SLOWNESS = 8;
+const MAX_SLOW_INTERVAL_MS = 5 * 60_000;
+const SLOW_MS = 6 * 60_000;
+const RECOVERY = 0.93;
+/** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
+const UNTOLD_PAUSE_MS = 40_000;
+/** The pace of one wait. `random` is in [0, 1) and keeps waits that began together apart. */
+function createPace(pollIntervalMs, random) {
+    let slowness = 1;
+    let slowUntilMs = 0;
+    let isFirst = true;
+    function next(elapsedMs) {
+        const share = Math.max(toShare(elapsedMs / 1000), slowness > 1 ? 1 : 0);
+        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : pace_JITTER;
+        isFirst = false;
+        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
+        const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
+        return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
+    }
+    return {
+        next,
+        pause(elapsedMs, retryAfterMs) {
+            const usualMs = next(elapsedMs);
+            return Math.max(usualMs, (retryAfterMs ?? UNTOLD_PAUSE_MS) + usualMs * random());
+        },
+        slowDown(elapsedMs) {
+            slowness = Math.min(MAX_SLOWNESS, slowness * 2);
+            slowUntilMs = elapsedMs + SLOW_MS * (0.5 + random());
+        },
+        recover(elapsedMs) {
+            if (elapsedMs >= slowUntilMs) {
+                slowness = Math.max(1, slowness * RECOVERY);
+            }
+        },
+    };
+}
+function toShare(seconds) {
+    let [from, share] = SHAPE[0] ?? [0, 1];
+    for (const [to, next] of SHAPE) {
+        if (seconds < to) {
+            return share + ((next - share) * (seconds - from)) / (to - from);
+        }
+        from = to;
+        share = next;
+    }
+    return share;
+}
+
+;// CONCATENATED MODULE: ./build/wait.js
+
+
+const HEARTBEAT_MS = 60_000;
+/** For how long requests may go on after the deadline, in milliseconds: the run is over two seconds after it. */
+const OVERTIME_MS = 1_800;
+const MAX_TROUBLE_LINES = 9;
+const STRIKE_LIMITS = { missing: 3, blocked: 3, unreadable: 5 };
+const STRIKES_IN_ALL = 5;
+/**
+ * Checks the job until it is final, the deadline has passed, the signal is aborted or the job can no longer
+ * be read. No sleep passes the deadline, and a check that began at or after it always has the last word.
+ */
+async function waitForJob(options) {
+    const { clock, signal, deadline } = options;
+    const report = createReporter(options);
+    const strikes = createStrikes();
+    const pace = createPace(options.pollIntervalMs, options.random);
+    const startedAt = clock.now();
+    const toElapsed = () => clock.now() - startedAt;
+    const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
+    let isSettled = options.created !== undefined && !isBegunFinal;
+    report.begin(options.created?.status);
+    let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
+    for (;;) {
+        await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
+        if (signal.aborted) {
+            return { kind: 'cancelled' };
+        }
+        const isLast = clock.now() >= deadline;
+        const check = await options.check(isLast ? OVERTIME_MS : deadline - clock.now());
+        if (signal.aborted && check.kind !== 'job') {
+            return { kind: 'cancelled' };
+        }
+        const elapsedMs = toElapsed();
+        sleepMs = pace.next(elapsedMs);
+        switch (check.kind) {
+            case 'job': {
+                const { job } = check;
+                strikes.clear();
+                pace.recover(elapsedMs);
+                report.readable(job.status);
+                isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleUntil || isLast;
+                if (isFinalStatus(job.status) && isSettled) {
+                    return { kind: 'final', status: job.status, job };
+                }
+                if (options.isOneLook) {
+                    return { kind: 'open' };
+                }
+                break;
+            }
+            case 'transient':
+                if (check.slowDown) {
+                    pace.slowDown(elapsedMs);
+                }
+                if (check.slowDown || check.retryAfterMs !== undefined) {
+                    sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
+                    if (!isLast) {
+                        report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
+                        break;
+                    }
+                }
+                report.trouble(check.detail, isLast);
+                break;
+            case 'strike': {
+                const isExcused = check.strike === 'missing' && clock.now() < options.missingUntil;
+                if (!isExcused && strikes.add(check.strike)) {
+                    return { kind: 'lost', detail: check.detail };
+                }
+                report.trouble(check.detail, isLast);
+                break;
+            }
+            case 'refused':
+                return { kind: 'lost', detail: check.detail };
+        }
+        if (isLast) {
+            return { kind: 'timed-out' };
+        }
+    }
+}
+/** Counts strikes until a readable record clears them; failures of another kind neither count nor clear. */
+function createStrikes() {
+    const counts = new Map();
+    let total = 0;
+    return {
+        /** True when there have been too many of this kind, or of all kinds together. */
+        add(strike) {
+            const count = (counts.get(strike) ?? 0) + 1;
+            counts.set(strike, count);
+            total += 1;
+            return count >= STRIKE_LIMITS[strike] || total >= STRIKES_IN_ALL;
+        },
+        clear() {
+            counts.clear();
+            total = 0;
+        },
+    };
+}
+/** Turns what happens into few events: each change once, troubles up to a bound, a heartbeat a minute. */
+function createReporter({ clock, signal, deadline, onEvent }) {
+    let status = '';
+    let failures = 0;
+    let troubleLines = 0;
+    let quietSince = clock.now();
+    function emit(event) {
+        quietSince = clock.now();
+        onEvent(event);
+    }
+    function countFailure() {
+        failures += 1;
+        troubleLines += 1;
+        return troubleLines <= MAX_TROUBLE_LINES;
+    }
+    return {
+        /** The status of a new job is worth a line only where it is not the usual one. */
+        begin(first) {
+            if (first === 'active') {
+                status = first;
+            }
+            else if (first !== undefined) {
+                this.status(first);
+            }
+        },
+        status(next) {
+            if (next !== status) {
+                status = next;
+                emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
+            }
+        },
+        readable(next) {
+            if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
+                emit({ kind: 'recovered', failures });
+            }
+            failures = 0;
+            this.status(next);
+        },
+        trouble(detail, isLast) {
+            if (countFailure()) {
+                emit({ kind: 'trouble', detail, isLast });
+            }
+        },
+        pause(ms, detail) {
+            if (countFailure()) {
+                emit({ kind: 'pause', ms, detail });
+            }
+        },
+        async sleepUntil(until) {
+            while (clock.now() < until && !signal.aborted) {
+                const beatAt = quietSince + HEARTBEAT_MS;
+                await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
+                if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
+                    emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
+                }
+            }
+        },
+    };
+}
+
 ;// CONCATENATED MODULE: ./build/report.js
+
 
 
 
@@ -23889,8 +24117,6 @@ const report_DETAIL_LIMIT = 200;
 const ANNOTATION_LINE_LIMIT = 1_000;
 const MAX_STATUS_LINES = 40;
 const PULL_REQUEST_LIMIT_MS = 3_000;
-/** A run is over so soon after its deadline, the last check included. */
-const PULL_REQUEST_GRACE_MS = 1_800;
 /** The report of one run, which reads what it tells from `progress`. */
 function createReport(options) {
     const { log, progress, elapsedMs, github, redact, cancel } = options;
@@ -23923,7 +24149,7 @@ function createReport(options) {
     /** Undefined where there is no pull request on this host, or it cannot be read soon. */
     async function findPullRequest() {
         const { job } = progress;
-        const limitMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + PULL_REQUEST_GRACE_MS - elapsedMs());
+        const limitMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + OVERTIME_MS - elapsedMs());
         if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || limitMs <= 0) {
             return undefined;
         }
@@ -24130,232 +24356,6 @@ function toExhaustedCode(evidence) {
         return 'rate-limited';
     }
     return evidence.failure === 'proxy-unavailable' ? 'proxy-refused' : 'connect-failed';
-}
-
-;// CONCATENATED MODULE: ./build/pace.js
-/**
- * The interval between two checks as a share of the poll interval, by seconds since the wait began; between
- * two rows it is interpolated. Few jobs end at once, so the first check comes late; those that end within
- * half a minute are noticed in half the usual time; a job that has taken long will take longer. Chosen so
- * that over the usual mix of job lengths there are hardly more checks than at a fixed interval, and no more
- * delay (`npm run bench -- schedule`).
- */
-const SHAPE = [
-    [0, 0.9],
-    [8, 0.5],
-    [28, 0.36],
-    [31, 0.93],
-    [100, 0.885],
-    [300, 1],
-    [1_000, 1.21],
-];
-const MIN_INTERVAL_MS = 1_000;
-const pace_JITTER = 0.05;
-/** Of the first sleep, and while slowed down: waits that something has put in step fall out of it. */
-const WIDE_JITTER = 0.3;
-const MAX_SLOWNESS = 8;
-const MAX_SLOW_INTERVAL_MS = 5 * 60_000;
-const SLOW_MS = 6 * 60_000;
-const RECOVERY = 0.93;
-/** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
-const UNTOLD_PAUSE_MS = 40_000;
-/** The pace of one wait. `random` is in [0, 1) and keeps waits that began together apart. */
-function createPace(pollIntervalMs, random) {
-    let slowness = 1;
-    let slowUntilMs = 0;
-    let isFirst = true;
-    function next(elapsedMs) {
-        const share = Math.max(toShare(elapsedMs / 1000), slowness > 1 ? 1 : 0);
-        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : pace_JITTER;
-        isFirst = false;
-        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
-        const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
-        return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
-    }
-    return {
-        next,
-        pause(elapsedMs, retryAfterMs) {
-            const usualMs = next(elapsedMs);
-            return Math.max(usualMs, (retryAfterMs ?? UNTOLD_PAUSE_MS) + usualMs * random());
-        },
-        slowDown(elapsedMs) {
-            slowness = Math.min(MAX_SLOWNESS, slowness * 2);
-            slowUntilMs = elapsedMs + SLOW_MS * (0.5 + random());
-        },
-        recover(elapsedMs) {
-            if (elapsedMs >= slowUntilMs) {
-                slowness = Math.max(1, slowness * RECOVERY);
-            }
-        },
-    };
-}
-function toShare(seconds) {
-    let [from, share] = SHAPE[0] ?? [0, 1];
-    for (const [to, next] of SHAPE) {
-        if (seconds < to) {
-            return share + ((next - share) * (seconds - from)) / (to - from);
-        }
-        from = to;
-        share = next;
-    }
-    return share;
-}
-
-;// CONCATENATED MODULE: ./build/wait.js
-
-
-const HEARTBEAT_MS = 60_000;
-const LAST_CHECK_LIMIT_MS = 1_800;
-const MAX_TROUBLE_LINES = 9;
-const STRIKE_LIMITS = { missing: 3, blocked: 3, unreadable: 5 };
-const STRIKES_IN_ALL = 5;
-/**
- * Checks the job until it is final, the deadline has passed, the signal is aborted or the job can no longer
- * be read. No sleep passes the deadline, and a check that began at or after it always has the last word.
- */
-async function waitForJob(options) {
-    const { clock, signal, deadline } = options;
-    const report = createReporter(options);
-    const strikes = createStrikes();
-    const pace = createPace(options.pollIntervalMs, options.random);
-    const startedAt = clock.now();
-    const toElapsed = () => clock.now() - startedAt;
-    const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
-    let isSettled = options.created !== undefined && !isBegunFinal;
-    report.begin(options.created?.status);
-    let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
-    for (;;) {
-        await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
-        if (signal.aborted) {
-            return { kind: 'cancelled' };
-        }
-        const isLast = clock.now() >= deadline;
-        const check = await options.check(isLast ? LAST_CHECK_LIMIT_MS : deadline - clock.now());
-        if (signal.aborted && check.kind !== 'job') {
-            return { kind: 'cancelled' };
-        }
-        const elapsedMs = toElapsed();
-        sleepMs = pace.next(elapsedMs);
-        switch (check.kind) {
-            case 'job': {
-                const { job } = check;
-                strikes.clear();
-                pace.recover(elapsedMs);
-                report.readable(job.status);
-                isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleUntil || isLast;
-                if (isFinalStatus(job.status) && isSettled) {
-                    return { kind: 'final', status: job.status, job };
-                }
-                if (options.isOneLook) {
-                    return { kind: 'open' };
-                }
-                break;
-            }
-            case 'transient':
-                if (check.slowDown) {
-                    pace.slowDown(elapsedMs);
-                }
-                if (check.slowDown || check.retryAfterMs !== undefined) {
-                    sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
-                    if (!isLast) {
-                        report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
-                        break;
-                    }
-                }
-                report.trouble(check.detail, isLast);
-                break;
-            case 'strike': {
-                const isExcused = check.strike === 'missing' && clock.now() < options.missingUntil;
-                if (!isExcused && strikes.add(check.strike)) {
-                    return { kind: 'lost', detail: check.detail };
-                }
-                report.trouble(check.detail, isLast);
-                break;
-            }
-            case 'refused':
-                return { kind: 'lost', detail: check.detail };
-        }
-        if (isLast) {
-            return { kind: 'timed-out' };
-        }
-    }
-}
-/** Counts strikes until a readable record clears them; failures of another kind neither count nor clear. */
-function createStrikes() {
-    const counts = new Map();
-    let total = 0;
-    return {
-        /** True when there have been too many of this kind, or of all kinds together. */
-        add(strike) {
-            const count = (counts.get(strike) ?? 0) + 1;
-            counts.set(strike, count);
-            total += 1;
-            return count >= STRIKE_LIMITS[strike] || total >= STRIKES_IN_ALL;
-        },
-        clear() {
-            counts.clear();
-            total = 0;
-        },
-    };
-}
-/** Turns what happens into few events: each change once, troubles up to a bound, a heartbeat a minute. */
-function createReporter({ clock, signal, deadline, onEvent }) {
-    let status = '';
-    let failures = 0;
-    let troubleLines = 0;
-    let quietSince = clock.now();
-    function emit(event) {
-        quietSince = clock.now();
-        onEvent(event);
-    }
-    function countFailure() {
-        failures += 1;
-        troubleLines += 1;
-        return troubleLines <= MAX_TROUBLE_LINES;
-    }
-    return {
-        /** The status of a new job is worth a line only where it is not the usual one. */
-        begin(first) {
-            if (first === 'active') {
-                status = first;
-            }
-            else if (first !== undefined) {
-                this.status(first);
-            }
-        },
-        status(next) {
-            if (next !== status) {
-                status = next;
-                emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
-            }
-        },
-        readable(next) {
-            if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
-                emit({ kind: 'recovered', failures });
-            }
-            failures = 0;
-            this.status(next);
-        },
-        trouble(detail, isLast) {
-            if (countFailure()) {
-                emit({ kind: 'trouble', detail, isLast });
-            }
-        },
-        pause(ms, detail) {
-            if (countFailure()) {
-                emit({ kind: 'pause', ms, detail });
-            }
-        },
-        async sleepUntil(until) {
-            while (clock.now() < until && !signal.aborted) {
-                const beatAt = quietSince + HEARTBEAT_MS;
-                await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
-                if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
-                    emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
-                }
-            }
-        },
-    };
 }
 
 ;// CONCATENATED MODULE: ./build/run.js

@@ -12,7 +12,7 @@ import type { RunEvents } from './run.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 import { formatDuration, neutralise, neutraliseLines } from './text.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
-import type { WaitEvent } from './wait.ts';
+import { OVERTIME_MS, type WaitEvent } from './wait.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
@@ -20,8 +20,6 @@ const DETAIL_LIMIT = 200;
 const ANNOTATION_LINE_LIMIT = 1_000;
 const MAX_STATUS_LINES = 40;
 const PULL_REQUEST_LIMIT_MS = 3_000;
-/** A run is over so soon after its deadline, the last check included. */
-const PULL_REQUEST_GRACE_MS = 1_800;
 
 /** Tells a run to the person who reads its log, and leaves on the run page what must outlast it. */
 export interface Report extends RunEvents {
@@ -85,7 +83,7 @@ export function createReport(options: ReportOptions): Report {
   /** Undefined where there is no pull request on this host, or it cannot be read soon. */
   async function findPullRequest(): Promise<PullRequest | undefined> {
     const { job } = progress;
-    const limitMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + PULL_REQUEST_GRACE_MS - elapsedMs());
+    const limitMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + OVERTIME_MS - elapsedMs());
     if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || limitMs <= 0) {
       return undefined;
     }
