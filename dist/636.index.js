@@ -3,7 +3,7 @@ exports.id = 636;
 exports.ids = [636];
 exports.modules = {
 
-/***/ 3139:
+/***/ 9376:
 /***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
@@ -12,8 +12,8 @@ exports.modules = {
 /* harmony export */   _O: () => (/* binding */ USER_AGENT)
 /* harmony export */ });
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
-/* harmony import */ var _http_exchange_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4300);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7038);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7868);
 
 
 
@@ -35,11 +35,11 @@ function openApi({ apiUrl, token }, limits) {
     if (apiUrl === undefined) {
         throw new Error('GITHUB_API_URL is not an https address');
     }
-    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.limitMs;
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
     return {
         root: apiUrl.href.replace(/\/+$/, ''),
         token,
-        get: createGet(apiUrl, (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl), deadline, limits),
+        get: createGet(apiUrl, (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl), deadline, limits),
     };
 }
 /**
@@ -73,9 +73,9 @@ function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
             if (requests > maxRequests || remainingMs <= 0) {
                 throw new Error(remainingMs <= 0 ? 'the time for it is over' : 'it takes too many requests');
             }
-            const limitMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
-            const http = { method: 'GET', url, headers, body: undefined, bodyLimit: BODY_LIMIT };
-            const outcome = await (0,_http_exchange_js__WEBPACK_IMPORTED_MODULE_1__/* .exchange */ .c)({ ...http, proxy, limitMs, signal });
+            const timeoutMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
+            const http = { method: 'GET', url, headers, body: undefined, maxBodyBytes: BODY_LIMIT };
+            const outcome = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .exchange */ .c)({ ...http, proxy, timeoutMs, signal });
             const next = toRedirect(outcome, url);
             if (next !== undefined && redirects < MAX_REDIRECTS) {
                 url = next;
@@ -126,8 +126,8 @@ function toAnswer(outcome) {
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6184);
-/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3139);
+/* harmony import */ var _text_sanitize_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3472);
+/* harmony import */ var _client_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9376);
 
 
 
@@ -136,15 +136,15 @@ const MAX_FILES = 20;
 /**
  * Details of the pull request behind a cleaned link. Throws where it is on another host or cannot be read in time.
  */
-async function readPullRequest(context, link, { limitMs, signal, redact }) {
+async function readPullRequest(context, link, { timeoutMs, signal, redact }) {
     const path = toPath(link, context.serverUrl);
     if (path === undefined) {
         throw new Error('the link is on another host');
     }
-    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .openApi */ .Nd)(context, { limitMs, maxRequests: MAX_REQUESTS, signal });
+    const api = (0,_client_js__WEBPACK_IMPORTED_MODULE_1__/* .openApi */ .Nd)(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
     const [pull, files] = await Promise.all([
-        (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, path),
-        (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, `${path}/files?per_page=${MAX_FILES}`),
+        (0,_client_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, path),
+        (0,_client_js__WEBPACK_IMPORTED_MODULE_1__/* .getJson */ .Tt)(api, `${path}/files?per_page=${MAX_FILES}`),
     ]);
     if (!isRecord(pull) || !Array.isArray(files)) {
         throw new Error('the answer is no pull request');
@@ -196,8 +196,8 @@ function toCount(value) {
 }
 /** The path of the pull request in the API of its host; undefined where the link is on another one. */
 function toPath(link, serverUrl) {
-    const url = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .parseUrl */ .Dl)(link);
-    const number = Number((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequestNumber */ .XP)(link));
+    const url = (0,_text_sanitize_js__WEBPACK_IMPORTED_MODULE_2__/* .parseUrl */ .Dl)(link);
+    const number = Number((0,_text_sanitize_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequestNumber */ .XP)(link));
     const [, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(url?.pathname ?? '') ?? [];
     return url?.origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
         ? undefined

@@ -83,324 +83,37 @@ function toErrorText(error) {
 
 /***/ }),
 
-/***/ 6103:
+/***/ 5564:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   BG: () => (/* binding */ renderNotice),
-/* harmony export */   I9: () => (/* binding */ toFingerprint),
-/* harmony export */   Uh: () => (/* binding */ parseNotice),
-/* harmony export */   a2: () => (/* binding */ NOTICE_TITLE)
+/* harmony export */   E2: () => (/* binding */ parseJobAnnotation),
+/* harmony export */   Hd: () => (/* binding */ getFingerprint),
+/* harmony export */   Kg: () => (/* binding */ formatJobAnnotation),
+/* harmony export */   pm: () => (/* binding */ JOB_ANNOTATION_TITLE)
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9784);
+/* harmony import */ var _job_job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(5644);
 
 
 /** Title of the annotation that a create leaves for later attempts of the workflow run. */
-const NOTICE_TITLE = 'Docs agent job started';
+const JOB_ANNOTATION_TITLE = 'Docs agent job started';
 const FINGERPRINT_LENGTH = 32;
 /** 32 hexadecimal digits of a SHA-256, the same for every attempt at the same job. */
-function toFingerprint({ baseUrl, projectId, prompt, releaseTag }) {
+function getFingerprint({ baseUrl, projectId, prompt, releaseTag }) {
     const address = baseUrl.href.replace(/\/+$/, '');
     const identity = JSON.stringify([address, projectId, prompt, releaseTag ?? null]);
     return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
-/** The text of the annotation, which `parseNotice` reads. */
-function renderNotice(jobId, fingerprint) {
+/** The text of the annotation, which `parseJobAnnotation` reads. */
+function formatJobAnnotation(jobId, fingerprint) {
     return `Job ${jobId}, fingerprint ${fingerprint}. A re-run of this workflow run waits for it instead of starting another.`;
 }
 /** The job id in an annotation that a create with this fingerprint left, or undefined. Anyone may have written it. */
-function parseNotice(title, message, fingerprint) {
+function parseJobAnnotation(title, message, fingerprint) {
     const [, jobId = '', found] = /^Job (\S{1,128}), fingerprint ([0-9a-f]{32})\. /.exec(message ?? '') ?? [];
-    return title === NOTICE_TITLE && found === fingerprint && (0,_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
-}
-
-
-/***/ }),
-
-/***/ 4300:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  c: () => (/* binding */ exchange)
-});
-
-// EXTERNAL MODULE: external "node:diagnostics_channel"
-var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
-// EXTERNAL MODULE: ./build/errors.js
-var errors = __nccwpck_require__(9984);
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
-var api_connect = __nccwpck_require__(4660);
-var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
-var api_request = __nccwpck_require__(4043);
-var api_request_default = /*#__PURE__*/__nccwpck_require__.n(api_request);
-// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
-var connect = __nccwpck_require__(9136);
-var connect_default = /*#__PURE__*/__nccwpck_require__.n(connect);
-// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
-var dispatcher_client = __nccwpck_require__(3701);
-var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
-;// CONCATENATED MODULE: ./build/http/undici.js
-/**
- * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
- * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
- * they are not covered by its semantic versioning, which is why package.json pins the exact version.
- */
-
-
-
-
-
-
-;// CONCATENATED MODULE: ./build/http/connect.js
-
-/** A connection that was never made ready for a request, so nothing was sent. */
-class ConnectError extends Error {
-    name = 'ConnectError';
-    failure;
-    constructor(failure, detail, options) {
-        super(detail, options);
-        this.failure = failure;
-    }
-}
-/**
- * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
- * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
- * CONNECT is asked once (undici would go on without end: its client reconnects on `UND_ERR_SOCKET`). Every
- * failure reaches the request as a `ConnectError`.
- */
-class OneShotConnector {
-    #socket;
-    #tunnel;
-    #giveUp;
-    #isUsed = false;
-    #isDestroyed = false;
-    #proxy;
-    #limitMs;
-    /** `limitMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
-    constructor(proxy, limitMs) {
-        this.#proxy = proxy;
-        this.#limitMs = limitMs;
-    }
-    /** The connection that the request is written to, once there is one. */
-    get socket() {
-        return this.#socket;
-    }
-    connect = (options, callback) => {
-        if (this.#isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        this.#isUsed = true;
-        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error), null));
-    };
-    /** Closes whatever is open or on its way: after this, nothing more is sent. */
-    async destroy(why = 'given up') {
-        this.#isDestroyed = true;
-        this.#giveUp?.(new ConnectError('connect-timeout', why));
-        this.#socket?.destroy();
-        await this.#tunnel?.destroy();
-    }
-    async #open(options) {
-        const why = `no connection within ${this.#limitMs / 1000} s`;
-        const timer = setTimeout(() => void this.destroy(why), this.#limitMs);
-        const givenUp = new Promise((_, reject) => {
-            this.#giveUp = reject;
-        });
-        try {
-            return await Promise.race([this.#openUnbounded(options), givenUp]);
-        }
-        finally {
-            clearTimeout(timer);
-            this.#giveUp = undefined;
-        }
-    }
-    async #openUnbounded(options) {
-        const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
-        if (this.#isDestroyed) {
-            httpSocket?.destroy();
-            throw new ConnectError('connect-timeout', 'given up');
-        }
-        return new Promise((resolve, reject) => {
-            const open = connect_default()({ timeout: 0 });
-            const target = httpSocket === undefined ? options : { ...options, httpSocket };
-            // undici's connector returns the socket while it is connecting, though its type does not say so.
-            this.#socket = open(target, (error, socket) => {
-                if (error !== null) {
-                    reject(error);
-                }
-                else {
-                    resolve(socket);
-                }
-            });
-        });
-    }
-    async #openTunnel(proxy, { hostname, port, protocol }) {
-        if (!/^https?:/.test(proxy.origin)) {
-            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no valid http:// or https:// URL');
-        }
-        const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-        const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
-        const headers = {
-            host: authority,
-            ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
-        };
-        this.#tunnel = new (client_default())(proxy.origin, { connect: createOnceConnector() });
-        const { statusCode, socket } = await api_connect_default()
-            .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
-            .catch((error) => {
-            const { failure, message } = toConnectError(error);
-            throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
-        });
-        if (statusCode >= 200 && statusCode < 300) {
-            return socket;
-        }
-        socket.on('error', () => { }).destroy();
-        const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
-        throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
-    }
-}
-/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
-function createOnceConnector() {
-    const open = connect_default()({ timeout: 0 });
-    let isUsed = false;
-    return (options, callback) => {
-        if (isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        isUsed = true;
-        open(options, callback);
-    };
-}
-function createLostError() {
-    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
-}
-const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
-function toConnectError(error) {
-    if (error instanceof ConnectError) {
-        return error;
-    }
-    const { code, message } = toNodeError(error);
-    return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
-}
-/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
-function toNodeError(error) {
-    if (!(error instanceof Error)) {
-        return { code: '', message: String(error) };
-    }
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    return { code, message: error.message };
-}
-
-;// CONCATENATED MODULE: ./build/http/exchange.js
-
-
-
-
-const CONNECT_LIMIT_MS = 10_000;
-/**
- * Makes one request on a connection of its own and closes it. Never throws for what the network or the
- * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
- * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
- */
-async function exchange(http) {
-    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.limitMs));
-    const client = new (client_default())(http.url.origin, {
-        connect: connector.connect,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-    });
-    let isSent = false;
-    const onSend = (message) => {
-        isSent ||= isSendOn(message, connector);
-    };
-    let givenUp;
-    const giveUp = (why) => {
-        givenUp ??= why;
-        void connector.destroy(why);
-        void client.destroy(new Error(why));
-    };
-    const onAbort = () => giveUp('given up');
-    const onUnsentAbort = () => {
-        if (!isSent) {
-            giveUp('given up');
-        }
-    };
-    const timer = setTimeout(giveUp, http.limitMs, `no complete answer within ${http.limitMs / 1000} s`);
-    http.signal.addEventListener('abort', onAbort);
-    http.unsentSignal?.addEventListener('abort', onUnsentAbort);
-    (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
-    try {
-        if (http.signal.aborted || http.unsentSignal?.aborted === true) {
-            return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
-        }
-        return { kind: 'answered', answer: await requestAnswer(client, http) };
-    }
-    catch (error) {
-        await connector.destroy();
-        await client.destroy();
-        if (isSent) {
-            return { kind: 'unanswered', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
-        }
-        if (error instanceof ConnectError) {
-            return { kind: 'unsent', failure: error.failure, detail: error.message };
-        }
-        const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-        return { kind: 'unsent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
-    }
-    finally {
-        clearTimeout(timer);
-        http.signal.removeEventListener('abort', onAbort);
-        http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
-        (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
-        await connector.destroy();
-        await client.destroy();
-    }
-}
-function isSendOn(message, connector) {
-    return (typeof message === 'object' &&
-        message !== null &&
-        'socket' in message &&
-        message.socket === connector.socket);
-}
-async function requestAnswer(client, http) {
-    const { method, url, headers, body } = http;
-    const response = await api_request_default().call(client, {
-        method,
-        path: `${url.pathname}${url.search}`,
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        body: body ?? null,
-    });
-    const header = (name) => {
-        const value = response.headers[name];
-        return typeof value === 'string' ? value : undefined;
-    };
-    const encoding = response.headers['content-encoding'];
-    const isEncoded = encoding !== undefined && encoding !== 'identity';
-    response.body.on('error', () => { });
-    return {
-        httpStatus: response.statusCode,
-        header,
-        body: isEncoded ? undefined : await readBody(response.body, http.bodyLimit),
-    };
-}
-/** The whole body, or undefined as soon as it passes the limit. */
-async function readBody(body, limit) {
-    const chunks = [];
-    let size = 0;
-    for await (const chunk of body) {
-        size += chunk.length;
-        if (size > limit) {
-            return undefined;
-        }
-        chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    return title === JOB_ANNOTATION_TITLE && found === fingerprint && (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
 }
 
 
@@ -541,7 +254,294 @@ function isProxied(target) {
 
 /***/ }),
 
-/***/ 9784:
+/***/ 7868:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  c: () => (/* binding */ exchange)
+});
+
+// EXTERNAL MODULE: external "node:diagnostics_channel"
+var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9984);
+// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
+var api_connect = __nccwpck_require__(4660);
+var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
+// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
+var api_request = __nccwpck_require__(4043);
+var api_request_default = /*#__PURE__*/__nccwpck_require__.n(api_request);
+// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
+var connect = __nccwpck_require__(9136);
+var connect_default = /*#__PURE__*/__nccwpck_require__.n(connect);
+// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
+var dispatcher_client = __nccwpck_require__(3701);
+var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
+;// CONCATENATED MODULE: ./build/http/undici.js
+/**
+ * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
+ * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
+ * they are not covered by its semantic versioning, which is why package.json pins the exact version.
+ */
+
+
+
+
+
+
+;// CONCATENATED MODULE: ./build/http/connection.js
+
+/** A connection that was never made ready for a request, so nothing was sent. */
+class ConnectError extends Error {
+    name = 'ConnectError';
+    failure;
+    constructor(failure, detail, options) {
+        super(detail, options);
+        this.failure = failure;
+    }
+}
+/**
+ * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
+ * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
+ * CONNECT is asked once (undici would go on without end: its client reconnects on `UND_ERR_SOCKET`). Every
+ * failure reaches the request as a `ConnectError`.
+ */
+class OneShotConnector {
+    #socket;
+    #tunnel;
+    #giveUp;
+    #isUsed = false;
+    #isDestroyed = false;
+    #proxy;
+    #timeoutMs;
+    /** `timeoutMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
+    constructor(proxy, timeoutMs) {
+        this.#proxy = proxy;
+        this.#timeoutMs = timeoutMs;
+    }
+    /** The connection that the request is written to, once there is one. */
+    get socket() {
+        return this.#socket;
+    }
+    connect = (options, callback) => {
+        if (this.#isUsed) {
+            callback(createLostError(), null);
+            return;
+        }
+        this.#isUsed = true;
+        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error), null));
+    };
+    /** Closes whatever is open or on its way: after this, nothing more is sent. */
+    async destroy(why = 'given up') {
+        this.#isDestroyed = true;
+        this.#giveUp?.(new ConnectError('connect-timeout', why));
+        this.#socket?.destroy();
+        await this.#tunnel?.destroy();
+    }
+    async #open(options) {
+        const why = `no connection within ${this.#timeoutMs / 1000} s`;
+        const timer = setTimeout(() => void this.destroy(why), this.#timeoutMs);
+        const givenUp = new Promise((_, reject) => {
+            this.#giveUp = reject;
+        });
+        try {
+            return await Promise.race([this.#openUnbounded(options), givenUp]);
+        }
+        finally {
+            clearTimeout(timer);
+            this.#giveUp = undefined;
+        }
+    }
+    async #openUnbounded(options) {
+        const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
+        if (this.#isDestroyed) {
+            httpSocket?.destroy();
+            throw new ConnectError('connect-timeout', 'given up');
+        }
+        return new Promise((resolve, reject) => {
+            const open = connect_default()({ timeout: 0 });
+            const target = httpSocket === undefined ? options : { ...options, httpSocket };
+            // undici's connector returns the socket while it is connecting, though its type does not say so.
+            this.#socket = open(target, (error, socket) => {
+                if (error !== null) {
+                    reject(error);
+                }
+                else {
+                    resolve(socket);
+                }
+            });
+        });
+    }
+    async #openTunnel(proxy, { hostname, port, protocol }) {
+        if (!/^https?:/.test(proxy.origin)) {
+            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no valid http:// or https:// URL');
+        }
+        const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+        const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+        const headers = {
+            host: authority,
+            ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+        };
+        this.#tunnel = new (client_default())(proxy.origin, { connect: createOnceConnector() });
+        const { statusCode, socket } = await api_connect_default()
+            .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
+            .catch((error) => {
+            const { failure, message } = toConnectError(error);
+            throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+        });
+        if (statusCode >= 200 && statusCode < 300) {
+            return socket;
+        }
+        socket.on('error', () => { }).destroy();
+        const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
+        throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
+    }
+}
+/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
+function createOnceConnector() {
+    const open = connect_default()({ timeout: 0 });
+    let isUsed = false;
+    return (options, callback) => {
+        if (isUsed) {
+            callback(createLostError(), null);
+            return;
+        }
+        isUsed = true;
+        open(options, callback);
+    };
+}
+function createLostError() {
+    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
+}
+const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
+function toConnectError(error) {
+    if (error instanceof ConnectError) {
+        return error;
+    }
+    const { code, message } = toNodeError(error);
+    return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
+}
+/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
+function toNodeError(error) {
+    if (!(error instanceof Error)) {
+        return { code: '', message: String(error) };
+    }
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    return { code, message: error.message };
+}
+
+;// CONCATENATED MODULE: ./build/http/request.js
+
+
+
+
+const CONNECT_LIMIT_MS = 10_000;
+/**
+ * Makes one request on a connection of its own and closes it. Never throws for what the network or the
+ * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
+ * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
+ */
+async function exchange(http) {
+    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.timeoutMs));
+    const client = new (client_default())(http.url.origin, {
+        connect: connector.connect,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+    });
+    let isSent = false;
+    const onSend = (message) => {
+        isSent ||= isSendOn(message, connector);
+    };
+    let givenUp;
+    const giveUp = (why) => {
+        givenUp ??= why;
+        void connector.destroy(why);
+        void client.destroy(new Error(why));
+    };
+    const onAbort = () => giveUp('given up');
+    const onUnsentAbort = () => {
+        if (!isSent) {
+            giveUp('given up');
+        }
+    };
+    const timer = setTimeout(giveUp, http.timeoutMs, `no complete answer within ${http.timeoutMs / 1000} s`);
+    http.signal.addEventListener('abort', onAbort);
+    http.unsentSignal?.addEventListener('abort', onUnsentAbort);
+    (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
+    try {
+        if (http.signal.aborted || http.unsentSignal?.aborted === true) {
+            return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
+        }
+        return { kind: 'answered', answer: await requestAnswer(client, http) };
+    }
+    catch (error) {
+        await connector.destroy();
+        await client.destroy();
+        if (isSent) {
+            return { kind: 'unanswered', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+        }
+        if (error instanceof ConnectError) {
+            return { kind: 'unsent', failure: error.failure, detail: error.message };
+        }
+        const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
+        return { kind: 'unsent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+    }
+    finally {
+        clearTimeout(timer);
+        http.signal.removeEventListener('abort', onAbort);
+        http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
+        (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
+        await connector.destroy();
+        await client.destroy();
+    }
+}
+function isSendOn(message, connector) {
+    return (typeof message === 'object' &&
+        message !== null &&
+        'socket' in message &&
+        message.socket === connector.socket);
+}
+async function requestAnswer(client, http) {
+    const { method, url, headers, body } = http;
+    const response = await api_request_default().call(client, {
+        method,
+        path: `${url.pathname}${url.search}`,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        body: body ?? null,
+    });
+    const header = (name) => {
+        const value = response.headers[name];
+        return typeof value === 'string' ? value : undefined;
+    };
+    const encoding = response.headers['content-encoding'];
+    const isEncoded = encoding !== undefined && encoding !== 'identity';
+    response.body.on('error', () => { });
+    return {
+        httpStatus: response.statusCode,
+        header,
+        body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
+    };
+}
+/** The whole body, or undefined as soon as it passes the limit. */
+async function readBody(body, limit) {
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of body) {
+        size += chunk.length;
+        if (size > limit) {
+            return undefined;
+        }
+        chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+}
+
+
+/***/ }),
+
+/***/ 5644:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -556,25 +556,25 @@ function isJobId(value) {
 
 /***/ }),
 
-/***/ 6184:
+/***/ 3472:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $0: () => (/* binding */ neutralise),
 /* harmony export */   Dl: () => (/* binding */ parseUrl),
 /* harmony export */   FV: () => (/* binding */ escapeMarkdown),
-/* harmony export */   FX: () => (/* binding */ isConfidential),
 /* harmony export */   Jj: () => (/* binding */ cut),
-/* harmony export */   OF: () => (/* binding */ cleanLink),
-/* harmony export */   UO: () => (/* binding */ neutraliseLines),
+/* harmony export */   X$: () => (/* binding */ sanitizeLines),
 /* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
 /* harmony export */   ZD: () => (/* binding */ escapeHtml),
 /* harmony export */   a3: () => (/* binding */ formatDuration),
+/* harmony export */   aj: () => (/* binding */ sanitize),
 /* harmony export */   hD: () => (/* binding */ quote),
-/* harmony export */   jQ: () => (/* binding */ showInvisible)
+/* harmony export */   i5: () => (/* binding */ sanitizeLink),
+/* harmony export */   jQ: () => (/* binding */ showInvisible),
+/* harmony export */   oC: () => (/* binding */ isSecureOrigin)
 /* harmony export */ });
 /* unused harmony export QUOTE_LIMIT */
-/** Longest piece of foreign text that a log line, an annotation or a table cell shows. */
+/** Longest piece of untrusted text that a log line, an annotation or a table cell shows. */
 const QUOTE_LIMIT = 500;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 /**
@@ -582,7 +582,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0
  * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs),
  * and it is cut to `limit` characters. Applying it twice changes nothing.
  */
-function neutralise(text, limit = QUOTE_LIMIT) {
+function sanitize(text, limit = QUOTE_LIMIT) {
     const visible = showInvisible(text)
         .replace(/:(?=:)/g, ': ')
         .replace(/##(?=\[)/g, '# #');
@@ -592,14 +592,14 @@ function neutralise(text, limit = QUOTE_LIMIT) {
 function showInvisible(text) {
     return text.toWellFormed().replace(INVISIBLE, showCharacter);
 }
-/** Foreign text for the middle of a sentence of ours: neutralised, and without the backticks that mark our terms. */
+/** Untrusted text for the middle of a sentence of ours: sanitized, and without the backticks that mark our terms. */
 function quote(text, limit) {
-    return neutralise(text, limit).replaceAll('`', "'");
+    return sanitize(text, limit).replaceAll('`', "'");
 }
-/** The lines of a longer text, each neutralised, at most `limit` characters and `maxLines` lines in all. */
-function neutraliseLines(text, limit, maxLines) {
+/** The lines of a longer text, each sanitized, at most `limit` characters and `maxLines` lines in all. */
+function sanitizeLines(text, limit, maxLines) {
     const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
-    const shown = lines.slice(0, maxLines).map((line) => neutralise(line, limit));
+    const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
     const isCut = text.length > limit || lines.length > maxLines;
     return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
 }
@@ -631,13 +631,13 @@ function escapeHtml(text) {
 }
 const WORD_JOINER = '\u2060';
 /**
- * One line of foreign text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
+ * One line of untrusted text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
  * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists, rules)
  * is escaped there. GitHub also turns bare addresses into links, after escapes are undone, so an invisible
  * character keeps those apart.
  */
 function escapeMarkdown(text) {
-    return neutralise(text)
+    return sanitize(text)
         .replace(/ +/g, ' ')
         .trim()
         .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
@@ -651,7 +651,7 @@ const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
  * scheme, user info, white space or control characters, more than 2,048 characters. Characters that a
  * shell or Markdown would act on are percent-encoded. A cleaned link cleans to itself.
  */
-function cleanLink(value) {
+function sanitizeLink(value) {
     if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
         return undefined;
     }
@@ -674,7 +674,7 @@ function parseUrl(text) {
 }
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** True where a secret may be sent: over `https`, or over `http` to this machine. */
-function isConfidential(url) {
+function isSecureOrigin(url) {
     return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 }
 function toPercentEncoding(character) {
@@ -15120,6 +15120,57 @@ module.exports = require("util");
 /************************************************************************/
 var __webpack_exports__ = {};
 
+// EXTERNAL MODULE: ./build/clock.js + 1 modules
+var clock = __nccwpck_require__(3929);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9984);
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = require("node:fs");
+// EXTERNAL MODULE: ./build/text/sanitize.js
+var sanitize = __nccwpck_require__(3472);
+;// CONCATENATED MODULE: ./build/github/context.js
+
+
+/** What the runner's variables say; what is absent or malformed there is undefined. */
+function readGitHubContext(env, token) {
+    const apiUrl = (0,sanitize/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
+    const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
+    return {
+        apiUrl: apiUrl !== undefined && (0,sanitize/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
+        serverUrl: (0,sanitize/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
+        token,
+        repository: owner === '' ? undefined : { owner, repo },
+        runId: readCount(env['GITHUB_RUN_ID']),
+        runAttempt: readCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
+        workflowJob: env['GITHUB_JOB'] ?? '',
+    };
+}
+/** The tag of the event: of a `release`, of a tag push, or of a dispatch on a tag. Undefined where it has none. */
+function readEventTag(env) {
+    const released = env['GITHUB_EVENT_NAME'] === 'release' ? readReleasedTag(env['GITHUB_EVENT_PATH']) : undefined;
+    return released ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
+}
+/** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
+function isTagName(name) {
+    return (name.length <= 255 &&
+        !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
+        name !== '' &&
+        name !== '@');
+}
+function readCount(text) {
+    return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+function readReleasedTag(path) {
+    try {
+        const event = JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(path ?? '', 'utf8'));
+        const tag = event.release?.tag_name;
+        return typeof tag === 'string' && tag !== '' ? tag : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -22067,10 +22118,404 @@ function _function(params) {
 }
 
 
-// EXTERNAL MODULE: ./build/http/exchange.js + 2 modules
-var exchange = __nccwpck_require__(4300);
+;// CONCATENATED MODULE: ./build/text/redact.js
+const REDACTED = '***';
+/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
+const MIN_KEY_LENGTH = 16;
+/**
+ * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded in whole
+ * or in part, in hex, and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and
+ * `user:<key>` too). A secret that is too short to be valid is left alone.
+ */
+function createRedactor(...secrets) {
+    const long = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH);
+    if (long.length === 0) {
+        return (text) => text;
+    }
+    const fixed = long.flatMap(toFixedForms).map((form) => form.toUpperCase());
+    let pattern;
+    return (text) => {
+        const upper = text.toUpperCase();
+        // Few texts hold a secret, and to compile the pattern takes longer than all else before the create.
+        if (!upper.includes('%') && !fixed.some((form) => upper.includes(form))) {
+            return text;
+        }
+        pattern ??= new RegExp(long.flatMap(toPatterns).join('|'), 'gi');
+        return text.replace(pattern, REDACTED);
+    };
+}
+function toPatterns(secret) {
+    return [toPercentPattern(secret), ...toFixedForms(secret).map(escapeRegExp)];
+}
+/** Each byte as it is or percent-encoded. */
+function toPercentPattern(secret) {
+    return [...Buffer.from(secret)]
+        .map((byte) => {
+        const character = escapeRegExp(String.fromCharCode(byte));
+        return `(?:${character}|%${byte.toString(16).padStart(2, '0')})`;
+    })
+        .join('');
+}
+function toFixedForms(secret) {
+    return [secret, Buffer.from(secret).toString('hex'), ...toBase64Forms(secret)];
+}
+/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
+function toBase64Forms(key) {
+    const bytes = Buffer.from(key);
+    return [0, 1, 2].flatMap((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        const stable = encoded.slice(first, last);
+        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
+    });
+}
+function escapeRegExp(text) {
+    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+;// CONCATENATED MODULE: ./build/inputs/defaults.js
+/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
+const INPUT_DEFAULTS = {
+    'base-url': 'https://api.mintlify.com',
+    wait: 'true',
+    'timeout-minutes': '30',
+    'poll-interval-seconds': '10',
+    'release-context': 'false',
+    'reuse-on-rerun': 'true',
+    'dry-run': 'false',
+};
+
+// EXTERNAL MODULE: ./build/job/job-id.js
+var job_id = __nccwpck_require__(5644);
+;// CONCATENATED MODULE: ./build/inputs/parsers.js
+
+
+
+
+/** Longest prompt, in bytes of UTF-8. */
+const PROMPT_LIMIT = 1024 * 1024;
+// RFC 6750 section 2.1: the characters that a bearer token may hold.
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+/** A problem with a value, as a sentence that follows the input's name. */
+class Problem {
+    sentence;
+    constructor(sentence) {
+        this.sentence = sentence;
+    }
+}
+/** A prompt of at most 1 MiB. */
+function parsePrompt(text) {
+    return Buffer.byteLength(text) > PROMPT_LIMIT
+        ? new Problem('is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.')
+        : text;
+}
+/** A project id: one path segment of unknown format, so all that cannot leave its segment is accepted. */
+function parseProjectId(text) {
+    return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
+        ? new Problem('is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
+            'keys page of your dashboard.')
+        : text;
+}
+/** A job id, in the form of `isJobId`. */
+function parseJobId(text) {
+    return (0,job_id/* isJobId */.d)(text)
+        ? text
+        : new Problem('is not a job id: copy it from the `job-id` output or the summary of the run that started it.');
+}
+/** The address of the service: `https`, or `http` on this machine, and nothing beside host and path. */
+function parseBaseUrl(text) {
+    const url = (0,sanitize/* parseUrl */.Dl)(text);
+    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
+        return new Problem('is not a URL: give an address such as `https://api.example.com`.');
+    }
+    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+        return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
+    }
+    if (!(0,sanitize/* isSecureOrigin */.oC)(url)) {
+        return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
+    }
+    return url;
+}
+/** The name of a tag. */
+function parseTag(text) {
+    return isTagName(text)
+        ? text
+        : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
+}
+/** A token of GitHub. */
+function parseToken(token) {
+    return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
+        ? token
+        : new Problem('is not a token: leave it out, or pass one from a secret.');
+}
+/** A long value is not quoted: of a secret that is cut, nobody would know that it has to be taken out. */
+function tellGiven(text) {
+    return text.length <= 40 ? `, not \`${(0,sanitize/* quote */.hD)(text, 400)}\`` : '';
+}
+/** A boolean of the YAML 1.2 core schema. */
+function parseBoolean(text) {
+    if (/^(?:true|True|TRUE)$/.test(text)) {
+        return true;
+    }
+    return /^(?:false|False|FALSE)$/.test(text)
+        ? false
+        : new Problem(`must be \`true\` or \`false\`${tellGiven(text)}.`);
+}
+/** A decimal number that `isInRange` accepts; `range` says in words what that is. */
+function parseNumber(text, isInRange, range) {
+    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    return isInRange(value)
+        ? value
+        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}${tellGiven(text)}.`);
+}
+/** A key that can be sent as a bearer token (RFC 6750) and is long enough to be masked safely. */
+function parseApiKey(key) {
+    if (!BEARER_TOKEN.test(key)) {
+        return new Problem('holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
+            'in the secret, without `Bearer`.');
+    }
+    return key.length < MIN_KEY_LENGTH
+        ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
+        : key;
+}
+
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./build/inputs/prompt-file.js
+
+
+/** A prompt file that cannot be used; the message is a sentence that follows the input's name. */
+class PromptFileError extends Error {
+    name = 'PromptFileError';
+}
+/**
+ * The text of a file inside the workspace, without a byte order mark and the white space around it. Throws
+ * a `PromptFileError` when it leaves the workspace (also by a symbolic link), is no regular file, is
+ * larger than `limit` bytes, blank, or not UTF-8 text.
+ */
+function readPromptFile(workspace, path, limit) {
+    const file = locate(workspace, path);
+    const stats = (0,external_node_fs_namespaceObject.statSync)(file);
+    if (!stats.isFile()) {
+        throw new PromptFileError('is not a file: give the path of a text file in the workspace.');
+    }
+    if (stats.size > limit) {
+        throw new PromptFileError('is larger than 1 MiB: shorten it.');
+    }
+    const text = prompt_file_decode(read(file)).trim();
+    if (text === '') {
+        throw new PromptFileError('is an empty file: write into it what the agent should do.');
+    }
+    return text;
+}
+function locate(workspace, path) {
+    const isNamedInside = isInside((0,external_node_path_.resolve)(workspace), (0,external_node_path_.resolve)(workspace, path));
+    const file = isNamedInside ? findRealPath((0,external_node_path_.resolve)(workspace, path)) : undefined;
+    if (isNamedInside && file === undefined) {
+        throw new PromptFileError('was not found in the workspace: check the path, and that a step before this one checks the repository out.');
+    }
+    if (file === undefined || !isInside((0,external_node_fs_namespaceObject.realpathSync)(workspace), file)) {
+        throw new PromptFileError('leaves the workspace: give a path inside the checked-out repository.');
+    }
+    return file;
+}
+function findRealPath(path) {
+    try {
+        return (0,external_node_fs_namespaceObject.realpathSync)(path);
+    }
+    catch {
+        return undefined;
+    }
+}
+function read(file) {
+    try {
+        return (0,external_node_fs_namespaceObject.readFileSync)(file);
+    }
+    catch (error) {
+        throw new PromptFileError('cannot be read: check its permissions.', { cause: error });
+    }
+}
+function isInside(folder, file) {
+    const path = (0,external_node_path_.relative)(folder, file);
+    return path !== '' && path !== '..' && !path.startsWith(`..${external_node_path_.sep}`) && !(0,external_node_path_.isAbsolute)(path);
+}
+function prompt_file_decode(bytes) {
+    let text;
+    try {
+        text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    }
+    catch {
+        throw new PromptFileError('is not UTF-8 text: save it in that encoding.');
+    }
+    if (text.includes('\0')) {
+        throw new PromptFileError('holds a NUL character, so it is not a text file.');
+    }
+    return text;
+}
+
+;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
+
+
+
+
+
+
+
+/** Every problem of the inputs at once, each a sentence that names the input and the remedy. */
+class InputError extends Error {
+    name = 'InputError';
+    problems;
+    constructor(problems) {
+        super(problems.join('\n'));
+        this.problems = problems;
+    }
+}
+/**
+ * An input as the runner hands it over, without the white space around it; undefined when blank. The same
+ * rule as `getInput` of @actions/core, which is too large to load before the job is started.
+ */
+function getInput(env, name) {
+    return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() || undefined;
+}
+const schema = object({
+    prompt: parsed(parsePrompt),
+    'prompt-file': optional(schemas_string()),
+    'project-id': read_inputs_required(parseProjectId, 'is missing: copy the project id from the API keys page of your dashboard.'),
+    'api-key': read_inputs_required(parseApiKey, 'is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of ' +
+        'Dependabot, and when their name is misspelt.'),
+    'base-url': read_inputs_required(parseBaseUrl),
+    'job-id': parsed(parseJobId),
+    wait: read_inputs_required(parseBoolean),
+    'timeout-minutes': read_inputs_required((text) => parseNumber(text, (minutes) => minutes > 0 && minutes <= 360, 'more than 0, at most 360')),
+    'poll-interval-seconds': read_inputs_required((text) => parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300')),
+    'release-context': read_inputs_required(parseBoolean),
+    'release-tag': parsed(parseTag),
+    'reuse-on-rerun': read_inputs_required(parseBoolean),
+    'github-token': parsed(parseToken),
+    'dry-run': read_inputs_required(parseBoolean),
+});
+/** The inputs that are read, in the order of action.yml. */
+const INPUT_NAMES = Object.keys(schema.shape);
+/**
+ * The typed inputs in the environment of a step. Throws an `InputError` that lists every problem; no
+ * problem quotes the key. `prompt-file` is read here, so that nothing is sent without it.
+ */
+function readInputs(env) {
+    const given = { ...INPUT_DEFAULTS };
+    for (const name of INPUT_NAMES) {
+        given[name] = getInput(env, name) ?? given[name];
+    }
+    const result = safeParse(schema, given);
+    const problems = (result.error?.issues ?? []).map(({ path, message }) => `\`${String(path[0])}\` ${message}`);
+    const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
+    const hasPrompt = given['prompt'] !== undefined || given['prompt-file'] !== undefined;
+    const release = hasPrompt
+        ? findRelease(given['release-context'], given['release-tag'], env, problems)
+        : undefined;
+    const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
+    const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
+    problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
+    if (!result.success || problems.length > 0) {
+        throw new InputError(problems);
+    }
+    const { data } = result;
+    return {
+        intent: toIntent(data['job-id'], prompt),
+        projectId: data['project-id'],
+        apiKey: data['api-key'],
+        baseUrl: data['base-url'],
+        isWaiting: data.wait,
+        isDryRun: data['dry-run'],
+        release,
+        isReusing: data['reuse-on-rerun'],
+        timeoutMs: data['timeout-minutes'] * 60_000,
+        pollIntervalMs: data['poll-interval-seconds'] * 1000,
+    };
+}
+function parsed(parse) {
+    return optional(pipe(schemas_string(), toTransform(parse)));
+}
+function read_inputs_required(parse, missing = 'is missing.') {
+    return pipe(schemas_string({ error: () => missing }), toTransform(parse));
+}
+function toTransform(parse) {
+    return transform((text, context) => {
+        const value = parse(text);
+        if (value instanceof Problem) {
+            context.issues.push({ code: 'custom', message: value.sentence, input: text });
+            return NEVER;
+        }
+        return value;
+    });
+}
+function readPrompt(prompt, file, jobId, env, problems) {
+    if (prompt !== undefined && file !== undefined) {
+        problems.push('`prompt` and `prompt-file` are both set: keep one of them.');
+        return undefined;
+    }
+    if (file === undefined) {
+        if (prompt === undefined && jobId === undefined) {
+            problems.push('`prompt` is missing: say what the agent should do, in `prompt` or in a file named by `prompt-file`. ' +
+                'To wait for a job that exists, set `job-id`.');
+        }
+        return prompt;
+    }
+    try {
+        return readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), file, PROMPT_LIMIT);
+    }
+    catch (error) {
+        if (!(error instanceof PromptFileError)) {
+            throw error;
+        }
+        problems.push(`\`prompt-file\` ${error.message}`);
+        return undefined;
+    }
+}
+/** Facts are appended to a prompt, so without one there is no release to look for. */
+function findRelease(wanted, named, env, problems) {
+    if (wanted === undefined || parseBoolean(wanted) !== true) {
+        return undefined;
+    }
+    const tag = named?.replace(/^refs\/tags\//, '') ?? readEventTag(env);
+    if (tag === undefined) {
+        problems.push('`release-tag` is missing: this run is not about a tag, so name the one that `release-context` describes, or ' +
+            'run on a tag.');
+        return undefined;
+    }
+    return { tag, isNamed: named !== undefined };
+}
+function toIntent(jobId, prompt) {
+    if (jobId === undefined) {
+        return { kind: 'create', prompt: prompt ?? '' };
+    }
+    return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
+}
+/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
+function findKeyProblems({ 'api-key': key = '', ...others }) {
+    const kind = key.startsWith('mint_dsc_')
+        ? 'an assistant key (`mint_dsc_…`)'
+        : key.startsWith('mint_us_')
+            ? 'an index key (`mint_us_…`)'
+            : undefined;
+    const isOfService = (0,sanitize/* parseUrl */.Dl)(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
+    const wrongKind = kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
+        ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
+        : [];
+    return [...wrongKind, ...findHolders(key, 'API key', others)];
+}
+/** Inputs that hold, in any form, a secret which has an input of its own: they may be sent and shown, the secret may not. */
+function findHolders(secret, kind, others) {
+    const redact = createRedactor(secret);
+    return Object.keys(others)
+        .filter((name) => others[name] !== undefined && redact(others[name]) !== others[name])
+        .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
+}
+
 // EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
 var http_proxy = __nccwpck_require__(7038);
+// EXTERNAL MODULE: ./build/http/request.js + 2 modules
+var request = __nccwpck_require__(7868);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
 
 
@@ -22107,11 +22552,7 @@ function iso_duration(params) {
     return core._isoDuration(ZodMiniISODuration, params);
 }
 
-// EXTERNAL MODULE: ./build/job-id.js
-var job_id = __nccwpck_require__(9784);
-// EXTERNAL MODULE: ./build/text.js
-var build_text = __nccwpck_require__(6184);
-;// CONCATENATED MODULE: ./build/job.js
+;// CONCATENATED MODULE: ./build/job/job.js
 
 
 
@@ -22121,7 +22562,7 @@ const recordSchema = looseObject({ id: schemas_string().check(refine(job_id/* is
 const sourceSchema = object({ repository: schemas_nullish(unknown()), ref: schemas_nullish(unknown()) });
 const instantSchema = iso_datetime({ offset: true });
 const nameSchema = schemas_string().check(_regex(/^[\w.:/@+~-]{1,200}$/));
-const repositorySchema = schemas_string().check(refine((value) => (0,build_text/* cleanLink */.OF)(value) === value));
+const repositorySchema = schemas_string().check(refine((value) => (0,sanitize/* sanitizeLink */.i5)(value) === value));
 /**
  * The job in a reply of the service, or undefined when it has no usable `id` and `status`. All other fields
  * may be missing or malformed: the service marks none as required. `redact` takes the key out of each; an
@@ -22154,7 +22595,7 @@ function parseJob(reply, redact) {
     return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
 }
 function parseLink(value, redact) {
-    const link = (0,build_text/* cleanLink */.OF)(value);
+    const link = (0,sanitize/* sanitizeLink */.i5)(value);
     return link === undefined || redact(link) !== link ? undefined : link;
 }
 /** The record as JSON on one line, or undefined when it is too large for an output or too deep to write. */
@@ -22176,12 +22617,12 @@ function isKnownStatus(status) {
     return status === 'active' || isFinalStatus(status);
 }
 
-;// CONCATENATED MODULE: ./build/retry.js
+;// CONCATENATED MODULE: ./build/job/retry-policy.js
 /**
  * Decides after a create or a follow-up. Default-deny: what was sent and is not listed here as surely
  * without effect is `unknown` and never repeated (RFC 9110 section 9.2.2).
  */
-function decideStart(evidence) {
+function classifyCreate(evidence) {
     switch (evidence.kind) {
         case 'unsent':
             return decideUnsentStart(evidence.failure);
@@ -22239,7 +22680,7 @@ function decideRefusedStart(httpStatus) {
     return { kind: 'unknown', code: 'start-unknown' };
 }
 /** Decides after a get, which may be repeated freely: only an answer that repeating cannot change ends it. */
-function decideCheck(evidence) {
+function classifyPoll(evidence) {
     switch (evidence.kind) {
         case 'unsent':
             return isPermanent(evidence.failure)
@@ -22279,7 +22720,7 @@ const JITTER = 0.1;
  * The pause in milliseconds before a create is repeated, or undefined when it must not be: the tries are
  * used up, or the pause would end after `remainingMs`. `random` is in [0, 1).
  */
-function planRetry(decision, history, remainingMs, random) {
+function getRetryDelay(decision, history, remainingMs, random) {
     const retries = history.retries[decision.reason];
     if (retries >= RETRY_LIMITS[decision.reason]) {
         return undefined;
@@ -22321,7 +22762,7 @@ function parseFixdate(text) {
     return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/agent-api.js
+;// CONCATENATED MODULE: ./build/job/agent-client.js
 
 
 
@@ -22334,12 +22775,12 @@ const BODY_LIMIT = 1024 * 1024;
  * The client of one project. Paths and headers follow the interface document; `get` and `follow-up`, which
  * it leaves out, follow the service's public documentation.
  */
-function createAgentApi({ baseUrl, projectId, apiKey, redact }) {
+function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
     const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
     async function call(url, body, limits) {
         const own = body === undefined ? GET_LIMIT_MS : POST_LIMIT_MS;
-        const outcome = await (0,exchange/* exchange */.c)({
+        const outcome = await (0,request/* exchange */.c)({
             method: body === undefined ? 'GET' : 'POST',
             url: new URL(url),
             headers: {
@@ -22350,8 +22791,8 @@ function createAgentApi({ baseUrl, projectId, apiKey, redact }) {
             },
             body,
             proxy,
-            bodyLimit: BODY_LIMIT,
-            limitMs: Math.min(own, limits.limitMs),
+            maxBodyBytes: BODY_LIMIT,
+            timeoutMs: Math.min(own, limits.timeoutMs),
             signal: limits.signal,
             unsentSignal: limits.unsentSignal,
         });
@@ -22426,526 +22867,262 @@ function parseJson(body) {
     }
 }
 
-// EXTERNAL MODULE: ./build/clock.js + 1 modules
-var clock = __nccwpck_require__(3929);
-// EXTERNAL MODULE: ./build/errors.js
-var errors = __nccwpck_require__(9984);
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = require("node:fs");
-;// CONCATENATED MODULE: ./build/github/context.js
-
-
-/** What the runner's variables say; what is absent or malformed there is undefined. */
-function readGitHubContext(env, token) {
-    const apiUrl = (0,build_text/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
-    const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
+;// CONCATENATED MODULE: ./build/outcome.js
+/** The values of the output `outcome`, as the README lists them. */
+const OUTCOMES = (/* unused pure expression or super */ null && ([
+    'pull-request-opened',
+    'no-pull-request',
+    'archived',
+    'started',
+    'dry-run',
+    'failed',
+    'timed-out',
+    'cancelled',
+    'not-started',
+    'start-unknown',
+    'lost',
+]));
+/** Nothing is known yet. */
+function createRunState() {
     return {
-        apiUrl: apiUrl !== undefined && (0,build_text/* isConfidential */.FX)(apiUrl) ? apiUrl : undefined,
-        serverUrl: (0,build_text/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
-        token,
-        repository: owner === '' ? undefined : { owner, repo },
-        runId: readCount(env['GITHUB_RUN_ID']),
-        runAttempt: readCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
-        workflowJob: env['GITHUB_JOB'] ?? '',
+        intent: undefined,
+        identity: undefined,
+        rerun: undefined,
+        jobId: undefined,
+        job: undefined,
+        isCreateInFlight: false,
+        checks: 0,
+        changes: [],
     };
 }
-/** The tag of the event: of a `release`, of a tag push, or of a dispatch on a tag. Undefined where it has none. */
-function readEventTag(env) {
-    const released = env['GITHUB_EVENT_NAME'] === 'release' ? readReleasedTag(env['GITHUB_EVENT_PATH']) : undefined;
-    return released ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
-}
-/** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
-function isTagName(name) {
-    return (name.length <= 255 &&
-        !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
-        name !== '' &&
-        name !== '@');
-}
-function readCount(text) {
-    return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
-}
-function readReleasedTag(path) {
-    try {
-        const event = JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(path ?? '', 'utf8'));
-        const tag = event.release?.tag_name;
-        return typeof tag === 'string' && tag !== '' ? tag : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
 
-;// CONCATENATED MODULE: ./build/input-defaults.js
-/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
-const INPUT_DEFAULTS = {
-    'base-url': 'https://api.mintlify.com',
-    wait: 'true',
-    'timeout-minutes': '30',
-    'poll-interval-seconds': '10',
-    'release-context': 'false',
-    'reuse-on-rerun': 'true',
-    'dry-run': 'false',
-};
-
-;// CONCATENATED MODULE: ./build/redact.js
-const REDACTED = '***';
-/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
-const MIN_KEY_LENGTH = 16;
+// EXTERNAL MODULE: ./build/github/job-annotation.js
+var job_annotation = __nccwpck_require__(5564);
+;// CONCATENATED MODULE: ./build/job/poll-schedule.js
 /**
- * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded in whole
- * or in part, in hex, and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and
- * `user:<key>` too). A secret that is too short to be valid is left alone.
+ * The interval between two checks as a share of the poll interval, by seconds since the wait began; between
+ * two rows it is interpolated. Few jobs end at once, so the first check comes late; those that end within
+ * half a minute are noticed in half the usual time; a job that has taken long will take longer. Chosen so
+ * that over the usual mix of job lengths there are hardly more checks than at a fixed interval, and no more
+ * delay (`npm run bench -- schedule`).
  */
-function createRedactor(...secrets) {
-    const long = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH);
-    if (long.length === 0) {
-        return (text) => text;
+const SHAPE = [
+    [0, 0.9],
+    [8, 0.5],
+    [28, 0.36],
+    [31, 0.93],
+    [100, 0.885],
+    [300, 1],
+    [1_000, 1.21],
+];
+const MIN_INTERVAL_MS = 1_000;
+const poll_schedule_JITTER = 0.05;
+/** Of the first sleep, and while slowed down: waits that something has put in step fall out of it. */
+const WIDE_JITTER = 0.3;
+const MAX_SLOWNESS = 8;
+const MAX_SLOW_INTERVAL_MS = 5 * 60_000;
+const SLOW_MS = 6 * 60_000;
+const RECOVERY = 0.93;
+/** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
+const UNTOLD_PAUSE_MS = 40_000;
+/** The pace of one wait. `random` is in [0, 1) and keeps waits that began together apart. */
+function createPollSchedule(pollIntervalMs, random) {
+    let slowness = 1;
+    let slowUntilMs = 0;
+    let isFirst = true;
+    function next(elapsedMs) {
+        const share = Math.max(toShare(elapsedMs / 1000), slowness > 1 ? 1 : 0);
+        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : poll_schedule_JITTER;
+        isFirst = false;
+        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
+        const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
+        return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
     }
-    const fixed = long.flatMap(toFixedForms).map((form) => form.toUpperCase());
-    let pattern;
-    return (text) => {
-        const upper = text.toUpperCase();
-        // Few texts hold a secret, and to compile the pattern takes longer than all else before the create.
-        if (!upper.includes('%') && !fixed.some((form) => upper.includes(form))) {
-            return text;
-        }
-        pattern ??= new RegExp(long.flatMap(toPatterns).join('|'), 'gi');
-        return text.replace(pattern, REDACTED);
-    };
-}
-function toPatterns(secret) {
-    return [toPercentPattern(secret), ...toFixedForms(secret).map(escapeRegExp)];
-}
-/** Each byte as it is or percent-encoded. */
-function toPercentPattern(secret) {
-    return [...Buffer.from(secret)]
-        .map((byte) => {
-        const character = escapeRegExp(String.fromCharCode(byte));
-        return `(?:${character}|%${byte.toString(16).padStart(2, '0')})`;
-    })
-        .join('');
-}
-function toFixedForms(secret) {
-    return [secret, Buffer.from(secret).toString('hex'), ...toBase64Forms(secret)];
-}
-/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
-function toBase64Forms(key) {
-    const bytes = Buffer.from(key);
-    return [0, 1, 2].flatMap((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        const stable = encoded.slice(first, last);
-        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
-    });
-}
-function escapeRegExp(text) {
-    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-;// CONCATENATED MODULE: ./build/input-values.js
-
-
-
-
-/** Longest prompt, in bytes of UTF-8. */
-const PROMPT_LIMIT = 1024 * 1024;
-// RFC 6750 section 2.1: the characters that a bearer token may hold.
-const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-/** A problem with a value, as a sentence that follows the input's name. */
-class Problem {
-    sentence;
-    constructor(sentence) {
-        this.sentence = sentence;
-    }
-}
-/** A prompt of at most 1 MiB. */
-function parsePrompt(text) {
-    return Buffer.byteLength(text) > PROMPT_LIMIT
-        ? new Problem('is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.')
-        : text;
-}
-/** A project id: one path segment of unknown format, so all that cannot leave its segment is accepted. */
-function parseProjectId(text) {
-    return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
-        ? new Problem('is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
-            'keys page of your dashboard.')
-        : text;
-}
-/** A job id, in the form of `isJobId`. */
-function parseJobId(text) {
-    return (0,job_id/* isJobId */.d)(text)
-        ? text
-        : new Problem('is not a job id: copy it from the `job-id` output or the summary of the run that started it.');
-}
-/** The address of the service: `https`, or `http` on this machine, and nothing beside host and path. */
-function parseBaseUrl(text) {
-    const url = (0,build_text/* parseUrl */.Dl)(text);
-    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-        return new Problem('is not a URL: give an address such as `https://api.example.com`.');
-    }
-    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-        return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
-    }
-    if (!(0,build_text/* isConfidential */.FX)(url)) {
-        return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
-    }
-    return url;
-}
-/** The name of a tag. */
-function parseTag(text) {
-    return isTagName(text)
-        ? text
-        : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
-}
-/** A token of GitHub. */
-function parseToken(token) {
-    return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
-        ? token
-        : new Problem('is not a token: leave it out, or pass one from a secret.');
-}
-/** A long value is not quoted: of a secret that is cut, nobody would know that it has to be taken out. */
-function tellGiven(text) {
-    return text.length <= 40 ? `, not \`${(0,build_text/* quote */.hD)(text, 400)}\`` : '';
-}
-/** A boolean of the YAML 1.2 core schema. */
-function parseBoolean(text) {
-    if (/^(?:true|True|TRUE)$/.test(text)) {
-        return true;
-    }
-    return /^(?:false|False|FALSE)$/.test(text)
-        ? false
-        : new Problem(`must be \`true\` or \`false\`${tellGiven(text)}.`);
-}
-/** A decimal number that `isInRange` accepts; `range` says in words what that is. */
-function parseNumber(text, isInRange, range) {
-    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    return isInRange(value)
-        ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}${tellGiven(text)}.`);
-}
-/** A key that can be sent as a bearer token (RFC 6750) and is long enough to be masked safely. */
-function parseApiKey(key) {
-    if (!BEARER_TOKEN.test(key)) {
-        return new Problem('holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
-            'in the secret, without `Bearer`.');
-    }
-    return key.length < MIN_KEY_LENGTH
-        ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
-        : key;
-}
-
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./build/prompt-file.js
-
-
-/** A prompt file that cannot be used; the message is a sentence that follows the input's name. */
-class PromptFileError extends Error {
-    name = 'PromptFileError';
-}
-/**
- * The text of a file inside the workspace, without a byte order mark and the white space around it. Throws
- * a `PromptFileError` when it leaves the workspace (also by a symbolic link), is no regular file, is
- * larger than `limit` bytes, blank, or not UTF-8 text.
- */
-function readPromptFile(workspace, path, limit) {
-    const file = locate(workspace, path);
-    const stats = (0,external_node_fs_namespaceObject.statSync)(file);
-    if (!stats.isFile()) {
-        throw new PromptFileError('is not a file: give the path of a text file in the workspace.');
-    }
-    if (stats.size > limit) {
-        throw new PromptFileError('is larger than 1 MiB: shorten it.');
-    }
-    const text = prompt_file_decode(read(file)).trim();
-    if (text === '') {
-        throw new PromptFileError('is an empty file: write into it what the agent should do.');
-    }
-    return text;
-}
-function locate(workspace, path) {
-    const isNamedInside = isInside((0,external_node_path_.resolve)(workspace), (0,external_node_path_.resolve)(workspace, path));
-    const file = isNamedInside ? findRealPath((0,external_node_path_.resolve)(workspace, path)) : undefined;
-    if (isNamedInside && file === undefined) {
-        throw new PromptFileError('was not found in the workspace: check the path, and that a step before this one checks the repository out.');
-    }
-    if (file === undefined || !isInside((0,external_node_fs_namespaceObject.realpathSync)(workspace), file)) {
-        throw new PromptFileError('leaves the workspace: give a path inside the checked-out repository.');
-    }
-    return file;
-}
-function findRealPath(path) {
-    try {
-        return (0,external_node_fs_namespaceObject.realpathSync)(path);
-    }
-    catch {
-        return undefined;
-    }
-}
-function read(file) {
-    try {
-        return (0,external_node_fs_namespaceObject.readFileSync)(file);
-    }
-    catch (error) {
-        throw new PromptFileError('cannot be read: check its permissions.', { cause: error });
-    }
-}
-function isInside(folder, file) {
-    const path = (0,external_node_path_.relative)(folder, file);
-    return path !== '' && path !== '..' && !path.startsWith(`..${external_node_path_.sep}`) && !(0,external_node_path_.isAbsolute)(path);
-}
-function prompt_file_decode(bytes) {
-    let text;
-    try {
-        text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    }
-    catch {
-        throw new PromptFileError('is not UTF-8 text: save it in that encoding.');
-    }
-    if (text.includes('\0')) {
-        throw new PromptFileError('holds a NUL character, so it is not a text file.');
-    }
-    return text;
-}
-
-;// CONCATENATED MODULE: ./build/inputs.js
-
-
-
-
-
-
-
-/** Every problem of the inputs at once, each a sentence that names the input and the remedy. */
-class InputError extends Error {
-    name = 'InputError';
-    problems;
-    constructor(problems) {
-        super(problems.join('\n'));
-        this.problems = problems;
-    }
-}
-/**
- * An input as the runner hands it over, without the white space around it; undefined when blank. The same
- * rule as `getInput` of @actions/core, which is too large to load before the job is started.
- */
-function getInput(env, name) {
-    return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() || undefined;
-}
-const schema = object({
-    prompt: parsed(parsePrompt),
-    'prompt-file': optional(schemas_string()),
-    'project-id': inputs_required(parseProjectId, 'is missing: copy the project id from the API keys page of your dashboard.'),
-    'api-key': inputs_required(parseApiKey, 'is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of ' +
-        'Dependabot, and when their name is misspelt.'),
-    'base-url': inputs_required(parseBaseUrl),
-    'job-id': parsed(parseJobId),
-    wait: inputs_required(parseBoolean),
-    'timeout-minutes': inputs_required((text) => parseNumber(text, (minutes) => minutes > 0 && minutes <= 360, 'more than 0, at most 360')),
-    'poll-interval-seconds': inputs_required((text) => parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300')),
-    'release-context': inputs_required(parseBoolean),
-    'release-tag': parsed(parseTag),
-    'reuse-on-rerun': inputs_required(parseBoolean),
-    'github-token': parsed(parseToken),
-    'dry-run': inputs_required(parseBoolean),
-});
-/** The inputs that are read, in the order of action.yml. */
-const INPUT_NAMES = Object.keys(schema.shape);
-/**
- * The typed inputs in the environment of a step. Throws an `InputError` that lists every problem; no
- * problem quotes the key. `prompt-file` is read here, so that nothing is sent without it.
- */
-function readInputs(env) {
-    const given = { ...INPUT_DEFAULTS };
-    for (const name of INPUT_NAMES) {
-        given[name] = getInput(env, name) ?? given[name];
-    }
-    const result = safeParse(schema, given);
-    const problems = (result.error?.issues ?? []).map(({ path, message }) => `\`${String(path[0])}\` ${message}`);
-    const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
-    const hasPrompt = given['prompt'] !== undefined || given['prompt-file'] !== undefined;
-    const release = hasPrompt
-        ? findRelease(given['release-context'], given['release-tag'], env, problems)
-        : undefined;
-    const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
-    const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
-    problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
-    if (!result.success || problems.length > 0) {
-        throw new InputError(problems);
-    }
-    const { data } = result;
     return {
-        intent: toIntent(data['job-id'], prompt),
-        projectId: data['project-id'],
-        apiKey: data['api-key'],
-        baseUrl: data['base-url'],
-        isWaiting: data.wait,
-        isDryRun: data['dry-run'],
-        release,
-        isReusing: data['reuse-on-rerun'],
-        timeoutMs: data['timeout-minutes'] * 60_000,
-        pollIntervalMs: data['poll-interval-seconds'] * 1000,
-    };
-}
-function parsed(parse) {
-    return optional(pipe(schemas_string(), toTransform(parse)));
-}
-function inputs_required(parse, missing = 'is missing.') {
-    return pipe(schemas_string({ error: () => missing }), toTransform(parse));
-}
-function toTransform(parse) {
-    return transform((text, context) => {
-        const value = parse(text);
-        if (value instanceof Problem) {
-            context.issues.push({ code: 'custom', message: value.sentence, input: text });
-            return NEVER;
-        }
-        return value;
-    });
-}
-function readPrompt(prompt, file, jobId, env, problems) {
-    if (prompt !== undefined && file !== undefined) {
-        problems.push('`prompt` and `prompt-file` are both set: keep one of them.');
-        return undefined;
-    }
-    if (file === undefined) {
-        if (prompt === undefined && jobId === undefined) {
-            problems.push('`prompt` is missing: say what the agent should do, in `prompt` or in a file named by `prompt-file`. ' +
-                'To wait for a job that exists, set `job-id`.');
-        }
-        return prompt;
-    }
-    try {
-        return readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), file, PROMPT_LIMIT);
-    }
-    catch (error) {
-        if (!(error instanceof PromptFileError)) {
-            throw error;
-        }
-        problems.push(`\`prompt-file\` ${error.message}`);
-        return undefined;
-    }
-}
-/** Facts are appended to a prompt, so without one there is no release to look for. */
-function findRelease(wanted, named, env, problems) {
-    if (wanted === undefined || parseBoolean(wanted) !== true) {
-        return undefined;
-    }
-    const tag = named?.replace(/^refs\/tags\//, '') ?? readEventTag(env);
-    if (tag === undefined) {
-        problems.push('`release-tag` is missing: this run is not about a tag, so name the one that `release-context` describes, or ' +
-            'run on a tag.');
-        return undefined;
-    }
-    return { tag, isNamed: named !== undefined };
-}
-function toIntent(jobId, prompt) {
-    if (jobId === undefined) {
-        return { kind: 'create', prompt: prompt ?? '' };
-    }
-    return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
-}
-/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
-function findKeyProblems({ 'api-key': key = '', ...others }) {
-    const kind = key.startsWith('mint_dsc_')
-        ? 'an assistant key (`mint_dsc_…`)'
-        : key.startsWith('mint_us_')
-            ? 'an index key (`mint_us_…`)'
-            : undefined;
-    const isOfService = (0,build_text/* parseUrl */.Dl)(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
-    const wrongKind = kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
-        ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
-        : [];
-    return [...wrongKind, ...findHolders(key, 'API key', others)];
-}
-/** Inputs that hold, in any form, a secret which has an input of its own: they may be sent and shown, the secret may not. */
-function findHolders(secret, kind, others) {
-    const redact = createRedactor(secret);
-    return Object.keys(others)
-        .filter((name) => others[name] !== undefined && redact(others[name]) !== others[name])
-        .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
-}
-
-;// CONCATENATED MODULE: ./build/log.js
-
-const LINE_LIMIT = 1_000;
-/** A log on standard output that takes the key out of every line. */
-function createLog(redact) {
-    return {
-        line(text) {
-            process.stdout.write(`${(0,build_text/* neutralise */.$0)(redact(text), LINE_LIMIT)}\n`);
+        next,
+        pause(elapsedMs, retryAfterMs) {
+            const usualMs = next(elapsedMs);
+            return Math.max(usualMs, (retryAfterMs ?? UNTOLD_PAUSE_MS) + usualMs * random());
+        },
+        slowDown(elapsedMs) {
+            slowness = Math.min(MAX_SLOWNESS, slowness * 2);
+            slowUntilMs = elapsedMs + SLOW_MS * (0.5 + random());
+        },
+        recover(elapsedMs) {
+            if (elapsedMs >= slowUntilMs) {
+                slowness = Math.max(1, slowness * RECOVERY);
+            }
         },
     };
 }
+function toShare(seconds) {
+    let [from, share] = SHAPE[0] ?? [0, 1];
+    for (const [to, next] of SHAPE) {
+        if (seconds < to) {
+            return share + ((next - share) * (seconds - from)) / (to - from);
+        }
+        from = to;
+        share = next;
+    }
+    return share;
+}
 
-// EXTERNAL MODULE: ./build/github/notice.js
-var notice = __nccwpck_require__(6103);
-;// CONCATENATED MODULE: ./build/prepare.js
+;// CONCATENATED MODULE: ./build/job/poll-job.js
 
 
+const HEARTBEAT_MS = 60_000;
+/** For how long requests may go on after the deadline, in milliseconds: the run is over two seconds after it. */
+const FINAL_POLL_TIMEOUT_MS = 1_800;
+const MAX_TROUBLE_LINES = 9;
+const STRIKE_LIMITS = { missing: 3, blocked: 3, unreadable: 5 };
+const STRIKES_IN_ALL = 5;
 /**
- * What is really to be done, by what GitHub knows: on a re-run a create becomes waiting for the job of an
- * earlier attempt, and a prompt gets the facts of the release. Takes at most half of the time that is left
- * for each, and ends early when the run is cancelled. Throws an `InputError` where the release is unknown.
+ * Checks the job until it is final, the deadline has passed, the signal is aborted or the job can no longer
+ * be read. No sleep passes the deadline, and a check that began at or after it always has the last word.
  */
-async function prepare(inputs, ports) {
-    const { intent } = inputs;
-    const { progress } = ports;
-    if (intent.kind === 'attach') {
-        return intent;
-    }
-    if (intent.kind === 'create') {
-        const { baseUrl, projectId, release } = inputs;
-        const identity = { baseUrl, projectId, prompt: intent.prompt, releaseTag: release?.tag };
-        progress.identity = identity;
-        progress.rerun = await findRerun(inputs, identity, ports);
-        if (progress.rerun?.kind === 'reused') {
-            return { kind: 'attach', jobId: progress.rerun.jobId };
+async function pollJob(options) {
+    const { clock, signal, deadline } = options;
+    const report = createReporter(options);
+    const strikes = createStrikes();
+    const pace = createPollSchedule(options.pollIntervalMs, options.random);
+    const startedAt = clock.now();
+    const toElapsed = () => clock.now() - startedAt;
+    const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
+    let isSettled = options.created !== undefined && !isBegunFinal;
+    report.begin(options.created?.status);
+    let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
+    for (;;) {
+        await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
+        if (signal.aborted) {
+            return { kind: 'cancelled' };
+        }
+        const isLast = clock.now() >= deadline;
+        const check = await options.check(isLast ? FINAL_POLL_TIMEOUT_MS : deadline - clock.now());
+        if (signal.aborted && check.kind !== 'job') {
+            return { kind: 'cancelled' };
+        }
+        const elapsedMs = toElapsed();
+        sleepMs = pace.next(elapsedMs);
+        switch (check.kind) {
+            case 'job': {
+                const { job } = check;
+                strikes.clear();
+                pace.recover(elapsedMs);
+                report.readable(job.status);
+                isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil || isLast;
+                if (isFinalStatus(job.status) && isSettled) {
+                    return { kind: 'final', status: job.status, job };
+                }
+                if (options.pollOnce) {
+                    return { kind: 'open' };
+                }
+                break;
+            }
+            case 'transient':
+                if (check.slowDown) {
+                    pace.slowDown(elapsedMs);
+                }
+                if (check.slowDown || check.retryAfterMs !== undefined) {
+                    sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
+                    if (!isLast) {
+                        report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
+                        break;
+                    }
+                }
+                report.trouble(check.detail, isLast);
+                break;
+            case 'strike': {
+                const isExcused = check.strike === 'missing' && clock.now() < options.notFoundGraceUntil;
+                if (!isExcused && strikes.add(check.strike)) {
+                    return { kind: 'lost', detail: check.detail };
+                }
+                report.trouble(check.detail, isLast);
+                break;
+            }
+            case 'refused':
+                return { kind: 'lost', detail: check.detail };
+        }
+        if (isLast) {
+            return { kind: 'timed-out' };
         }
     }
-    return inputs.release === undefined
-        ? intent
-        : { ...intent, prompt: await compose(intent.prompt, inputs, ports) };
 }
-async function findRerun({ isReusing, isDryRun, timeoutMs }, identity, ports) {
-    const { github: context, api, cancel, redact, onNote } = ports;
-    if (!isReusing || isDryRun || context.runAttempt === 1) {
-        return undefined;
-    }
-    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 29).then(__nccwpck_require__.bind(__nccwpck_require__, 5029));
-    const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
-    const rerun = await findReusableJob({ context, fingerprint: (0,notice/* toFingerprint */.I9)(identity), api, limits });
-    if (rerun.kind === 'reused') {
-        onNote(`re-run: attempt ${rerun.attempt} started job ${rerun.jobId}, which this attempt waits for`);
-        return rerun;
-    }
-    const reason = redact(rerun.reason);
-    onNote(`re-run: a new job is needed, ${reason}`);
-    return { ...rerun, reason };
+/** Counts strikes until a readable record clears them; failures of another kind neither count nor clear. */
+function createStrikes() {
+    const counts = new Map();
+    let total = 0;
+    return {
+        /** True when there have been too many of this kind, or of all kinds together. */
+        add(strike) {
+            const count = (counts.get(strike) ?? 0) + 1;
+            counts.set(strike, count);
+            total += 1;
+            return count >= STRIKE_LIMITS[strike] || total >= STRIKES_IN_ALL;
+        },
+        clear() {
+            counts.clear();
+            total = 0;
+        },
+    };
 }
-async function compose(prompt, { release, timeoutMs }, ports) {
-    if (release === undefined) {
-        return prompt;
+/** Turns what happens into few events: each change once, troubles up to a bound, a heartbeat a minute. */
+function createReporter({ clock, signal, deadline, onEvent }) {
+    let status = '';
+    let failures = 0;
+    let troubleLines = 0;
+    let quietSince = clock.now();
+    function emit(event) {
+        quietSince = clock.now();
+        onEvent(event);
     }
-    const { github, cancel, redact, onNote } = ports;
-    const { readRelease, renderFacts, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(838)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1838));
-    const limits = { limitMs: toLimitMs(timeoutMs, ports), signal: cancel };
-    try {
-        const { facts, missing, reason } = await readRelease(github, release, limits);
-        if (missing.length > 0) {
-            onNote(`facts of the release that could not be read: ${missing.join(', ')} (${redact(reason)}); the prompt goes without them`);
-        }
-        return `${prompt}\n\n---\n${redact(renderFacts(facts))}`;
+    function countFailure() {
+        failures += 1;
+        troubleLines += 1;
+        return troubleLines <= MAX_TROUBLE_LINES;
     }
-    catch (error) {
-        throw error instanceof UnknownTagError
-            ? new InputError([`\`release-tag\` is wrong: ${error.message}.`])
-            : error;
-    }
-}
-function toLimitMs(timeoutMs, { clock, startedAt }) {
-    return (startedAt + timeoutMs - clock.now()) / 2;
+    return {
+        /** The status of a new job is worth a line only where it is not the usual one. */
+        begin(first) {
+            if (first === 'active') {
+                status = first;
+            }
+            else if (first !== undefined) {
+                this.status(first);
+            }
+        },
+        status(next) {
+            if (next !== status) {
+                status = next;
+                emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
+            }
+        },
+        readable(next) {
+            if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
+                emit({ kind: 'recovered', failures });
+            }
+            failures = 0;
+            this.status(next);
+        },
+        trouble(detail, isLast) {
+            if (countFailure()) {
+                emit({ kind: 'trouble', detail, isLast });
+            }
+        },
+        pause(ms, detail) {
+            if (countFailure()) {
+                emit({ kind: 'pause', ms, detail });
+            }
+        },
+        async sleepUntil(until) {
+            while (clock.now() < until && !signal.aborted) {
+                const beatAt = quietSince + HEARTBEAT_MS;
+                await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
+                if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
+                    emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
+                }
+            }
+        },
+    };
 }
 
 // EXTERNAL MODULE: external "os"
@@ -23398,7 +23575,7 @@ const _summary = new Summary();
 const markdownSummary = (/* unused pure expression or super */ null && (_summary));
 const summary = _summary;
 //# sourceMappingURL=summary.js.map
-;// CONCATENATED MODULE: ./build/toolkit.js
+;// CONCATENATED MODULE: ./build/runner/toolkit.js
 /**
  * The parts of @actions/core that the action uses. Its main module also loads a client for identity tokens,
  * and with it a second HTTP client and all of undici: that would double the bundle. The package exports its
@@ -23409,7 +23586,7 @@ const summary = _summary;
 
 
 
-;// CONCATENATED MODULE: ./build/publish.js
+;// CONCATENATED MODULE: ./build/runner/commands.js
 
 
 
@@ -23450,11 +23627,11 @@ async function replaceSummary(markdown) {
         return (0,errors/* toErrorText */.x_)(error);
     }
 }
-/** Leaves an annotation on the run page; its author has redacted and neutralised the text. */
+/** Leaves an annotation on the run page; its author has redacted and sanitized the text. */
 function annotate(level, title, text) {
     issueCommand(level, { title }, text);
 }
-/** Shows lines, which their author has neutralised, in a group that is closed until someone opens it. */
+/** Shows lines, which their author has sanitized, in a group that is closed until someone opens it. */
 function showGroup(title, lines) {
     command_issue('group', title);
     for (const line of lines) {
@@ -23465,190 +23642,16 @@ function showGroup(title, lines) {
 /** Writes a line that is shown only where step debugging is on. */
 function debug(text) {
     if (process.env['RUNNER_DEBUG'] === '1') {
-        issueCommand('debug', {}, (0,build_text/* neutralise */.$0)(text));
+        issueCommand('debug', {}, (0,sanitize/* sanitize */.aj)(text));
     }
 }
 
-;// CONCATENATED MODULE: ./build/outputs.js
-
-/** All outputs of a run that has ended. */
-function toOutputs({ outcome, code, progress, elapsedMs }) {
-    const { job, jobId } = progress;
-    const link = job?.prLink ?? '';
-    return {
-        status: job?.status ?? '',
-        'pr-link': link,
-        outcome,
-        'job-id': jobId ?? '',
-        'pr-number': (0,build_text/* parsePullRequestNumber */.XP)(link) ?? '',
-        'source-repository': job?.repository ?? '',
-        'source-ref': job?.ref ?? '',
-        model: job?.model ?? '',
-        'created-at': job?.createdAt ?? '',
-        'archived-at': job?.archivedAt ?? '',
-        'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
-        'error-code': code ?? '',
-        job: job?.json ?? '',
-    };
-}
-
-;// CONCATENATED MODULE: ./build/summary.js
-
-const summary_PROMPT_LIMIT = 4_000;
-const PROMPT_LINES = 200;
-const MAX_PROMPT_TEXT = 5_000;
-const MAX_CHANGES = 12;
-const PATH_LIMIT = 120;
-const SIGNS = {
-    'pull-request-opened': '✅',
-    'no-pull-request': '✅',
-    archived: '⚠️',
-    started: '🚀',
-    'dry-run': '🧪',
-    failed: '❌',
-    'timed-out': '⏱️',
-    cancelled: '🛑',
-    'not-started': '❌',
-    'start-unknown': '❓',
-    lost: '❓',
-};
-/**
- * The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. The texts of the
- * pull request are foreign.
- */
-function renderSummary(result, verdict, pullRequest) {
-    const { progress } = result;
-    return join([
-        `## ${SIGNS[result.outcome]} ${verdict.title}`,
-        renderLink(progress),
-        pullRequest === undefined ? '' : renderPullRequest(pullRequest),
-        result.outcome === 'pull-request-opened' ? '' : renderText(verdict.text),
-        verdict.next.length === 0
-            ? ''
-            : join(['**What to do next**', verdict.next.map((step) => `- ${renderProse(step)}`).join('\n')]),
-        verdict.canAttach ? renderAttach(progress) : '',
-        renderTable(progress, result.elapsedMs),
-        renderPrompt(progress),
-    ]);
-}
-/** The summary that stands while the action waits, so that a killed runner leaves a trace of the job. */
-function renderInterimSummary(progress) {
-    return join([
-        '## ⏳ Waiting for the job',
-        'If this is still here after the step has ended, the runner was stopped before the job was final. The job goes ' +
-            'on, and may still open a pull request.',
-        renderAttach(progress),
-        renderTable(progress, undefined),
-        renderPrompt(progress),
-    ]);
-}
-function join(blocks) {
-    return blocks.filter((block) => block !== '').join('\n\n');
-}
-function renderLink({ job }) {
-    if (job?.prLink === undefined) {
-        return '';
-    }
-    return `**[${(0,build_text/* escapeMarkdown */.FV)(nameLink(job.prLink))}](${job.prLink})**`;
-}
-/** `acme/docs#123` or `acme/docs!45` for a pull or merge request, else the link itself. */
-function nameLink(link) {
-    const number = (0,build_text/* parsePullRequestNumber */.XP)(link);
-    const path = /^\/(.+?)\/(pull|-\/merge_requests)\//.exec(new URL(link).pathname);
-    return number === undefined || path === null
-        ? link
-        : `${path[1]}${path[2] === 'pull' ? '#' : '!'}${number}`;
-}
-/** A sentence of ours with foreign words in it: code spans are ours, everything else is text. */
-function renderProse(text) {
-    return text
-        .split(/(`[\w.…/:-]+`)/)
-        .map((part, index) => (index % 2 === 1 ? part : escapeKeepingSpace(part)))
-        .join('');
-}
-function escapeKeepingSpace(text) {
-    const start = /^\s/.test(text) ? ' ' : '';
-    const end = /\S\s$/.test(text) ? ' ' : '';
-    return `${start}${(0,build_text/* escapeMarkdown */.FV)(text)}${end}`;
-}
-function renderText(text) {
-    return text
-        .split('\n')
-        .map((line) => (line.startsWith('- ') ? `- ${renderProse(line.slice(2))}` : renderProse(line)))
-        .join('\n');
-}
-function renderAttach({ jobId }) {
-    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${jobId}\n\`\`\``;
-}
-/** Title, state and size of a pull request, and the first of its files. */
-function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
-    const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-    const list = files.map((file) => `- [${(0,build_text/* escapeMarkdown */.FV)((0,build_text/* cut */.Jj)((0,build_text/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
-    const rest = changedFiles - files.length;
-    return join([
-        `${(0,build_text/* escapeMarkdown */.FV)(title)} (${state}, ${size})`,
-        [...list, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
-    ]);
-}
-function renderRerun(rerun) {
-    return rerun.kind === 'reused'
-        ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
-        : `a new job, because ${(0,build_text/* escapeMarkdown */.FV)(rerun.reason)}`;
-}
-function renderTable({ jobId, job, rerun, checks, changes }, elapsedMs) {
-    const rows = [];
-    if (jobId !== undefined) {
-        rows.push(['Job', `\`${jobId}\``]);
-    }
-    if (rerun !== undefined) {
-        rows.push(['Re-run', renderRerun(rerun)]);
-    }
-    if (job !== undefined) {
-        rows.push(['Status', renderChanges(changes)]);
-    }
-    if (job?.repository !== undefined) {
-        const branch = job.ref === undefined ? '' : `, branch ${(0,build_text/* escapeMarkdown */.FV)(job.ref)}`;
-        rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
-    }
-    if (job?.model !== undefined) {
-        rows.push(['Model', (0,build_text/* escapeMarkdown */.FV)(job.model)]);
-    }
-    if (elapsedMs !== undefined && jobId !== undefined) {
-        rows.push(['Elapsed', (0,build_text/* formatDuration */.a3)(elapsedMs)]);
-        rows.push(['Checks', String(checks)]);
-    }
-    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
-    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
-}
-/** Each status with the time at which it was first seen; the middle of a long list is left out. */
-function renderChanges(changes) {
-    const shown = changes.map(({ status, atMs }) => `${(0,build_text/* escapeMarkdown */.FV)(status)} (${(0,build_text/* formatDuration */.a3)(atMs)})`);
-    const half = MAX_CHANGES / 2;
-    return shown.length <= MAX_CHANGES
-        ? shown.join(' → ')
-        : [...shown.slice(0, half), `… ${shown.length - MAX_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
-}
-function renderRepository(repository) {
-    const link = (0,build_text/* cleanLink */.OF)(repository);
-    return link === undefined
-        ? (0,build_text/* escapeMarkdown */.FV)(repository)
-        : `[${(0,build_text/* escapeMarkdown */.FV)(new URL(link).pathname.slice(1))}](${link})`;
-}
-function renderPrompt({ intent }) {
-    if (intent === undefined || intent.kind === 'attach') {
-        return '';
-    }
-    const lines = (0,build_text/* neutraliseLines */.UO)(intent.prompt, summary_PROMPT_LIMIT, PROMPT_LINES);
-    const text = (0,build_text/* cut */.Jj)(lines.join('\n'), MAX_PROMPT_TEXT);
-    return `<details><summary>Prompt</summary>\n\n<pre>${(0,build_text/* escapeHtml */.ZD)(text)}</pre>\n</details>`;
-}
-
-;// CONCATENATED MODULE: ./build/verdict.js
+;// CONCATENATED MODULE: ./build/report/messages.js
 
 
 const DETAIL_LIMIT = 300;
 /** Says what a result means, for annotation, log and summary alike. */
-function toVerdict(result) {
+function describeOutcome(result) {
     const { outcome, progress } = result;
     const jobName = `Job ${progress.jobId ?? '(unknown)'}`;
     const link = progress.job?.prLink;
@@ -23681,7 +23684,7 @@ function toVerdict(result) {
             return {
                 level: 'error',
                 title: 'Timed out',
-                text: `${jobName} is still ${tellStatus(result)} after ${(0,build_text/* formatDuration */.a3)(result.elapsedMs)}. It goes on, and may ` +
+                text: `${jobName} is still ${tellStatus(result)} after ${(0,sanitize/* formatDuration */.a3)(result.elapsedMs)}. It goes on, and may ` +
                     'still open a pull request.',
                 next: [
                     'Do not start another job for this: wait for the same one with `job-id`.',
@@ -23748,7 +23751,7 @@ function toStartedVerdict({ progress }, jobName) {
 function toCancelledVerdict(result, jobName) {
     const { progress } = result;
     const verdict = { level: 'none', title: 'Cancelled', canAttach: progress.jobId !== undefined };
-    if (progress.isStartOpen) {
+    if (progress.isCreateInFlight) {
         return {
             ...verdict,
             text: `The step was cancelled while the request was under way. ${tellOpenStart(result)}`,
@@ -23863,10 +23866,10 @@ function tellStatus({ progress: { job } }) {
     if (job === undefined) {
         return 'not readable';
     }
-    return isFinalStatus(job.status) ? 'not known to be final' : `\`${(0,build_text/* quote */.hD)(job.status, 60)}\``;
+    return isFinalStatus(job.status) ? 'not known to be final' : `\`${(0,sanitize/* quote */.hD)(job.status, 60)}\``;
 }
 function tellDetail({ detail }) {
-    return detail === '' ? 'no details' : (0,build_text/* quote */.hD)(detail, DETAIL_LIMIT);
+    return detail === '' ? 'no details' : (0,sanitize/* quote */.hD)(detail, DETAIL_LIMIT);
 }
 function tellRefusedLink({ progress }) {
     return progress.job?.prLinkRefused === true
@@ -23874,234 +23877,181 @@ function tellRefusedLink({ progress }) {
         : '';
 }
 
-;// CONCATENATED MODULE: ./build/pace.js
+;// CONCATENATED MODULE: ./build/report/outputs.js
+
+/** All outputs of a run that has ended. */
+function getOutputs({ outcome, code, progress, elapsedMs }) {
+    const { job, jobId } = progress;
+    const link = job?.prLink ?? '';
+    return {
+        status: job?.status ?? '',
+        'pr-link': link,
+        outcome,
+        'job-id': jobId ?? '',
+        'pr-number': (0,sanitize/* parsePullRequestNumber */.XP)(link) ?? '',
+        'source-repository': job?.repository ?? '',
+        'source-ref': job?.ref ?? '',
+        model: job?.model ?? '',
+        'created-at': job?.createdAt ?? '',
+        'archived-at': job?.archivedAt ?? '',
+        'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
+        'error-code': code ?? '',
+        job: job?.json ?? '',
+    };
+}
+
+;// CONCATENATED MODULE: ./build/report/summary.js
+
+const summary_PROMPT_LIMIT = 4_000;
+const PROMPT_LINES = 200;
+const MAX_PROMPT_TEXT = 5_000;
+const MAX_CHANGES = 12;
+const PATH_LIMIT = 120;
+const SIGNS = {
+    'pull-request-opened': '✅',
+    'no-pull-request': '✅',
+    archived: '⚠️',
+    started: '🚀',
+    'dry-run': '🧪',
+    failed: '❌',
+    'timed-out': '⏱️',
+    cancelled: '🛑',
+    'not-started': '❌',
+    'start-unknown': '❓',
+    lost: '❓',
+};
 /**
- * The interval between two checks as a share of the poll interval, by seconds since the wait began; between
- * two rows it is interpolated. Few jobs end at once, so the first check comes late; those that end within
- * half a minute are noticed in half the usual time; a job that has taken long will take longer. Chosen so
- * that over the usual mix of job lengths there are hardly more checks than at a fixed interval, and no more
- * delay (`npm run bench -- schedule`).
+ * The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. The texts of the
+ * pull request are untrusted.
  */
-const SHAPE = [
-    [0, 0.9],
-    [8, 0.5],
-    [28, 0.36],
-    [31, 0.93],
-    [100, 0.885],
-    [300, 1],
-    [1_000, 1.21],
-];
-const MIN_INTERVAL_MS = 1_000;
-const pace_JITTER = 0.05;
-/** Of the first sleep, and while slowed down: waits that something has put in step fall out of it. */
-const WIDE_JITTER = 0.3;
-const MAX_SLOWNESS = 8;
-const MAX_SLOW_INTERVAL_MS = 5 * 60_000;
-const SLOW_MS = 6 * 60_000;
-const RECOVERY = 0.93;
-/** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
-const UNTOLD_PAUSE_MS = 40_000;
-/** The pace of one wait. `random` is in [0, 1) and keeps waits that began together apart. */
-function createPace(pollIntervalMs, random) {
-    let slowness = 1;
-    let slowUntilMs = 0;
-    let isFirst = true;
-    function next(elapsedMs) {
-        const share = Math.max(toShare(elapsedMs / 1000), slowness > 1 ? 1 : 0);
-        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : pace_JITTER;
-        isFirst = false;
-        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
-        const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
-        return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
-    }
-    return {
-        next,
-        pause(elapsedMs, retryAfterMs) {
-            const usualMs = next(elapsedMs);
-            return Math.max(usualMs, (retryAfterMs ?? UNTOLD_PAUSE_MS) + usualMs * random());
-        },
-        slowDown(elapsedMs) {
-            slowness = Math.min(MAX_SLOWNESS, slowness * 2);
-            slowUntilMs = elapsedMs + SLOW_MS * (0.5 + random());
-        },
-        recover(elapsedMs) {
-            if (elapsedMs >= slowUntilMs) {
-                slowness = Math.max(1, slowness * RECOVERY);
-            }
-        },
-    };
+function renderSummary(result, verdict, pullRequest) {
+    const { progress } = result;
+    return join([
+        `## ${SIGNS[result.outcome]} ${verdict.title}`,
+        renderLink(progress),
+        pullRequest === undefined ? '' : renderPullRequest(pullRequest),
+        result.outcome === 'pull-request-opened' ? '' : renderText(verdict.text),
+        verdict.next.length === 0
+            ? ''
+            : join(['**What to do next**', verdict.next.map((step) => `- ${renderProse(step)}`).join('\n')]),
+        verdict.canAttach ? renderAttach(progress) : '',
+        renderTable(progress, result.elapsedMs),
+        renderPrompt(progress),
+    ]);
 }
-function toShare(seconds) {
-    let [from, share] = SHAPE[0] ?? [0, 1];
-    for (const [to, next] of SHAPE) {
-        if (seconds < to) {
-            return share + ((next - share) * (seconds - from)) / (to - from);
-        }
-        from = to;
-        share = next;
-    }
-    return share;
+/** The summary that stands while the action waits, so that a killed runner leaves a trace of the job. */
+function renderInterimSummary(progress) {
+    return join([
+        '## ⏳ Waiting for the job',
+        'If this is still here after the step has ended, the runner was stopped before the job was final. The job goes ' +
+            'on, and may still open a pull request.',
+        renderAttach(progress),
+        renderTable(progress, undefined),
+        renderPrompt(progress),
+    ]);
 }
-
-;// CONCATENATED MODULE: ./build/wait.js
-
-
-const HEARTBEAT_MS = 60_000;
-/** For how long requests may go on after the deadline, in milliseconds: the run is over two seconds after it. */
-const OVERTIME_MS = 1_800;
-const MAX_TROUBLE_LINES = 9;
-const STRIKE_LIMITS = { missing: 3, blocked: 3, unreadable: 5 };
-const STRIKES_IN_ALL = 5;
-/**
- * Checks the job until it is final, the deadline has passed, the signal is aborted or the job can no longer
- * be read. No sleep passes the deadline, and a check that began at or after it always has the last word.
- */
-async function waitForJob(options) {
-    const { clock, signal, deadline } = options;
-    const report = createReporter(options);
-    const strikes = createStrikes();
-    const pace = createPace(options.pollIntervalMs, options.random);
-    const startedAt = clock.now();
-    const toElapsed = () => clock.now() - startedAt;
-    const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
-    let isSettled = options.created !== undefined && !isBegunFinal;
-    report.begin(options.created?.status);
-    let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
-    for (;;) {
-        await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
-        if (signal.aborted) {
-            return { kind: 'cancelled' };
-        }
-        const isLast = clock.now() >= deadline;
-        const check = await options.check(isLast ? OVERTIME_MS : deadline - clock.now());
-        if (signal.aborted && check.kind !== 'job') {
-            return { kind: 'cancelled' };
-        }
-        const elapsedMs = toElapsed();
-        sleepMs = pace.next(elapsedMs);
-        switch (check.kind) {
-            case 'job': {
-                const { job } = check;
-                strikes.clear();
-                pace.recover(elapsedMs);
-                report.readable(job.status);
-                isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleUntil || isLast;
-                if (isFinalStatus(job.status) && isSettled) {
-                    return { kind: 'final', status: job.status, job };
-                }
-                if (options.isOneLook) {
-                    return { kind: 'open' };
-                }
-                break;
-            }
-            case 'transient':
-                if (check.slowDown) {
-                    pace.slowDown(elapsedMs);
-                }
-                if (check.slowDown || check.retryAfterMs !== undefined) {
-                    sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
-                    if (!isLast) {
-                        report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
-                        break;
-                    }
-                }
-                report.trouble(check.detail, isLast);
-                break;
-            case 'strike': {
-                const isExcused = check.strike === 'missing' && clock.now() < options.missingUntil;
-                if (!isExcused && strikes.add(check.strike)) {
-                    return { kind: 'lost', detail: check.detail };
-                }
-                report.trouble(check.detail, isLast);
-                break;
-            }
-            case 'refused':
-                return { kind: 'lost', detail: check.detail };
-        }
-        if (isLast) {
-            return { kind: 'timed-out' };
-        }
-    }
+function join(blocks) {
+    return blocks.filter((block) => block !== '').join('\n\n');
 }
-/** Counts strikes until a readable record clears them; failures of another kind neither count nor clear. */
-function createStrikes() {
-    const counts = new Map();
-    let total = 0;
-    return {
-        /** True when there have been too many of this kind, or of all kinds together. */
-        add(strike) {
-            const count = (counts.get(strike) ?? 0) + 1;
-            counts.set(strike, count);
-            total += 1;
-            return count >= STRIKE_LIMITS[strike] || total >= STRIKES_IN_ALL;
-        },
-        clear() {
-            counts.clear();
-            total = 0;
-        },
-    };
+function renderLink({ job }) {
+    if (job?.prLink === undefined) {
+        return '';
+    }
+    return `**[${(0,sanitize/* escapeMarkdown */.FV)(nameLink(job.prLink))}](${job.prLink})**`;
 }
-/** Turns what happens into few events: each change once, troubles up to a bound, a heartbeat a minute. */
-function createReporter({ clock, signal, deadline, onEvent }) {
-    let status = '';
-    let failures = 0;
-    let troubleLines = 0;
-    let quietSince = clock.now();
-    function emit(event) {
-        quietSince = clock.now();
-        onEvent(event);
+/** `acme/docs#123` or `acme/docs!45` for a pull or merge request, else the link itself. */
+function nameLink(link) {
+    const number = (0,sanitize/* parsePullRequestNumber */.XP)(link);
+    const path = /^\/(.+?)\/(pull|-\/merge_requests)\//.exec(new URL(link).pathname);
+    return number === undefined || path === null
+        ? link
+        : `${path[1]}${path[2] === 'pull' ? '#' : '!'}${number}`;
+}
+/** A sentence of ours with untrusted words in it: code spans are ours, everything else is text. */
+function renderProse(text) {
+    return text
+        .split(/(`[\w.…/:-]+`)/)
+        .map((part, index) => (index % 2 === 1 ? part : escapeKeepingSpace(part)))
+        .join('');
+}
+function escapeKeepingSpace(text) {
+    const start = /^\s/.test(text) ? ' ' : '';
+    const end = /\S\s$/.test(text) ? ' ' : '';
+    return `${start}${(0,sanitize/* escapeMarkdown */.FV)(text)}${end}`;
+}
+function renderText(text) {
+    return text
+        .split('\n')
+        .map((line) => (line.startsWith('- ') ? `- ${renderProse(line.slice(2))}` : renderProse(line)))
+        .join('\n');
+}
+function renderAttach({ jobId }) {
+    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${jobId}\n\`\`\``;
+}
+/** Title, state and size of a pull request, and the first of its files. */
+function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
+    const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
+    const list = files.map((file) => `- [${(0,sanitize/* escapeMarkdown */.FV)((0,sanitize/* cut */.Jj)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
+    const rest = changedFiles - files.length;
+    return join([
+        `${(0,sanitize/* escapeMarkdown */.FV)(title)} (${state}, ${size})`,
+        [...list, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
+    ]);
+}
+function renderRerun(rerun) {
+    return rerun.kind === 'reused'
+        ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
+        : `a new job, because ${(0,sanitize/* escapeMarkdown */.FV)(rerun.reason)}`;
+}
+function renderTable({ jobId, job, rerun, checks, changes }, elapsedMs) {
+    const rows = [];
+    if (jobId !== undefined) {
+        rows.push(['Job', `\`${jobId}\``]);
     }
-    function countFailure() {
-        failures += 1;
-        troubleLines += 1;
-        return troubleLines <= MAX_TROUBLE_LINES;
+    if (rerun !== undefined) {
+        rows.push(['Re-run', renderRerun(rerun)]);
     }
-    return {
-        /** The status of a new job is worth a line only where it is not the usual one. */
-        begin(first) {
-            if (first === 'active') {
-                status = first;
-            }
-            else if (first !== undefined) {
-                this.status(first);
-            }
-        },
-        status(next) {
-            if (next !== status) {
-                status = next;
-                emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
-            }
-        },
-        readable(next) {
-            if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
-                emit({ kind: 'recovered', failures });
-            }
-            failures = 0;
-            this.status(next);
-        },
-        trouble(detail, isLast) {
-            if (countFailure()) {
-                emit({ kind: 'trouble', detail, isLast });
-            }
-        },
-        pause(ms, detail) {
-            if (countFailure()) {
-                emit({ kind: 'pause', ms, detail });
-            }
-        },
-        async sleepUntil(until) {
-            while (clock.now() < until && !signal.aborted) {
-                const beatAt = quietSince + HEARTBEAT_MS;
-                await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
-                if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
-                    emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
-                }
-            }
-        },
-    };
+    if (job !== undefined) {
+        rows.push(['Status', renderChanges(changes)]);
+    }
+    if (job?.repository !== undefined) {
+        const branch = job.ref === undefined ? '' : `, branch ${(0,sanitize/* escapeMarkdown */.FV)(job.ref)}`;
+        rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
+    }
+    if (job?.model !== undefined) {
+        rows.push(['Model', (0,sanitize/* escapeMarkdown */.FV)(job.model)]);
+    }
+    if (elapsedMs !== undefined && jobId !== undefined) {
+        rows.push(['Elapsed', (0,sanitize/* formatDuration */.a3)(elapsedMs)]);
+        rows.push(['Checks', String(checks)]);
+    }
+    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
+}
+/** Each status with the time at which it was first seen; the middle of a long list is left out. */
+function renderChanges(changes) {
+    const shown = changes.map(({ status, atMs }) => `${(0,sanitize/* escapeMarkdown */.FV)(status)} (${(0,sanitize/* formatDuration */.a3)(atMs)})`);
+    const half = MAX_CHANGES / 2;
+    return shown.length <= MAX_CHANGES
+        ? shown.join(' → ')
+        : [...shown.slice(0, half), `… ${shown.length - MAX_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
+}
+function renderRepository(repository) {
+    const link = (0,sanitize/* sanitizeLink */.i5)(repository);
+    return link === undefined
+        ? (0,sanitize/* escapeMarkdown */.FV)(repository)
+        : `[${(0,sanitize/* escapeMarkdown */.FV)(new URL(link).pathname.slice(1))}](${link})`;
+}
+function renderPrompt({ intent }) {
+    if (intent === undefined || intent.kind === 'attach') {
+        return '';
+    }
+    const lines = (0,sanitize/* sanitizeLines */.X$)(intent.prompt, summary_PROMPT_LIMIT, PROMPT_LINES);
+    const text = (0,sanitize/* cut */.Jj)(lines.join('\n'), MAX_PROMPT_TEXT);
+    return `<details><summary>Prompt</summary>\n\n<pre>${(0,sanitize/* escapeHtml */.ZD)(text)}</pre>\n</details>`;
 }
 
-;// CONCATENATED MODULE: ./build/report.js
+;// CONCATENATED MODULE: ./build/report/reporter.js
 
 
 
@@ -24111,9 +24061,9 @@ function createReporter({ clock, signal, deadline, onEvent }) {
 
 
 
-const report_PROMPT_LIMIT = 10_000;
-const report_PROMPT_LINES = 100;
-const report_DETAIL_LIMIT = 200;
+const reporter_PROMPT_LIMIT = 10_000;
+const reporter_PROMPT_LINES = 100;
+const reporter_DETAIL_LIMIT = 200;
 const ANNOTATION_LINE_LIMIT = 1_000;
 const MAX_STATUS_LINES = 40;
 const PULL_REQUEST_LIMIT_MS = 3_000;
@@ -24125,7 +24075,7 @@ function createReport(options) {
     let statusLines = 0;
     let deadlineMs = Number.POSITIVE_INFINITY;
     function tell(text) {
-        log.line(`${(0,build_text/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
+        log.line(`${(0,sanitize/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
     }
     function showPrompt() {
         const { intent } = progress;
@@ -24133,29 +24083,29 @@ function createReport(options) {
             return;
         }
         isPromptShown = true;
-        showGroup(`Prompt, ${intent.prompt.length} characters`, (0,build_text/* neutraliseLines */.UO)(intent.prompt, report_PROMPT_LIMIT, report_PROMPT_LINES));
+        showGroup(`Prompt, ${intent.prompt.length} characters`, (0,sanitize/* sanitizeLines */.X$)(intent.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES));
     }
     function tellStatus(status, isKnown) {
         statusLines += 1;
         if (statusLines <= MAX_STATUS_LINES) {
-            tell(`status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}`);
+            tell(`status ${(0,sanitize/* sanitize */.aj)(status, reporter_DETAIL_LIMIT)}`);
         }
         if (!isKnown && !isUnknownStatusTold) {
             isUnknownStatusTold = true;
-            annotate('warning', 'Unknown status', `The service answered the status ${(0,build_text/* neutralise */.$0)(status, report_DETAIL_LIMIT)}, which this version of the action does ` +
+            annotate('warning', 'Unknown status', `The service answered the status ${(0,sanitize/* sanitize */.aj)(status, reporter_DETAIL_LIMIT)}, which this version of the action does ` +
                 'not know. It goes on waiting for a final one.');
         }
     }
     /** Undefined where there is no pull request on this host, or it cannot be read soon. */
     async function findPullRequest() {
         const { job } = progress;
-        const limitMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + OVERTIME_MS - elapsedMs());
-        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || limitMs <= 0) {
+        const timeoutMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + FINAL_POLL_TIMEOUT_MS - elapsedMs());
+        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || timeoutMs <= 0) {
             return undefined;
         }
         try {
             const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
-            return await readPullRequest(github, job.prLink, { limitMs, signal: cancel, redact });
+            return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
         }
         catch (error) {
             debug(redact(`pull request: ${(0,errors/* toErrorText */.x_)(error)}`));
@@ -24164,14 +24114,14 @@ function createReport(options) {
     }
     return {
         onNote(text) {
-            tell((0,build_text/* neutralise */.$0)(text));
+            tell((0,sanitize/* sanitize */.aj)(text));
         },
         onStarting({ intent, projectId, baseUrl }) {
-            tell(`${tellIntent(intent)} in project ${(0,build_text/* neutralise */.$0)(projectId, report_DETAIL_LIMIT)} at ${baseUrl.origin}`);
+            tell(`${tellIntent(intent)} in project ${(0,sanitize/* sanitize */.aj)(projectId, reporter_DETAIL_LIMIT)} at ${baseUrl.origin}`);
         },
         onRetry(delayMs, reason, detail) {
-            const why = (0,build_text/* neutralise */.$0)(detail, report_DETAIL_LIMIT);
-            const pause = (0,build_text/* formatDuration */.a3)(delayMs);
+            const why = (0,sanitize/* sanitize */.aj)(detail, reporter_DETAIL_LIMIT);
+            const pause = (0,sanitize/* formatDuration */.a3)(delayMs);
             tell(reason === 'unsent'
                 ? `nothing was sent yet (${why}), trying again in ${pause}`
                 : `the service asks to wait (${why}), trying again in ${pause}`);
@@ -24180,7 +24130,7 @@ function createReport(options) {
             const { jobId = '', job, intent, identity } = progress;
             setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
             if (intent?.kind === 'create' && identity !== undefined) {
-                annotate('notice', notice/* NOTICE_TITLE */.a2, (0,notice/* renderNotice */.BG)(jobId, (0,notice/* toFingerprint */.I9)(identity)));
+                annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, (0,job_annotation/* formatJobAnnotation */.Kg)(jobId, (0,job_annotation/* getFingerprint */.Hd)(identity)));
             }
             if (intent?.kind !== 'attach') {
                 tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
@@ -24189,7 +24139,7 @@ function createReport(options) {
             await replaceSummary(renderInterimSummary(progress));
             if (timeoutMs !== undefined) {
                 deadlineMs = timeoutMs;
-                tell(`waiting, ${(0,build_text/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
+                tell(`waiting, ${(0,sanitize/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
             }
         },
         onCheck(detail) {
@@ -24206,10 +24156,10 @@ function createReport(options) {
         },
         async conclude(result) {
             showPrompt();
-            let verdict = toVerdict(result);
+            let verdict = describeOutcome(result);
             let isPassing = result.code === undefined;
             try {
-                setOutputs({ ...toOutputs(result) });
+                setOutputs({ ...getOutputs(result) });
             }
             catch (error) {
                 isPassing = false;
@@ -24220,7 +24170,7 @@ function createReport(options) {
             }
             const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
             if (problem !== undefined) {
-                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,build_text/* neutralise */.$0)(redact(problem))}`);
+                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,sanitize/* sanitize */.aj)(redact(problem))}`);
             }
             tell(verdict.title);
             if (verdict.level === 'none') {
@@ -24246,15 +24196,15 @@ function tellIntent({ kind, ...intent }) {
 function tellWaitEvent(event) {
     switch (event.kind) {
         case 'heartbeat':
-            return `still ${(0,build_text/* neutralise */.$0)(event.status || 'unread', report_DETAIL_LIMIT)}, ${(0,build_text/* formatDuration */.a3)(event.remainingMs)} left`;
+            return `still ${(0,sanitize/* sanitize */.aj)(event.status || 'unread', reporter_DETAIL_LIMIT)}, ${(0,sanitize/* formatDuration */.a3)(event.remainingMs)} left`;
         case 'trouble':
             return event.isLast
-                ? `the last check failed (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)})`
-                : `a check failed (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), trying again`;
+                ? `the last check failed (${(0,sanitize/* sanitize */.aj)(event.detail, reporter_DETAIL_LIMIT)})`
+                : `a check failed (${(0,sanitize/* sanitize */.aj)(event.detail, reporter_DETAIL_LIMIT)}), trying again`;
         case 'recovered':
             return `checks work again after ${event.failures} that failed`;
         case 'pause':
-            return `the service asks to wait (${(0,build_text/* neutralise */.$0)(event.detail, report_DETAIL_LIMIT)}), next check in ${(0,build_text/* formatDuration */.a3)(event.ms)}`;
+            return `the service asks to wait (${(0,sanitize/* sanitize */.aj)(event.detail, reporter_DETAIL_LIMIT)}), next check in ${(0,sanitize/* formatDuration */.a3)(event.ms)}`;
     }
 }
 /** Outputs that cannot be written fail the step, and take nothing from what is known. */
@@ -24263,47 +24213,85 @@ function toUnwritableVerdict(verdict, problem) {
         ...verdict,
         level: 'error',
         title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
-        text: `${verdict.text} The outputs could not be written (${(0,build_text/* neutralise */.$0)(problem)}), so later steps miss them.`,
+        text: `${verdict.text} The outputs could not be written (${(0,sanitize/* sanitize */.aj)(problem)}), so later steps miss them.`,
     };
 }
 /** The lines of an annotation, each safe for the log. */
 function toMessage({ text, next }) {
-    return [...text.split('\n'), ...next].map((line) => (0,build_text/* neutralise */.$0)(line, ANNOTATION_LINE_LIMIT));
+    return [...text.split('\n'), ...next].map((line) => (0,sanitize/* sanitize */.aj)(line, ANNOTATION_LINE_LIMIT));
 }
 
-;// CONCATENATED MODULE: ./build/result.js
-/** The values of the output `outcome`, as the README lists them. */
-const OUTCOMES = (/* unused pure expression or super */ null && ([
-    'pull-request-opened',
-    'no-pull-request',
-    'archived',
-    'started',
-    'dry-run',
-    'failed',
-    'timed-out',
-    'cancelled',
-    'not-started',
-    'start-unknown',
-    'lost',
-]));
-/** Nothing is known yet. */
-function createProgress() {
-    return {
-        intent: undefined,
-        identity: undefined,
-        rerun: undefined,
-        jobId: undefined,
-        job: undefined,
-        isStartOpen: false,
-        checks: 0,
-        changes: [],
-    };
+;// CONCATENATED MODULE: ./build/reuse/resolve-request.js
+
+
+/**
+ * What is really to be done, by what GitHub knows: on a re-run a create becomes waiting for the job of an
+ * earlier attempt, and a prompt gets the facts of the release. Takes at most half of the time that is left
+ * for each, and ends early when the run is cancelled. Throws an `InputError` where the release is unknown.
+ */
+async function prepare(inputs, ports) {
+    const { intent } = inputs;
+    const { progress } = ports;
+    if (intent.kind === 'attach') {
+        return intent;
+    }
+    if (intent.kind === 'create') {
+        const { baseUrl, projectId, release } = inputs;
+        const identity = { baseUrl, projectId, prompt: intent.prompt, releaseTag: release?.tag };
+        progress.identity = identity;
+        progress.rerun = await findRerun(inputs, identity, ports);
+        if (progress.rerun?.kind === 'reused') {
+            return { kind: 'attach', jobId: progress.rerun.jobId };
+        }
+    }
+    return inputs.release === undefined
+        ? intent
+        : { ...intent, prompt: await compose(intent.prompt, inputs, ports) };
+}
+async function findRerun({ isReusing, isDryRun, timeoutMs }, identity, ports) {
+    const { github: context, api, cancel, redact, onNote } = ports;
+    if (!isReusing || isDryRun || context.runAttempt === 1) {
+        return undefined;
+    }
+    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 651).then(__nccwpck_require__.bind(__nccwpck_require__, 8651));
+    const limits = { timeoutMs: toLimitMs(timeoutMs, ports), signal: cancel };
+    const rerun = await findReusableJob({ context, fingerprint: (0,job_annotation/* getFingerprint */.Hd)(identity), api, limits });
+    if (rerun.kind === 'reused') {
+        onNote(`re-run: attempt ${rerun.attempt} started job ${rerun.jobId}, which this attempt waits for`);
+        return rerun;
+    }
+    const reason = redact(rerun.reason);
+    onNote(`re-run: a new job is needed, ${reason}`);
+    return { ...rerun, reason };
+}
+async function compose(prompt, { release, timeoutMs }, ports) {
+    if (release === undefined) {
+        return prompt;
+    }
+    const { github, cancel, redact, onNote } = ports;
+    const { readRelease, renderReleaseContext, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(242)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4242));
+    const limits = { timeoutMs: toLimitMs(timeoutMs, ports), signal: cancel };
+    try {
+        const { facts, missing, reason } = await readRelease(github, release, limits);
+        if (missing.length > 0) {
+            onNote(`facts of the release that could not be read: ${missing.join(', ')} (${redact(reason)}); the prompt goes without them`);
+        }
+        return `${prompt}\n\n---\n${redact(renderReleaseContext(facts))}`;
+    }
+    catch (error) {
+        throw error instanceof UnknownTagError
+            ? new InputError([`\`release-tag\` is wrong: ${error.message}.`])
+            : error;
+    }
+}
+function toLimitMs(timeoutMs, { clock, startedAt }) {
+    return (startedAt + timeoutMs - clock.now()) / 2;
 }
 
-;// CONCATENATED MODULE: ./build/start.js
+;// CONCATENATED MODULE: ./build/job/create-job.js
 
 
-/** Sends a create or a follow-up, and sends it again only where `decideStart` proves that it had no effect. */
+/** Sends a create or a follow-up, and sends it again only where `classifyCreate` proves that it had no effect. */
 async function start(options) {
     const { clock, deadline, cancel, abandon } = options;
     const retries = { unsent: 0, 'rate-limited': 0, unavailable: 0 };
@@ -24311,11 +24299,11 @@ async function start(options) {
     for (;;) {
         const sentAt = clock.now();
         const { evidence, job, detail } = await options.send({
-            limitMs: deadline - sentAt,
+            timeoutMs: deadline - sentAt,
             signal: abandon,
             unsentSignal: cancel,
         });
-        const decision = decideStart(evidence);
+        const decision = classifyCreate(evidence);
         if (decision.kind === 'accept' && job !== undefined) {
             return { kind: 'started', job };
         }
@@ -24333,10 +24321,10 @@ async function start(options) {
         }
         unsentSince = evidence.kind === 'unsent' ? (unsentSince ?? sentAt) : undefined;
         const history = { retries, elapsedMs: clock.now() - (unsentSince ?? clock.now()) };
-        const delayMs = planRetry(decision, history, deadline - clock.now(), options.random());
+        const delayMs = getRetryDelay(decision, history, deadline - clock.now(), options.random());
         if (delayMs === undefined) {
             const asked = decision.retryAfterMs;
-            const wish = asked === undefined ? '' : `; it asks to wait ${(0,build_text/* formatDuration */.a3)(asked)}`;
+            const wish = asked === undefined ? '' : `; it asks to wait ${(0,sanitize/* formatDuration */.a3)(asked)}`;
             return { kind: 'not-started', code: toExhaustedCode(evidence), detail: `${detail}${wish}` };
         }
         retries[decision.reason] += 1;
@@ -24395,7 +24383,7 @@ async function run(given, ports) {
         case 'unknown':
             return { outcome: 'start-unknown', code: started.code, detail: started.detail };
         case 'cancelled':
-            ports.progress.isStartOpen = started.mayHaveStarted;
+            ports.progress.isCreateInFlight = started.mayHaveStarted;
             return { outcome: 'cancelled', code: 'cancelled', detail: '' };
     }
 }
@@ -24403,7 +24391,7 @@ function getJobId(intent) {
     return intent.kind === 'create' ? undefined : intent.jobId;
 }
 async function sendStart(intent, inputs, { api, clock, random, startedAt, progress, cancel, abandon, events }) {
-    progress.isStartOpen = true;
+    progress.isCreateInFlight = true;
     const result = await start({
         send: (limits) => intent.kind === 'create'
             ? api.createJob(intent.prompt, limits)
@@ -24415,25 +24403,25 @@ async function sendStart(intent, inputs, { api, clock, random, startedAt, progre
         abandon,
         onRetry: events.onRetry,
     });
-    progress.isStartOpen = result.kind === 'unknown';
+    progress.isCreateInFlight = result.kind === 'unknown';
     return result;
 }
 async function wait(inputs, ports, started) {
     const { clock, progress, cancel, events } = ports;
     const jobId = progress.jobId ?? '';
     const isCreate = inputs.intent.kind === 'create';
-    const result = await waitForJob({
-        check: (limitMs) => run_check(ports, jobId, limitMs),
+    const result = await pollJob({
+        check: (timeoutMs) => run_check(ports, jobId, timeoutMs),
         clock,
         random: ports.random,
         signal: cancel,
         onEvent: events.onWaitEvent,
         created: started,
-        isOneLook: !inputs.isWaiting,
+        pollOnce: !inputs.isWaiting,
         pollIntervalMs: inputs.pollIntervalMs,
         deadline: ports.startedAt + inputs.timeoutMs,
-        missingUntil: isCreate ? clock.now() + MISSING_GRACE_MS : 0,
-        staleUntil: inputs.intent.kind === 'follow-up' ? clock.now() + STALE_GRACE_MS : 0,
+        notFoundGraceUntil: isCreate ? clock.now() + MISSING_GRACE_MS : 0,
+        staleStatusUntil: inputs.intent.kind === 'follow-up' ? clock.now() + STALE_GRACE_MS : 0,
     });
     return conclude(result);
 }
@@ -24465,12 +24453,12 @@ function concludeFinal(status, job) {
             return { outcome: 'failed', code: 'job-failed', detail: '' };
     }
 }
-async function run_check(ports, jobId, limitMs) {
+async function run_check(ports, jobId, timeoutMs) {
     const { api, progress, cancel, events } = ports;
     progress.checks += 1;
-    const { evidence, job, detail } = await api.getJob(jobId, { limitMs, signal: cancel });
+    const { evidence, job, detail } = await api.getJob(jobId, { timeoutMs, signal: cancel });
     events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
-    const decision = decideCheck(evidence);
+    const decision = classifyPoll(evidence);
     switch (decision.kind) {
         case 'accept':
             if (job === undefined) {
@@ -24499,7 +24487,19 @@ function note({ progress, clock, startedAt }, job) {
     progress.jobId = job.id;
 }
 
-;// CONCATENATED MODULE: ./build/signals.js
+;// CONCATENATED MODULE: ./build/runner/log.js
+
+const LINE_LIMIT = 1_000;
+/** A log on standard output that takes the key out of every line. */
+function createLog(redact) {
+    return {
+        line(text) {
+            process.stdout.write(`${(0,sanitize/* sanitize */.aj)(redact(text), LINE_LIMIT)}\n`);
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./build/runner/signals.js
 // Of the 7.5 s that actions/runner leaves between SIGINT and SIGTERM (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
@@ -24556,7 +24556,7 @@ async function main() {
     const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
     const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
     const log = createLog(redact);
-    const progress = createProgress();
+    const progress = createRunState();
     const cancellation = listenForCancel();
     const report = createReport({ log, progress, elapsedMs, github, redact, cancel: cancellation.cancel });
     try {
@@ -24591,7 +24591,7 @@ async function attempt(options) {
         }
         progress.intent = inputs.intent;
         const { cancel } = cancellation;
-        const api = createAgentApi({ ...inputs, redact });
+        const api = createAgentClient({ ...inputs, redact });
         const shared = { api, clock: clock/* systemClock */.m, startedAt, progress, cancel };
         return await run(inputs, {
             ...shared,
@@ -24626,7 +24626,7 @@ function toConclusion(error, progress, redact) {
     if (error instanceof errors/* ActionError */.lZ) {
         return { outcome: 'not-started', code: error.code, detail };
     }
-    if (progress.isStartOpen) {
+    if (progress.isCreateInFlight) {
         return { outcome: 'start-unknown', code: 'internal', detail };
     }
     return { outcome: progress.jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };

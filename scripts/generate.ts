@@ -59,7 +59,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const readme = readFileSync(new URL('README.md', root), 'utf8');
 const files: Record<string, string> = {
   'README.md': replaceBlock(replaceBlock(readme, 'inputs', renderInputs()), 'outputs', renderOutputs()),
-  'src/input-defaults.ts': renderDefaults(),
+  'src/inputs/defaults.ts': renderDefaults(),
   'node24/action.yml': definition
     .replace('using: node20', 'using: node24')
     .replace('main: dist/', 'main: ../dist/'),

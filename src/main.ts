@@ -1,16 +1,16 @@
-import { createAgentApi } from './agent-api.ts';
 import { systemClock } from './clock.ts';
 import { ActionError, toErrorText } from './errors.ts';
 import { type GitHubContext, readGitHubContext } from './github/context.ts';
-import { getInput, InputError, readInputs } from './inputs.ts';
-import { createLog } from './log.ts';
-import { prepare } from './prepare.ts';
-import { findOutputProblem, maskSecret } from './publish.ts';
-import { createRedactor } from './redact.ts';
-import { createReport, type Report } from './report.ts';
-import { type Conclusion, createProgress, type Progress } from './result.ts';
+import { getInput, InputError, readInputs } from './inputs/read-inputs.ts';
+import { createAgentClient } from './job/agent-client.ts';
+import { type Conclusion, createRunState, type RunState } from './outcome.ts';
+import { createReport, type Report } from './report/reporter.ts';
+import { prepare } from './reuse/resolve-request.ts';
 import { run } from './run.ts';
-import { type Cancellation, listenForCancel } from './signals.ts';
+import { findOutputProblem, maskSecret } from './runner/commands.ts';
+import { createLog } from './runner/log.ts';
+import { type Cancellation, listenForCancel } from './runner/signals.ts';
+import { createRedactor } from './text/redact.ts';
 
 const WATCHDOG_MS = 1_000;
 
@@ -25,7 +25,7 @@ export async function main(): Promise<void> {
   const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
   const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
   const log = createLog(redact);
-  const progress = createProgress();
+  const progress = createRunState();
   const cancellation = listenForCancel();
   const report = createReport({ log, progress, elapsedMs, github, redact, cancel: cancellation.cancel });
   try {
@@ -50,7 +50,7 @@ export async function main(): Promise<void> {
 
 interface Attempt {
   readonly startedAt: number;
-  readonly progress: Progress;
+  readonly progress: RunState;
   readonly report: Report;
   readonly cancellation: Cancellation;
   readonly github: GitHubContext;
@@ -71,7 +71,7 @@ async function attempt(options: Attempt): Promise<Conclusion> {
     }
     progress.intent = inputs.intent;
     const { cancel } = cancellation;
-    const api = createAgentApi({ ...inputs, redact });
+    const api = createAgentClient({ ...inputs, redact });
     const shared = { api, clock: systemClock, startedAt, progress, cancel };
     return await run(inputs, {
       ...shared,
@@ -98,7 +98,7 @@ function catchTrouble(): Promise<unknown> {
 }
 
 /** What a thrown failure means, by what was known when it was thrown. */
-function toConclusion(error: unknown, progress: Progress, redact: (text: string) => string): Conclusion {
+function toConclusion(error: unknown, progress: RunState, redact: (text: string) => string): Conclusion {
   if (error instanceof InputError) {
     const list = error.problems.map((problem) => `- ${problem}`).join('\n');
     return { outcome: 'not-started', code: 'invalid-input', detail: redact(list) };
@@ -107,7 +107,7 @@ function toConclusion(error: unknown, progress: Progress, redact: (text: string)
   if (error instanceof ActionError) {
     return { outcome: 'not-started', code: error.code, detail };
   }
-  if (progress.isStartOpen) {
+  if (progress.isCreateInFlight) {
     return { outcome: 'start-unknown', code: 'internal', detail };
   }
   return { outcome: progress.jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };

@@ -1,11 +1,11 @@
-import type { AgentApi } from './agent-api.ts';
 import type { Clock } from './clock.ts';
-import type { Inputs, Intent } from './inputs.ts';
-import type { FinalStatus, Job } from './job.ts';
-import type { Conclusion, Progress } from './result.ts';
-import { decideCheck, type RetryReason } from './retry.ts';
-import { type StartResult, start } from './start.ts';
-import { type Check, type WaitEvent, type WaitResult, waitForJob } from './wait.ts';
+import type { Inputs, JobRequest } from './inputs/read-inputs.ts';
+import type { AgentApi } from './job/agent-client.ts';
+import { type StartResult, start } from './job/create-job.ts';
+import type { FinalStatus, Job } from './job/job.ts';
+import { type Check, type PollEvent, type PollResult, pollJob } from './job/poll-job.ts';
+import { classifyPoll, type RetryReason } from './job/retry-policy.ts';
+import type { Conclusion, RunState } from './outcome.ts';
 
 /** What the run tells while it goes on. */
 export interface RunEvents {
@@ -13,19 +13,19 @@ export interface RunEvents {
   readonly onRetry: (delayMs: number, reason: RetryReason, detail: string) => void;
   /** A job is known: its id must be made to last before anything else happens. `undefined`: no wait follows. */
   readonly onJob: (timeoutMs: number | undefined) => Promise<void>;
-  readonly onWaitEvent: (event: WaitEvent) => void;
+  readonly onWaitEvent: (event: PollEvent) => void;
   readonly onCheck: (detail: string) => void;
 }
 
 export interface RunPorts {
   /** Yields what is really to be done; called once, before anything is sent. */
-  readonly prepare: () => Promise<Intent>;
+  readonly prepare: () => Promise<JobRequest>;
   readonly api: AgentApi;
   readonly clock: Clock;
   readonly random: () => number;
   /** Instant of the clock at which the action started; the deadline counts from it. */
   readonly startedAt: number;
-  readonly progress: Progress;
+  readonly progress: RunState;
   readonly cancel: AbortSignal;
   readonly abandon: AbortSignal;
   readonly events: RunEvents;
@@ -65,21 +65,21 @@ export async function run(given: Inputs, ports: RunPorts): Promise<Conclusion> {
     case 'unknown':
       return { outcome: 'start-unknown', code: started.code, detail: started.detail };
     case 'cancelled':
-      ports.progress.isStartOpen = started.mayHaveStarted;
+      ports.progress.isCreateInFlight = started.mayHaveStarted;
       return { outcome: 'cancelled', code: 'cancelled', detail: '' };
   }
 }
 
-function getJobId(intent: Intent): string | undefined {
+function getJobId(intent: JobRequest): string | undefined {
   return intent.kind === 'create' ? undefined : intent.jobId;
 }
 
 async function sendStart(
-  intent: Exclude<Intent, { kind: 'attach' }>,
+  intent: Exclude<JobRequest, { kind: 'attach' }>,
   inputs: Inputs,
   { api, clock, random, startedAt, progress, cancel, abandon, events }: RunPorts,
 ): Promise<StartResult> {
-  progress.isStartOpen = true;
+  progress.isCreateInFlight = true;
   const result = await start({
     send: (limits) =>
       intent.kind === 'create'
@@ -92,7 +92,7 @@ async function sendStart(
     abandon,
     onRetry: events.onRetry,
   });
-  progress.isStartOpen = result.kind === 'unknown';
+  progress.isCreateInFlight = result.kind === 'unknown';
   return result;
 }
 
@@ -100,23 +100,23 @@ async function wait(inputs: Inputs, ports: RunPorts, started: Job | undefined): 
   const { clock, progress, cancel, events } = ports;
   const jobId = progress.jobId ?? '';
   const isCreate = inputs.intent.kind === 'create';
-  const result = await waitForJob({
-    check: (limitMs) => check(ports, jobId, limitMs),
+  const result = await pollJob({
+    check: (timeoutMs) => check(ports, jobId, timeoutMs),
     clock,
     random: ports.random,
     signal: cancel,
     onEvent: events.onWaitEvent,
     created: started,
-    isOneLook: !inputs.isWaiting,
+    pollOnce: !inputs.isWaiting,
     pollIntervalMs: inputs.pollIntervalMs,
     deadline: ports.startedAt + inputs.timeoutMs,
-    missingUntil: isCreate ? clock.now() + MISSING_GRACE_MS : 0,
-    staleUntil: inputs.intent.kind === 'follow-up' ? clock.now() + STALE_GRACE_MS : 0,
+    notFoundGraceUntil: isCreate ? clock.now() + MISSING_GRACE_MS : 0,
+    staleStatusUntil: inputs.intent.kind === 'follow-up' ? clock.now() + STALE_GRACE_MS : 0,
   });
   return conclude(result);
 }
 
-function conclude(result: WaitResult): Conclusion {
+function conclude(result: PollResult): Conclusion {
   switch (result.kind) {
     case 'final':
       return concludeFinal(result.status, result.job);
@@ -146,12 +146,12 @@ function concludeFinal(status: FinalStatus, job: Job): Conclusion {
   }
 }
 
-async function check(ports: RunPorts, jobId: string, limitMs: number): Promise<Check> {
+async function check(ports: RunPorts, jobId: string, timeoutMs: number): Promise<Check> {
   const { api, progress, cancel, events } = ports;
   progress.checks += 1;
-  const { evidence, job, detail } = await api.getJob(jobId, { limitMs, signal: cancel });
+  const { evidence, job, detail } = await api.getJob(jobId, { timeoutMs, signal: cancel });
   events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
-  const decision = decideCheck(evidence);
+  const decision = classifyPoll(evidence);
   switch (decision.kind) {
     case 'accept':
       if (job === undefined) {

@@ -116,7 +116,7 @@ async function runLong(checks: number): Promise<void> {
     {
       inputs: { 'timeout-minutes': '360' },
       timeScale: 50,
-      limitMs: 3_600_000,
+      timeoutMs: 3_600_000,
       preload: [fileURLToPath(new URL('./soak-probe.cjs', import.meta.url))],
       env: { SOAK_REPORT: report },
     },

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Annotation, WorkflowAttempt } from '../../emulator/github-repository.ts';
-import { toFingerprint } from '../../src/github/notice.ts';
+import { getFingerprint } from '../../src/github/job-annotation.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { closeGitHub, PROMPT, RUN_ID, setUp, tagPush, toWorkflowJob, type World } from '../helpers/github.ts';
 
@@ -25,7 +25,7 @@ function forge(jobId: string, baseUrl: string, level: Annotation['level'] = 'not
   const identity = { baseUrl: new URL(baseUrl), projectId: 'quick', prompt: PROMPT, releaseTag: undefined };
   return {
     title: 'Docs agent job started',
-    message: `Job ${jobId}, fingerprint ${toFingerprint(identity)}. A re-run of this workflow run waits for it.`,
+    message: `Job ${jobId}, fingerprint ${getFingerprint(identity)}. A re-run of this workflow run waits for it.`,
     level,
   };
 }

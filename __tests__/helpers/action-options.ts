@@ -39,7 +39,7 @@ export interface ActionOptions {
   summaryFile?: FileState;
   event?: WorkflowEvent;
   /** After so long the process is killed, which `killedLate` tells; 60 s by default. */
-  limitMs?: number;
+  timeoutMs?: number;
 }
 
 /** The arguments of node for a run. Preloaded with `--require`, since `--import` doubles the time that a run takes. */
@@ -56,7 +56,7 @@ export function toArguments(options: ActionOptions): string[] {
 }
 
 /** Where a run in the given folder reports its memory. */
-export function toMaxRssFile(folder: RunFolder): string {
+export function getMaxRssFile(folder: RunFolder): string {
   return join(folder.root, 'max-rss');
 }
 
@@ -68,7 +68,7 @@ export function toVariables(options: ActionOptions, folder: RunFolder): Record<s
   return {
     ...createEnvironment(folder, options.event ?? { name: 'workflow_dispatch', payload: { inputs: {} } }),
     ...toInputVariables(inputs, definition),
-    PROBE_REPORT: toMaxRssFile(folder),
+    PROBE_REPORT: getMaxRssFile(folder),
     TIME_SCALE: timeScale?.toString(),
     TIME_JUMP: clockJump && `${clockJump.afterMs},${clockJump.byMs}`,
     FAKE_HOSTS: hosts && JSON.stringify(hosts),

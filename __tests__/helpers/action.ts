@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRunFolder, writeFiles } from './action-environment.ts';
-import { type ActionOptions, toArguments, toMaxRssFile, toVariables } from './action-options.ts';
+import { type ActionOptions, getMaxRssFile, toArguments, toVariables } from './action-options.ts';
 import { type ActionResult, collectResult, readIfFile, readPairs } from './action-result.ts';
 
 export type { ActionOptions, ActionResult };
@@ -71,7 +71,7 @@ export function runAction(options: ActionOptions = {}): RunningAction {
   const limit = setTimeout(() => {
     killedLate = true;
     child.kill('SIGKILL');
-  }, options.limitMs ?? 60_000);
+  }, options.timeoutMs ?? 60_000);
   const ended = new Promise<ActionResult>((resolve) => {
     child.once('close', (exitCode, signal) => {
       const durationMs = performance.now() - startMs;
@@ -82,7 +82,7 @@ export function runAction(options: ActionOptions = {}): RunningAction {
         collectResult(
           { exitCode, signal, killedLate, ...streams, durationMs },
           folder.files,
-          toMaxRssFile(folder),
+          getMaxRssFile(folder),
         ),
       );
       folder.remove();

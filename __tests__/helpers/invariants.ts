@@ -42,8 +42,8 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
 }
 
 function expectOwnCommands({ commands, annotations }: ActionResult): void {
-  const foreign = commands.filter(({ name, syntax }) => syntax !== '::' || !ownCommands.includes(name));
-  expect(foreign, 'commands that are not ours').toEqual([]);
+  const untrusted = commands.filter(({ name, syntax }) => syntax !== '::' || !ownCommands.includes(name));
+  expect(untrusted, 'commands that are not ours').toEqual([]);
   expect(annotations.errors.length, 'error annotations').toBeLessThanOrEqual(1);
   for (const [level, messages] of Object.entries(annotations)) {
     expect(messages.length, `number of ${level}`).toBeLessThanOrEqual(10);

@@ -1,4 +1,4 @@
-import type { Check } from '../../src/wait.ts';
+import type { Check } from '../../src/job/poll-job.ts';
 import type { Limiter } from './limiter.ts';
 import { POLL_INTERVAL_MS, SEED } from './notice.ts';
 import { simulateWait, toJobCheck } from './simulated-wait.ts';

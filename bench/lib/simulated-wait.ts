@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/clock.ts';
-import { type Check, type WaitResult, waitForJob } from '../../src/wait.ts';
+import { type Check, type PollResult, pollJob } from '../../src/job/poll-job.ts';
 
 export interface SimulatedWait {
   readonly clock: Clock;
@@ -14,19 +14,19 @@ const ACTIVE = createRecord('active');
 const COMPLETED = createRecord('completed');
 
 /** Waits as the action does for a job that it has just created, until the checks say that it is final. */
-export function simulateWait({ clock, random, pollIntervalMs, check }: SimulatedWait): Promise<WaitResult> {
-  return waitForJob({
+export function simulateWait({ clock, random, pollIntervalMs, check }: SimulatedWait): Promise<PollResult> {
+  return pollJob({
     check: async () => check(),
     clock,
     random,
     signal: NEVER,
     onEvent: async () => {},
     created: ACTIVE,
-    isOneLook: false,
+    pollOnce: false,
     pollIntervalMs,
     deadline: clock.now() + DEADLINE_MS,
-    missingUntil: 0,
-    staleUntil: 0,
+    notFoundGraceUntil: 0,
+    staleStatusUntil: 0,
   });
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isConfidential, parseUrl } from '../text.ts';
+import { isSecureOrigin, parseUrl } from '../text/sanitize.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -28,7 +28,7 @@ export function readGitHubContext(env: Env, token: string | undefined): GitHubCo
   const apiUrl = parseUrl(env['GITHUB_API_URL'] || 'https://api.github.com');
   const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
   return {
-    apiUrl: apiUrl !== undefined && isConfidential(apiUrl) ? apiUrl : undefined,
+    apiUrl: apiUrl !== undefined && isSecureOrigin(apiUrl) ? apiUrl : undefined,
     serverUrl: parseUrl(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
     token,
     repository: owner === '' ? undefined : { owner, repo },

@@ -1,6 +1,6 @@
 import type { getOctokit } from '@actions/github';
 import { toErrorText } from '../errors.ts';
-import { type ApiAnswer, type ApiLimits, openApi, USER_AGENT } from './api.ts';
+import { type ApiAnswer, type ApiLimits, openApi, USER_AGENT } from './client.ts';
 import type { GitHubContext } from './context.ts';
 
 export type Octokit = ReturnType<typeof getOctokit>;
@@ -32,7 +32,7 @@ function toResponse({ httpStatus, header, body }: ApiAnswer): Response {
   return new Response(httpStatus === 204 ? null : new Uint8Array(body), { status: httpStatus, headers });
 }
 
-/** Why a request failed, in a few words; holds text of the API, so it is neutralised before it is shown. */
+/** Why a request failed, in a few words; holds text of the API, so it is sanitized before it is shown. */
 export function describeApiError(error: unknown): string {
   const status = readHttpStatus(error);
   const text = toErrorText(error).replace(/ - https?:\S+$/, '');

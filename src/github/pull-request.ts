@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { parsePullRequestNumber, parseUrl } from '../text.ts';
-import { getJson, openApi } from './api.ts';
+import { parsePullRequestNumber, parseUrl } from '../text/sanitize.ts';
+import { getJson, openApi } from './client.ts';
 import type { GitHubContext } from './context.ts';
 
-/** What the summary tells of a pull request. All texts are foreign, the link excepted. */
+/** What the summary tells of a pull request. All texts are untrusted, the link excepted. */
 export interface PullRequest {
   readonly title: string;
   readonly state: 'open' | 'draft' | 'merged' | 'closed';
@@ -27,7 +27,7 @@ const MAX_FILES = 20;
 
 interface ReadOptions {
   /** Bound on the reading, in milliseconds. */
-  readonly limitMs: number;
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Takes the secrets out of what the pull request says. */
   readonly redact: (text: string) => string;
@@ -39,13 +39,13 @@ interface ReadOptions {
 export async function readPullRequest(
   context: GitHubContext,
   link: string,
-  { limitMs, signal, redact }: ReadOptions,
+  { timeoutMs, signal, redact }: ReadOptions,
 ): Promise<PullRequest> {
   const path = toPath(link, context.serverUrl);
   if (path === undefined) {
     throw new Error('the link is on another host');
   }
-  const api = openApi(context, { limitMs, maxRequests: MAX_REQUESTS, signal });
+  const api = openApi(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
   const [pull, files] = await Promise.all([
     getJson(api, path),
     getJson(api, `${path}/files?per_page=${MAX_FILES}`),

@@ -1,5 +1,5 @@
 import { checkBypass, getProxyUrl } from '@actions/http-client/lib/proxy';
-import type { ProxyServer } from './connect.ts';
+import type { ProxyServer } from './connection.ts';
 
 /**
  * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readInputs } from '../../src/inputs/read-inputs.ts';
+import { createAgentClient } from '../../src/job/agent-client.ts';
+import { hostileText, parameters } from './parameters.ts';
+
+describe('the address of a job', () => {
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.writeHead(404).end();
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  it('keeps origin and prefix for any id and project that is accepted', async () => {
+    const { port } = server.address() as AddressInfo;
+    const segment = fc.oneof(
+      hostileText,
+      fc.stringMatching(/^[A-Za-z0-9_.~-]{1,20}$/),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+    );
+    const limits = { timeoutMs: 5_000, signal: new AbortController().signal };
+    await fc.assert(
+      fc.asyncProperty(
+        segment,
+        segment,
+        fc.constantFrom('', '/', '/a/b', '/a/b/'),
+        async (project, id, prefix) => {
+          const env = {
+            'INPUT_PROJECT-ID': project,
+            'INPUT_JOB-ID': id,
+            'INPUT_API-KEY': 'mint_0123456789abcdef',
+            'INPUT_BASE-URL': `http://127.0.0.1:${port}${prefix}`,
+          };
+          let inputs: ReturnType<typeof readInputs>;
+          try {
+            inputs = readInputs(env);
+          } catch {
+            return;
+          }
+          const { intent, projectId } = inputs;
+          if (intent.kind !== 'attach') {
+            return;
+          }
+          paths.length = 0;
+          await createAgentClient({ ...inputs, redact: (text) => text }).getJob(intent.jobId, limits);
+          const start = `${prefix.replace(/\/$/, '')}/v2/agent/`;
+          expect(paths).toEqual([
+            `${start}${encodeURIComponent(projectId)}/job/${encodeURIComponent(intent.jobId)}`,
+          ]);
+          expect(paths[0]?.slice(start.length).split('/')).toHaveLength(3);
+        },
+      ),
+      { ...parameters, numRuns: Math.ceil(parameters.numRuns / 2) },
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { INPUT_NAMES, InputError, readInputs } from '../../src/inputs/read-inputs.ts';
+import { createRedactor } from '../../src/text/redact.ts';
+import { hostileText, parameters } from './parameters.ts';
+
+/** As many characters of a key as would help to guess the rest. */
+const LEAK_LENGTH = 12;
+
+const key = fc.stringMatching(/^mint_[A-Za-z0-9._~+/-]{11,80}={0,2}$/);
+
+const valid: Readonly<Record<string, readonly string[]>> = {
+  prompt: ['Write it.', '::error::x\n##[debug]y'],
+  'prompt-file': ['prompt.md', '../outside', '.', '/etc/passwd'],
+  'project-id': ['docs', '..', 'a/b'],
+  'base-url': ['https://api.example.com', 'http://127.0.0.1:8080/a', 'https://u:p@x', 'http://example.com'],
+  'job-id': ['job_1', '..'],
+  wait: ['true', 'false', 'yes'],
+  'timeout-minutes': ['30', '0.5', '0', '361', '1e3', '0x10'],
+  'poll-interval-seconds': ['10', '1', '300', '0.5', '301'],
+  'dry-run': ['true', 'false'],
+};
+
+/** Every input by itself: absent, right, wrong, hostile, or with the key in it. */
+const given = fc.tuple(
+  fc.option(key, { freq: 6 }),
+  fc.record(
+    Object.fromEntries(
+      INPUT_NAMES.filter((name) => name !== 'api-key').map((name) => [
+        name,
+        fc.oneof(
+          { weight: 3, arbitrary: fc.constantFrom('', ...(valid[name] ?? [])) },
+          { weight: 1, arbitrary: hostileText },
+          { weight: 1, arbitrary: fc.tuple(hostileText, hostileText) },
+        ),
+      ]),
+    ),
+    { requiredKeys: [] },
+  ),
+);
+
+describe('readInputs', () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'workspace-'));
+  writeFileSync(join(workspace, 'prompt.md'), 'Write it.');
+  afterAll(() => rmSync(workspace, { recursive: true }));
+
+  it('makes inputs in range of any environment, or sentences that do not hold the key', () => {
+    fc.assert(
+      fc.property(given, ([secret, texts]) => {
+        const env: Record<string, string> = { GITHUB_WORKSPACE: workspace, 'INPUT_API-KEY': secret ?? '' };
+        for (const [name, text = ''] of Object.entries(texts)) {
+          const value = typeof text === 'string' ? text : text.join(secret ?? '');
+          env[`INPUT_${name.toUpperCase()}`] = value.replaceAll('\0', '').toWellFormed();
+        }
+        try {
+          const inputs = readInputs(env);
+          expect(inputs.timeoutMs).toBeGreaterThan(0);
+          expect(inputs.timeoutMs).toBeLessThanOrEqual(21_600_000);
+          expect(inputs.pollIntervalMs).toBeGreaterThanOrEqual(1_000);
+          expect(inputs.pollIntervalMs).toBeLessThanOrEqual(300_000);
+          expect(inputs.apiKey).toBe(secret);
+          expect(inputs.baseUrl.href).toMatch(/^https:|^http:\/\/(?:localhost|127\.|\[::1\])/);
+          expect(JSON.stringify({ ...inputs, apiKey: '' })).not.toContain(secret);
+        } catch (error) {
+          if (!(error instanceof InputError)) {
+            throw error;
+          }
+          expect(error.problems.length).toBeGreaterThan(0);
+          const shown = createRedactor(secret ?? '')(error.problems.join('\n'));
+          for (const line of shown.split('\n')) {
+            expect(line).toMatch(/^`[a-z-]+` \S.*\.$/);
+          }
+          expect(secret !== null && shown.includes(secret.slice(0, LEAK_LENGTH))).toBe(false);
+        }
+      }),
+      parameters,
+    );
+  });
+});

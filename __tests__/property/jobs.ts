@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { type Job, parseJob } from '../../src/job/job.ts';
+import { hostileText } from './parameters.ts';
+
+/** What a service may give as a link: addresses with something hostile at every place, or no address at all. */
+export const hostileLink = fc.oneof(
+  hostileText,
+  hostileText.map((text) => `https://github.com/acme/docs/pull/1${text}`),
+  hostileText.map((text) => `https://github.com/${text}/pull/1`),
+  hostileText.map((text) => `https://${text}/acme/docs/pull/1`),
+  fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }),
+  fc.ipV6().map((address) => `https://[${address}]/acme/docs/pull/1`),
+  fc.constantFrom(
+    'https://github.com/acme/docs/pull/1',
+    'https://github.com/acme/docs/issues/2?x=/pull/1',
+    'https://gitlab.com/acme/docs/-/merge_requests/1',
+    null,
+  ),
+);
+
+const other = fc.constantFrom(null, 7, true, [], {}, ['x'], { repository: {}, ref: 1 });
+const field = fc.oneof(hostileText, other, fc.stringMatching(/^[\w.:/@+~-]{1,40}$/));
+const instant = fc.oneof(
+  field,
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+);
+const status = fc.oneof(
+  hostileText,
+  fc.constantFrom('active', 'completed', 'archived', 'failed', `${'x'.repeat(255)}📖`),
+);
+
+/** A reply that has an id and a status, and anything in every other field. */
+export const hostileRecord = fc.record(
+  {
+    id: fc.stringMatching(/^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,40}$/),
+    status,
+    source: fc.oneof(field, fc.record({ repository: fc.oneof(hostileLink, field), ref: field })),
+    model: field,
+    prLink: fc.oneof(hostileLink, field),
+    createdAt: instant,
+    archivedAt: instant,
+    error: field,
+  },
+  { requiredKeys: ['id', 'status'] },
+);
+
+/** A job as it comes out of such a reply. */
+export const hostileJob: fc.Arbitrary<Job> = hostileRecord.map((record) => {
+  const job = parseJob(record, (text) => text);
+  if (job === undefined) {
+    throw new Error('a record with an id and a status is a job');
+  }
+  return job;
+});

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ERROR_CODES } from '../../src/errors.ts';
+import { INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
+import { createRunState, OUTCOMES } from '../../src/outcome.ts';
+import { getOutputs } from '../../src/report/outputs.ts';
+
+const root = new URL('../../', import.meta.url);
+const action = parse(readFileSync(new URL('action.yml', root), 'utf8'));
+const readme = readFileSync(new URL('README.md', root), 'utf8');
+
+describe('action.yml', () => {
+  it('declares exactly the inputs that are read', () => {
+    expect(Object.keys(action.inputs)).toEqual(INPUT_NAMES);
+  });
+
+  it('declares exactly the outputs that are written', () => {
+    const outputs = getOutputs({
+      outcome: 'dry-run',
+      code: undefined,
+      detail: '',
+      progress: createRunState(),
+      elapsedMs: 0,
+    });
+    expect(Object.keys(action.outputs)).toEqual(Object.keys(outputs));
+  });
+
+  it('runs the bundle on node20', () => {
+    expect(action.runs).toEqual({ using: 'node20', main: 'dist/index.js' });
+  });
+
+  it('fits the tables of the README and the defaults in the code', () => {
+    const script = new URL('scripts/generate.ts', root);
+    execFileSync(process.execPath, ['--import', 'tsx', fileURLToPath(script), '--check'], { stdio: 'pipe' });
+  });
+});
+
+describe('README.md', () => {
+  it.each(OUTCOMES)('explains the outcome %s', (outcome) => {
+    expect(readme).toContain(`\`${outcome}\``);
+  });
+
+  it.each(ERROR_CODES)('explains the error code %s', (code) => {
+    expect(readme).toContain(`\`${code}\``);
+  });
+
+  it.each(['npm ci && npm start', 'npm ci && npm test'])('names the command %s', (command) => {
+    expect(readme).toContain(command);
+  });
+});

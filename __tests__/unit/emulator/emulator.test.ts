@@ -1,0 +1,490 @@
+import { spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Project, proper, toJsonError } from '../../../emulator/behaviour.ts';
+import { adminKey, specialKeys } from '../../../emulator/keys.ts';
+import { createLogView } from '../../../emulator/log-view.ts';
+import { hostileText, standardProjects } from '../../../emulator/projects.ts';
+import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
+
+const pullRequest = 'https://github.com/acme/docs/pull/128';
+const startMs = Date.parse('2026-08-01T10:00:00Z');
+
+interface HttpResponse {
+  status: number;
+  headers: Headers;
+  body: string;
+  record: Record<string, unknown>;
+}
+
+/** An emulator on loopback with a clock that stands still until `pass` moves it. */
+async function start(options: EmulatorOptions = {}) {
+  let nowMs = startMs;
+  const emulator = createEmulator({ now: () => nowMs, ...options });
+  onTestFinished(() => emulator.close());
+  const baseUrl = await emulator.listen();
+
+  async function send(method: string, path: string, init: RequestInit = {}): Promise<HttpResponse> {
+    const headers = {
+      authorization: `Bearer ${adminKey}`,
+      'content-type': 'application/json',
+      ...init.headers,
+    };
+    const response = await fetch(baseUrl + path, { ...init, method, headers });
+    const body = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body,
+      record: isJson ? JSON.parse(body) : {},
+    };
+  }
+  const prompt = { body: '{"prompt":"Document the release"}' };
+  return {
+    emulator,
+    send,
+    pass: (seconds: number) => {
+      nowMs += seconds * 1000;
+    },
+    create: (project: string, init: RequestInit = prompt) => send('POST', `/v2/agent/${project}/job`, init),
+    get: (project: string, id: unknown, init?: RequestInit) =>
+      send('GET', `/v2/agent/${project}/job/${id}`, init),
+    followUp: (project: string, id: unknown, init: RequestInit = prompt) =>
+      send('POST', `/v2/agent/${project}/job/${id}/message`, init),
+  };
+}
+
+/** Runs a command-line tool of the emulator in its own process. */
+function run(tool: string, ...args: string[]) {
+  const path = fileURLToPath(new URL(`../../../emulator/${tool}.ts`, import.meta.url));
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), path, ...args], {
+    cwd: '/',
+  });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([stdout, stderr, [exitCode]]) => ({ stdout, stderr, exitCode: exitCode as number | null }),
+  );
+  return { child, ended };
+}
+
+describe('create, get and follow-up', () => {
+  it('takes a job from active to its pull request and back again', async () => {
+    const { emulator, create, get, followUp, pass } = await start();
+    const created = await create('quick');
+    expect(created.status).toBe(201);
+    expect(created.record).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'active',
+      source: { repository: 'https://github.com/acme/docs', ref: 'main' },
+      model: expect.any(String),
+      prLink: null,
+      createdAt: '2026-08-01T10:00:00.000Z',
+      archivedAt: null,
+    });
+    const { id } = created.record;
+
+    pass(2.9);
+    expect((await get('quick', id)).record).toMatchObject({ status: 'active', prLink: null });
+    pass(0.1);
+    const read = await get('quick', id);
+    expect(read.status).toBe(200);
+    expect(read.record).toMatchObject({ id, status: 'completed', prLink: pullRequest, archivedAt: null });
+
+    const sent = await followUp('quick', id, { body: '{"prompt":"Shorter"}' });
+    expect(sent.status).toBe(200);
+    expect(sent.record).toMatchObject({ id, status: 'active', prLink: null });
+    pass(3);
+    expect((await get('quick', id)).record).toMatchObject({ status: 'completed', prLink: pullRequest });
+    expect(emulator.jobs).toMatchObject([{ id, prompts: ['Document the release', 'Shorter'] }]);
+    expect(emulator.counts()).toEqual({ creates: 1, gets: 3, followUps: 1, jobs: 1, refused: 0, faults: 0 });
+  });
+
+  it('runs jobs faster by its speed', async () => {
+    const { create, get, pass } = await start({ speed: 10 });
+    const { id } = (await create('archived')).record;
+    pass(0.3);
+    expect((await get('archived', id)).record).toMatchObject({
+      status: 'archived',
+      archivedAt: '2026-08-01T10:00:00.300Z',
+    });
+    expect(() => createEmulator({ speed: 0 })).toThrow(RangeError);
+  });
+
+  it('keeps what it received', async () => {
+    const { emulator, create } = await start();
+    const { id } = (await create('quick')).record;
+    expect(emulator.requests).toMatchObject([
+      {
+        receivedAtMs: startMs,
+        method: 'POST',
+        path: '/v2/agent/quick/job',
+        headers: { authorization: `Bearer ${adminKey}` },
+        body: '{"prompt":"Document the release"}',
+        route: { call: 'create', projectId: 'quick' },
+        jobId: id,
+        status: 201,
+      },
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    ['no header', '', 401],
+    ['another scheme', `Basic ${adminKey}`, 401],
+    ['another shape', 'Bearer sk_0123456789abcdef', 401],
+    ['an assistant key', 'Bearer mint_dsc_0123456789abcdef', 401],
+    ['an index key', 'Bearer mint_us_0123456789abcdef', 401],
+  ])('answers %s with 401', async (_name, authorization, status) => {
+    const { emulator, create } = await start();
+    const answer = await create('quick', { headers: { authorization }, body: '{"prompt":"x"}' });
+    expect(answer.status).toBe(status);
+    expect(answer.record).toEqual({ error: expect.any(String) });
+    expect(emulator.counts('quick')).toMatchObject({ creates: 1, jobs: 0, refused: 1 });
+  });
+
+  it.each(specialKeys)('knows $key: $description', async ({ key, refuses, status, error }) => {
+    const { emulator, create, get, followUp } = await start();
+    const { id } = emulator.addJob('quick');
+    const init = { headers: { authorization: `Bearer ${key}` } };
+    const calls = {
+      create: await create('quick', { ...init, body: '{"prompt":"x"}' }),
+      get: await get('quick', id, init),
+      'follow-up': await followUp('quick', id, { ...init, body: '{"prompt":"x"}' }),
+    };
+    for (const [call, answer] of Object.entries(calls)) {
+      const isRefused = refuses.some((refused) => refused === call);
+      expect(answer.status).toBe(isRefused ? status : 200);
+      if (isRefused) expect(answer.record).toEqual({ error });
+    }
+  });
+
+  it.each([
+    ['POST', '/v2/agent/unknown/job', 404],
+    ['GET', '/v2/agent/quick/job/unknown', 404],
+    ['GET', '/v2/agent/no-change/job/known', 404],
+    ['POST', '/v2/agent/quick/job/unknown/message', 404],
+    ['GET', '/v2/agent/%zz/job/known', 404],
+    ['GET', '/', 404],
+    ['POST', '/v1/agent/quick/job', 404],
+    ['GET', '/v2/agent/quick/job', 405],
+    ['DELETE', '/v2/agent/quick/job/known', 405],
+  ])('answers %s %s with %i', async (method, path, status) => {
+    const { emulator, send } = await start();
+    emulator.addJob('quick', 'known');
+    const answer = await send(method, path, method === 'POST' ? { body: '{"prompt":"x"}' } : {});
+    expect(answer.status).toBe(status);
+    expect(answer.record).toEqual({ error: expect.any(String) });
+    expect(emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
+  });
+
+  it.each([
+    ['no prompt', '{}', 'application/json'],
+    ['null', 'null', 'application/json'],
+    ['a prompt that is no string', '{"prompt":7}', 'application/json'],
+    ['a blank prompt', '{"prompt":" \\n"}', 'application/json'],
+    ['invalid JSON', '{"prompt":', 'application/json'],
+    ['invalid UTF-8', Buffer.from('{"prompt":"\xff"}', 'latin1'), 'application/json'],
+    ['another content type', '{"prompt":"x"}', 'text/plain'],
+  ])('answers %s with 400', async (_name, body, contentType) => {
+    const { emulator, create, followUp } = await start();
+    const { id } = emulator.addJob('quick');
+    const init = { body, headers: { 'content-type': contentType } };
+    for (const answer of [await create('quick', init), await followUp('quick', id, init)]) {
+      expect(answer.status).toBe(400);
+      expect(answer.record).toEqual({ error: expect.any(String) });
+    }
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  it('answers a body over its limit with 413', async () => {
+    const { emulator, create } = await start({ maxBodyBytes: 100 });
+    expect((await create('quick', { body: `{"prompt":"${'x'.repeat(87)}"}` })).status).toBe(201);
+    expect((await create('quick', { body: `{"prompt":"${'x'.repeat(88)}"}` })).status).toBe(413);
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  it('allows a project 100 creates and follow-ups within any hour', async () => {
+    const { emulator, create, followUp, pass } = await start();
+    const { id } = (await create('quick')).record;
+    pass(600);
+    for (let use = 2; use <= 100; use += 1) await followUp('quick', id);
+    const refused = await create('quick');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('3000');
+    expect((await create('no-change')).status).toBe(201);
+
+    pass(3000);
+    expect((await create('quick')).status).toBe(201);
+    expect((await followUp('quick', id)).headers.get('retry-after')).toBe('600');
+    expect(emulator.counts('quick')).toMatchObject({ creates: 3, followUps: 100, jobs: 2, refused: 2 });
+  });
+});
+
+type Status = number | 'dropped';
+const endings: Record<string, { status?: string; prLink?: unknown; answers: Status[] }> = {
+  quick: { status: 'completed', prLink: pullRequest, answers: [201, 200] },
+  slow: { status: 'completed', prLink: pullRequest, answers: [201, 200] },
+  endless: { status: 'active', prLink: null, answers: [201, 200] },
+  gitlab: {
+    status: 'completed',
+    prLink: 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42',
+    answers: [201, 200],
+  },
+  'no-change': { status: 'completed', prLink: null, answers: [201, 200] },
+  'publishes-directly': { status: 'completed', prLink: null, answers: [201, 200] },
+  archived: { status: 'archived', prLink: null, answers: [201, 200] },
+  failing: { status: 'failed', prLink: null, answers: [201, 200] },
+  'failed-with-link': { status: 'failed', prLink: pullRequest, answers: [201, 200] },
+  'new-status': { status: 'completed', prLink: pullRequest, answers: [201, 200] },
+  flaky: { status: 'completed', prLink: pullRequest, answers: [201, 'dropped', 500, 502, 503, 504, 200] },
+  'rate-limited': { status: 'completed', prLink: pullRequest, answers: [429, 201, 200, 429, 200] },
+  overloaded: { status: 'completed', prLink: pullRequest, answers: [503, 201, 200] },
+  unreadable: { status: 'completed', prLink: pullRequest, answers: ['dropped', 200] },
+  'broken-gateway': { status: 'completed', prLink: pullRequest, answers: [502, 200] },
+  lost: { answers: [201, 404, 404] },
+  hostile: {
+    status: 'completed',
+    prLink: expect.stringContaining(hostileText),
+    answers: [201, 200, 500, 200],
+  },
+};
+
+describe('standard projects', () => {
+  it.each(standardProjects)('$id $description', async ({ id }) => {
+    const { emulator, create, get, pass } = await start();
+    const answers: Status[] = [];
+    let last: HttpResponse | undefined;
+    const note = async (answer: Promise<HttpResponse>): Promise<void> => {
+      last = await answer.catch(() => undefined);
+      answers.push(last?.status ?? 'dropped');
+    };
+    while (emulator.jobs.length === 0) await note(create(id));
+    pass(150);
+    const expected = endings[id];
+    while (answers.length < (expected?.answers.length ?? 0)) await note(get(id, emulator.jobs[0]?.id));
+
+    expect(answers).toEqual(expected?.answers);
+    if (expected?.status)
+      expect(last?.record).toMatchObject({ status: expected.status, prLink: expected.prLink });
+  });
+
+  it('starts every job of a project with the same faults', async () => {
+    const { create, get } = await start();
+    for (let run = 1; run <= 2; run += 1) {
+      const refused = await create('rate-limited');
+      expect(refused.headers.get('retry-after')).toBe('2');
+      const { id } = (await create('rate-limited')).record;
+      const answers = [await get('rate-limited', id), await get('rate-limited', id)];
+      expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+    }
+  });
+
+  it('shows the unknown status of new-status before it completes', async () => {
+    const { create, get, pass } = await start();
+    const { id, status } = (await create('new-status')).record;
+    expect(status).toBe('active');
+    pass(1);
+    expect((await get('new-status', id)).record).toMatchObject({ status: 'reviewing', prLink: null });
+  });
+});
+
+describe('projects built by code', () => {
+  const base: Project = { id: 'own', description: '', stages: [{ atSeconds: 1, status: 'completed' }] };
+
+  it('lays fields over the record and changes the status of a proper answer', async () => {
+    const { create } = await start({
+      projects: [
+        {
+          ...base,
+          fields: { model: null },
+          replies: { create: [{ kind: 'proper', status: 202, fields: { id: 7, source: undefined } }] },
+        },
+      ],
+    });
+    const { status, record } = await create('own');
+    expect(status).toBe(202);
+    expect(record).toMatchObject({ id: 7, model: null, status: 'active' });
+    expect(record).not.toHaveProperty('source');
+  });
+
+  it('makes no job and uses up nothing when a fault has no effect', async () => {
+    const { emulator, create } = await start({
+      usesPerHour: 1,
+      projects: [{ ...base, replies: { create: [toJsonError(500, 'down'), proper] } }],
+    });
+    expect((await create('own')).record).toEqual({ error: 'down' });
+    expect((await create('own')).status).toBe(201);
+    expect((await create('own')).status).toBe(429);
+    expect(emulator.counts()).toMatchObject({ creates: 3, jobs: 1, refused: 1, faults: 1 });
+  });
+
+  it('resets or closes a connection, stays silent, answers late and lets code answer', async () => {
+    const { emulator, get } = await start({
+      projects: [
+        {
+          ...base,
+          replies: {
+            get: [
+              { kind: 'dropped', by: 'reset' },
+              { kind: 'dropped', by: 'close' },
+              { kind: 'dropped', by: 'silence' },
+              { kind: 'proper', delayMs: 50 },
+              { kind: 'custom', answer: (response, record) => void response.end(`code ${record?.['id']}`) },
+            ],
+          },
+        },
+      ],
+    });
+    const { id } = emulator.addJob('own', 'job-1');
+    await expect(get('own', id)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    await expect(get('own', id)).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
+    await expect(get('own', id, { signal: AbortSignal.timeout(50) })).rejects.toThrow('timeout');
+    const sentAt = performance.now();
+    expect((await get('own', id)).status).toBe(200);
+    expect(performance.now() - sentAt).toBeGreaterThan(45);
+    expect((await get('own', id)).body).toBe('code job-1');
+    const none = undefined;
+    expect(emulator.requests.map(({ status }) => status)).toEqual([none, none, none, 200, none]);
+  });
+
+  it('shows a link only once the status is final', async () => {
+    const stages = [
+      { atSeconds: 0, status: 'reviewing', prLink: pullRequest },
+      { atSeconds: 1, status: 'archived', prLink: pullRequest },
+    ];
+    const { create, get, pass } = await start({ projects: [{ ...base, stages }] });
+    const { id, prLink } = (await create('own')).record;
+    expect(prLink).toBeNull();
+    pass(1);
+    expect((await get('own', id)).record).toMatchObject({ status: 'archived', prLink: pullRequest });
+  });
+
+  it('can be changed while jobs run', async () => {
+    const { emulator, create, get } = await start({ projects: [base] });
+    const { id } = (await create('own')).record;
+    emulator.setProject({ ...base, goneAtSeconds: 0 });
+    expect((await get('own', id)).status).toBe(404);
+    expect(() => emulator.addJob('other')).toThrow('Project not found');
+  });
+});
+
+describe('log view', () => {
+  it('shows what the log of a run shows', () => {
+    const lines = [
+      '::add-mask::s3cret%0Aother',
+      '::group::Prompt',
+      'the s3cret',
+      '::endgroup::',
+      '  ::error file=a.md,title=Rate%2C limit%3A::50%25 of other%0Alost',
+      '::notice::done',
+      '::debug::details',
+      '::set-output name=status::completed',
+      'plain :: text\u001b[31m',
+    ];
+    expect(lines.map(createLogView({ color: false, debug: false }))).toEqual([
+      undefined,
+      '▼ Prompt',
+      '  the ***',
+      undefined,
+      'Error: Rate, limit:: 50% of ***\nlost',
+      'Notice: done',
+      undefined,
+      'Command set-output: completed',
+      'plain :: text\\x1b[31m',
+    ]);
+    expect(createLogView({ color: true, debug: true })('::debug::details')).toContain('Debug: details');
+  });
+});
+
+describe('command line', { concurrent: true }, () => {
+  it('explains itself', async ({ expect }) => {
+    const { stdout, exitCode } = await run('cli', '--help').ended;
+    expect(exitCode).toBe(0);
+    for (const { id, description } of standardProjects) {
+      expect(stdout).toContain(`${id} `);
+      expect(stdout).toContain(description);
+    }
+  });
+
+  it.each([
+    ['cli', ['--nope'], "Unknown option '--nope'"],
+    ['cli', ['--port', '70000'], '--port must be'],
+    ['cli', ['--speed', '0'], '--speed must be'],
+    ['demo', ['quick'], "Unexpected argument 'quick'"],
+    ['demo', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
+  ])('%s refuses %j in one line', async (tool, args, message) => {
+    const { stdout, stderr, exitCode } = await run(tool, ...args).ended;
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^error: .*\n$/);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+
+  it('says what to do when its port is taken', async ({ expect }) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { stderr, exitCode } = await run('cli', '--port', String(port)).ended;
+    other.close();
+    expect(stderr).toBe(
+      `error: port ${port} of 127.0.0.1 is taken. Stop what listens there, or choose another with --port (0 takes a free one).\n`,
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'logs requests without the key and stops on Ctrl+C',
+    async ({ expect, onTestFinished }) => {
+      const { child, ended } = run('cli', '--port', '0');
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const [welcome] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+      const [baseUrl] = /http:\S+/.exec(welcome) ?? [];
+      const key = 'mint_a_key_of_the_caller';
+      await fetch(`${baseUrl}/v2/agent/quick/job`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '{"prompt":"x"}',
+      });
+      await fetch(`${baseUrl}/v2/agent/quick%0A/job/%1b`, { headers: { authorization: `Bearer ${key}` } });
+      child.kill('SIGINT');
+      const { stdout, exitCode } = await ended;
+      expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
+      expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
+      expect(stdout).toMatch(/\nStopped. Received 1 create \(1 job made\), 1 get, 0 follow-ups; 1 refused, /);
+      expect(stdout).not.toContain(key);
+      expect(exitCode).toBe(0);
+    },
+  );
+
+  it('runs the built action and shows log, outputs, summary and counts', async ({ expect }) => {
+    const { stdout, stderr, exitCode } = await run('demo', '--speed', '5').ended;
+    expect(stderr).toBe('');
+    expect(stdout).toContain('    api-key: ***\n');
+    expect(stdout).toContain('Update the documentation of docs-agent-action for the release');
+    expect(stdout).toMatch(/\n {2}outcome +pull-request-opened\n/);
+    expect(stdout).toMatch(/── Job summary ─+\n## .*Pull request opened\n/);
+    expect(stdout).toMatch(/\n1 create \(1 job made\), \d gets?, 0 follow-ups; 0 refused, 0 answered/);
+    expect(stdout).not.toContain(adminKey);
+    expect(exitCode).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'cancels the action on Ctrl+C and still shows its result',
+    async ({ expect, onTestFinished }) => {
+      const { child, ended } = run('demo', '--project', 'endless');
+      onTestFinished(() => void child.kill('SIGKILL'));
+      for await (const [chunk] of on(child.stdout.setEncoding('utf8'), 'data')) {
+        if (String(chunk).includes('waiting')) break;
+      }
+      child.kill('SIGINT');
+      const { stdout, exitCode } = await ended;
+      expect(stdout).toMatch(/\n {2}outcome +cancelled\n/);
+      expect(stdout).toMatch(/── Job summary ─+\n## .*Cancelled\n/);
+      expect(exitCode).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { isFinalStatus, isKnownStatus, parseJob } from '../../../src/job/job.ts';
+import { isJobId } from '../../../src/job/job-id.ts';
+
+const KEY = 'mint_0123456789abcdef';
+const redact = (text: string): string => text.replaceAll(KEY, '***');
+const record = {
+  id: 'job_1',
+  status: 'completed',
+  source: { repository: 'https://github.com/acme/docs', ref: 'main' },
+  model: 'docs-writer-2',
+  prLink: 'https://github.com/acme/docs/pull/1',
+  createdAt: '2026-11-20T18:30:00.000Z',
+  archivedAt: '2026-11-20T19:30:00+01:00',
+  extra: { kept: true },
+};
+
+describe('parseJob', () => {
+  it('reads a whole record, and keeps it as JSON', () => {
+    expect(parseJob(record, redact)).toEqual({
+      id: 'job_1',
+      status: 'completed',
+      prLink: 'https://github.com/acme/docs/pull/1',
+      prLinkRefused: false,
+      repository: 'https://github.com/acme/docs',
+      ref: 'main',
+      model: 'docs-writer-2',
+      createdAt: '2026-11-20T18:30:00.000Z',
+      archivedAt: '2026-11-20T19:30:00+01:00',
+      json: JSON.stringify(record),
+    });
+  });
+
+  it('needs no more than id and status', () => {
+    expect(parseJob({ id: 'job_1', status: 'new-one' }, redact)).toMatchObject({
+      id: 'job_1',
+      status: 'new-one',
+      prLink: undefined,
+      prLinkRefused: false,
+      repository: undefined,
+      ref: undefined,
+      model: undefined,
+      createdAt: undefined,
+      archivedAt: undefined,
+    });
+  });
+
+  it.each([
+    undefined,
+    null,
+    'text',
+    7,
+    [],
+    [record],
+    {},
+    { status: 'active' },
+    { id: 'job_1' },
+    { id: 'job_1', status: null },
+    { id: 'job_1', status: 1 },
+    { ...record, id: 7 },
+    { ...record, id: '' },
+    { ...record, id: '..' },
+    { ...record, id: 'a/b' },
+    { ...record, id: '%2e%2e' },
+    { ...record, id: 'a\nb' },
+    { ...record, id: 'x'.repeat(129) },
+    { ...record, id: KEY },
+    JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
+  ])('takes %o for no record', (reply) => {
+    expect(parseJob(reply, redact)).toBeUndefined();
+  });
+
+  it.each([
+    [{ source: null }],
+    [{ source: 'text' }],
+    [{ source: { repository: 7, ref: {} } }],
+    [{ source: { repository: 'http://github.com/acme/docs', ref: 'a b' } }],
+    [{ source: { repository: 'acme/docs', ref: 'x'.repeat(201) } }],
+    [{ source: { repository: 'https://github.com/a b', ref: '$(id)' } }],
+  ])('leaves a malformed source out: %o', (fields) => {
+    expect(parseJob({ ...record, ...fields }, redact)).toMatchObject({
+      repository: undefined,
+      ref: undefined,
+    });
+  });
+
+  it.each([null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'])(
+    'leaves a model like %o out',
+    (model) => {
+      expect(parseJob({ ...record, model }, redact)?.model).toBeUndefined();
+    },
+  );
+
+  it.each([null, 7, '', 'yesterday', '2026-11-20', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'])(
+    'leaves a time like %o out',
+    (createdAt) => {
+      expect(parseJob({ ...record, createdAt, archivedAt: createdAt }, redact)).toMatchObject({
+        createdAt: undefined,
+        archivedAt: undefined,
+      });
+    },
+  );
+
+  it.each([
+    [undefined, false],
+    [null, false],
+    ['', true],
+    [7, true],
+    ['javascript:alert(1)', true],
+    [`https://github.com/${KEY}`, true],
+  ])('has no link with %o', (prLink, prLinkRefused) => {
+    expect(parseJob({ ...record, prLink }, redact)).toMatchObject({ prLink: undefined, prLinkRefused });
+  });
+
+  it('takes the key out of everything', () => {
+    const job = parseJob(
+      { ...record, status: `is ${KEY}`, model: KEY, source: { ref: KEY }, error: KEY },
+      redact,
+    );
+    expect(job).toMatchObject({ status: 'is ***', model: '***', ref: '***' });
+    expect(JSON.stringify(job)).not.toContain(KEY);
+  });
+
+  it('cuts a status, and mends what is no text', () => {
+    expect(parseJob({ id: 'a', status: 'x'.repeat(300) }, redact)?.status).toBe('x'.repeat(256));
+    expect(parseJob({ id: 'a', status: '\ud800' }, redact)?.status).toBe('\ufffd');
+    expect(parseJob({ id: 'a', status: `${'x'.repeat(255)}📖` }, redact)?.status).toBe(
+      `${'x'.repeat(255)}\ufffd`,
+    );
+  });
+
+  it('falls back to the fields it knows for a record that is too large or too deep', () => {
+    const large = parseJob({ ...record, extra: 'x'.repeat(65_536) }, redact);
+    expect(JSON.parse(large?.json ?? '')).toMatchObject({ id: 'job_1', model: 'docs-writer-2' });
+    expect(large?.json.length).toBeLessThan(1_000);
+    const deep = JSON.parse(
+      `{"id":"a","status":"active","extra":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    );
+    expect(JSON.parse(parseJob(deep, redact)?.json ?? '')).toMatchObject({ id: 'a', status: 'active' });
+  });
+});
+
+describe('isJobId', () => {
+  it.each(['a', '0', 'job_1', '7a89c8ee-b4d2-4e34-8563-057be23fc6f6', 'a.b~c', '_', '-', 'x'.repeat(128)])(
+    'accepts %s',
+    (id) => {
+      expect(isJobId(id)).toBe(true);
+    },
+  );
+
+  it.each(['', '.', '..', '.a', 'a/b', 'a\\b', 'a b', 'a%2fb', 'a?b', 'a#b', 'ä', 'a\n', 'x'.repeat(129)])(
+    'refuses %o',
+    (id) => {
+      expect(isJobId(id)).toBe(false);
+    },
+  );
+});
+
+describe('statuses', () => {
+  it.each([
+    ['active', false, true],
+    ['completed', true, true],
+    ['archived', true, true],
+    ['failed', true, true],
+    ['Completed', false, false],
+    ['paused', false, false],
+    ['', false, false],
+  ])('%o', (status, isFinal, isKnown) => {
+    expect([isFinalStatus(status), isKnownStatus(status)]).toEqual([isFinal, isKnown]);
+  });
+});

@@ -1,0 +1,156 @@
+import type { ApiLimits } from '../client.ts';
+import type { GitHubContext, Repository } from '../context.ts';
+import { describeApiError, isNotFound, loadOctokit, type Octokit } from '../octokit.ts';
+import type { ChangedFile, Commit, ReleaseFacts } from './prompt-section.ts';
+import { type Release, readRange, UnknownTagError } from './range.ts';
+
+export { renderReleaseContext } from './prompt-section.ts';
+export { UnknownTagError } from './range.ts';
+
+/** The facts that could be read, what is missing of them, and why the first of it could not be read. */
+export interface ReleaseReading {
+  readonly facts: ReleaseFacts;
+  readonly missing: readonly string[];
+  /** Text of the API, so it is sanitized before it is shown. */
+  readonly reason: string;
+}
+
+/** In the order in which they are missed. */
+const FACTS = [
+  'everything but its name',
+  'previous tag',
+  'commits and changed files',
+  'release notes',
+] as const;
+type Fact = (typeof FACTS)[number];
+
+const PAGE = 100;
+const MAX_COMMIT_PAGES = 3;
+const MAX_FILES = 300;
+const LIMITS = { timeoutMs: 20_000, maxRequests: 40 };
+
+/**
+ * Reads what the REST API says about the release of a tag, without a checkout and within 20 seconds. What
+ * cannot be read is left out. Throws an `UnknownTagError` where an input names a tag that does not exist; a tag
+ * of the event may only be too new to be listed.
+ */
+export async function readRelease(
+  context: GitHubContext,
+  release: Release,
+  limits: Omit<ApiLimits, 'maxRequests'>,
+): Promise<ReleaseReading> {
+  const failures = new Map<Fact, unknown>();
+  async function attempt<T>(fact: Fact, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof UnknownTagError) {
+        throw error;
+      }
+      failures.set(fact, error);
+      return undefined;
+    }
+  }
+  function toReading(facts: ReleaseFacts): ReleaseReading {
+    const missing = FACTS.filter((fact) => failures.has(fact));
+    const [first] = missing;
+    return { facts, missing, reason: first === undefined ? '' : describeApiError(failures.get(first)) };
+  }
+  const { repository } = context;
+  const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
+  const bare: ReleaseFacts = {
+    repository: name,
+    url: `${context.serverUrl}/${name}`,
+    tag: release.tag,
+    commit: undefined,
+    previous: undefined,
+    commits: undefined,
+    files: undefined,
+    notes: undefined,
+  };
+  const octokit = await attempt('everything but its name', () => {
+    if (repository === undefined) {
+      throw new Error('GITHUB_REPOSITORY is not set');
+    }
+    const timeoutMs = Math.min(LIMITS.timeoutMs, limits.timeoutMs);
+    return loadOctokit(context, { ...LIMITS, ...limits, timeoutMs });
+  });
+  if (octokit === undefined || repository === undefined) {
+    return toReading(bare);
+  }
+
+  const [range, notes] = await Promise.all([
+    attempt('previous tag', () => readRange(octokit, repository, release)),
+    attempt('release notes', () => readNotes(octokit, repository, release.tag)),
+  ]);
+  if (range === undefined) {
+    // Without permission the API answers as if there were no release, so "none" is not proven either.
+    const reason = failures.get('previous tag');
+    failures.set('commits and changed files', reason);
+    if (notes === '') {
+      failures.set('release notes', reason);
+    }
+    return toReading({ ...bare, notes: notes || undefined });
+  }
+  const { previous, base, head } = range;
+  const comparison =
+    base === undefined
+      ? undefined
+      : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
+  return toReading({ ...bare, commit: head, previous, notes, ...comparison });
+}
+
+/**
+ * Commits and files between two commits. The API pages the commits oldest first, so the last pages are read;
+ * it lists the files, 300 at most, on the first page only.
+ */
+async function readComparison(
+  octokit: Octokit,
+  repository: Repository,
+  base: string,
+  head: string,
+): Promise<Pick<ReleaseFacts, 'commits' | 'files'>> {
+  const getPage = async (page: number) => {
+    const basehead = `${base}...${head}`;
+    const query = { ...repository, basehead, per_page: PAGE, page };
+    return (await octokit.rest.repos.compareCommitsWithBasehead(query)).data;
+  };
+  const first = await getPage(1);
+  const last = Math.ceil(first.total_commits / PAGE);
+  const pages: (typeof first)[] = [];
+  for (let page = last; page >= 2 && page > last - MAX_COMMIT_PAGES; page -= 1) {
+    pages.unshift(await getPage(page));
+  }
+  const isWhole = last <= MAX_COMMIT_PAGES;
+  const commits = [...(isWhole ? first.commits : []), ...pages.flatMap(({ commits }) => commits)];
+  const files = first.files ?? [];
+  return {
+    commits: { list: commits.reverse().map(toCommit), total: Number(first.total_commits) },
+    files: { list: files.map(toChangedFile), isCut: files.length >= MAX_FILES },
+  };
+}
+
+type Comparison = Awaited<ReturnType<Octokit['rest']['repos']['compareCommitsWithBasehead']>>['data'];
+
+function toCommit({ sha, author, commit }: Comparison['commits'][number]): Commit {
+  const subject = commit.message.split(/[\r\n]/, 1)[0] ?? '';
+  const login = author !== null && 'login' in author ? author.login : undefined;
+  return { sha, subject, author: login === undefined ? (commit.author?.name ?? 'unknown') : `@${login}` };
+}
+
+function toChangedFile(file: NonNullable<Comparison['files']>[number]): ChangedFile {
+  const { filename: path, previous_filename: previousPath, status } = file;
+  return { path, previousPath, status, additions: Number(file.additions), deletions: Number(file.deletions) };
+}
+
+/** The notes of a published release; empty where the tag has none. */
+async function readNotes(octokit: Octokit, repository: Repository, tag: string): Promise<string> {
+  try {
+    return (await octokit.rest.repos.getReleaseByTag({ ...repository, tag })).data.body ?? '';
+  } catch (error) {
+    if (isNotFound(error)) {
+      return '';
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { toErrorText } from '../errors.ts';
+import type { ConnectFailure } from '../job/retry-policy.ts';
+import { ConnectError, OneShotConnector, type ProxyServer } from './connection.ts';
+import { Client, request } from './undici.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** From the call to the last byte of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Largest body that is read, in bytes. */
+  readonly maxBodyBytes: number;
+  readonly proxy: ProxyServer | undefined;
+  /** Gives the request up; what had been sent by then is still told. */
+  readonly signal: AbortSignal;
+  /** Gives the request up as long as nothing of it has been sent. */
+  readonly unsentSignal?: AbortSignal | undefined;
+}
+
+/** How one request ended; `detail` is for people and may hold untrusted text. */
+export type HttpResult =
+  | { readonly kind: 'unsent'; readonly failure: ConnectFailure; readonly detail: string }
+  | { readonly kind: 'unanswered'; readonly detail: string }
+  | { readonly kind: 'answered'; readonly answer: HttpResponse };
+
+export interface HttpResponse {
+  readonly httpStatus: number;
+  /** The value of a header field that occurs once; undefined when it is absent or repeated. */
+  readonly header: (name: string) => string | undefined;
+  /** The whole body, or undefined when it was larger than the limit or compressed. */
+  readonly body: Buffer | undefined;
+}
+
+const CONNECT_LIMIT_MS = 10_000;
+
+/**
+ * Makes one request on a connection of its own and closes it. Never throws for what the network or the
+ * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
+ * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
+ */
+export async function exchange(http: HttpRequest): Promise<HttpResult> {
+  const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.timeoutMs));
+  const client = new Client(http.url.origin, {
+    connect: connector.connect,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  let isSent = false;
+  const onSend = (message: unknown): void => {
+    isSent ||= isSendOn(message, connector);
+  };
+  let givenUp: string | undefined;
+  const giveUp = (why: string): void => {
+    givenUp ??= why;
+    void connector.destroy(why);
+    void client.destroy(new Error(why));
+  };
+  const onAbort = (): void => giveUp('given up');
+  const onUnsentAbort = (): void => {
+    if (!isSent) {
+      giveUp('given up');
+    }
+  };
+  const timer = setTimeout(giveUp, http.timeoutMs, `no complete answer within ${http.timeoutMs / 1000} s`);
+  http.signal.addEventListener('abort', onAbort);
+  http.unsentSignal?.addEventListener('abort', onUnsentAbort);
+  subscribe('undici:client:sendHeaders', onSend);
+  try {
+    if (http.signal.aborted || http.unsentSignal?.aborted === true) {
+      return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
+    }
+    return { kind: 'answered', answer: await requestAnswer(client, http) };
+  } catch (error) {
+    await connector.destroy();
+    await client.destroy();
+    if (isSent) {
+      return { kind: 'unanswered', detail: givenUp ?? toErrorText(error) };
+    }
+    if (error instanceof ConnectError) {
+      return { kind: 'unsent', failure: error.failure, detail: error.message };
+    }
+    const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
+    return { kind: 'unsent', failure, detail: givenUp ?? toErrorText(error) };
+  } finally {
+    clearTimeout(timer);
+    http.signal.removeEventListener('abort', onAbort);
+    http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
+    unsubscribe('undici:client:sendHeaders', onSend);
+    await connector.destroy();
+    await client.destroy();
+  }
+}
+
+function isSendOn(message: unknown, connector: OneShotConnector): boolean {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'socket' in message &&
+    message.socket === connector.socket
+  );
+}
+
+async function requestAnswer(client: InstanceType<typeof Client>, http: HttpRequest): Promise<HttpResponse> {
+  const { method, url, headers, body } = http;
+  const response = await request.call(client, {
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: { ...headers, 'accept-encoding': 'identity' },
+    body: body ?? null,
+  });
+  const header = (name: string): string | undefined => {
+    const value = response.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const encoding = response.headers['content-encoding'];
+  const isEncoded = encoding !== undefined && encoding !== 'identity';
+  response.body.on('error', () => {});
+  return {
+    httpStatus: response.statusCode,
+    header,
+    body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
+  };
+}
+
+/** The whole body, or undefined as soon as it passes the limit. */
+async function readBody(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) {
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,90 @@
+import { iso, looseObject, nullish, object, refine, regex, safeParse, string, unknown } from 'zod/mini';
+import { sanitizeLink } from '../text/sanitize.ts';
+import { isJobId } from './job-id.ts';
+
+/** A job as the service last described it; what the record lacks, or holds in a wrong form, is undefined. */
+export interface Job {
+  readonly id: string;
+  /** The service's own word, also one that this version does not know. */
+  readonly status: string;
+  readonly prLink: string | undefined;
+  /** True where the record held a link that is not a plain `https` URL and was left out. */
+  readonly prLinkRefused: boolean;
+  readonly repository: string | undefined;
+  readonly ref: string | undefined;
+  readonly model: string | undefined;
+  readonly createdAt: string | undefined;
+  readonly archivedAt: string | undefined;
+  /** The whole record as JSON. */
+  readonly json: string;
+}
+
+export type FinalStatus = 'completed' | 'archived' | 'failed';
+
+const STATUS_LIMIT = 256;
+const JSON_LIMIT = 64 * 1024;
+
+const recordSchema = looseObject({ id: string().check(refine(isJobId)), status: string() });
+const sourceSchema = object({ repository: nullish(unknown()), ref: nullish(unknown()) });
+const instantSchema = iso.datetime({ offset: true });
+const nameSchema = string().check(regex(/^[\w.:/@+~-]{1,200}$/));
+const repositorySchema = string().check(refine((value) => sanitizeLink(value) === value));
+
+type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositorySchema;
+
+/**
+ * The job in a reply of the service, or undefined when it has no usable `id` and `status`. All other fields
+ * may be missing or malformed: the service marks none as required. `redact` takes the key out of each; an
+ * id or a link that holds the key is none.
+ */
+export function parseJob(reply: unknown, redact: (text: string) => string): Job | undefined {
+  const record = safeParse(recordSchema, reply);
+  if (!record.success || redact(record.data.id) !== record.data.id) {
+    return undefined;
+  }
+  const { id, status, ...fields } = record.data;
+  const source = safeParse(sourceSchema, fields['source']);
+  const link = fields['prLink'];
+  const prLink = parseLink(link, redact);
+  const read = (schema: FieldSchema, value: unknown): string | undefined => {
+    const parsed = safeParse(schema, value);
+    return parsed.success ? redact(parsed.data) : undefined;
+  };
+  const known = {
+    id,
+    status: redact(status).slice(0, STATUS_LIMIT).toWellFormed(),
+    prLink,
+    prLinkRefused: prLink === undefined && link !== undefined && link !== null,
+    repository: read(repositorySchema, source.data?.repository),
+    ref: read(nameSchema, source.data?.ref),
+    model: read(nameSchema, fields['model']),
+    createdAt: read(instantSchema, fields['createdAt']),
+    archivedAt: read(instantSchema, fields['archivedAt']),
+  };
+  return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
+}
+
+function parseLink(value: unknown, redact: (text: string) => string): string | undefined {
+  const link = sanitizeLink(value);
+  return link === undefined || redact(link) !== link ? undefined : link;
+}
+
+/** The record as JSON on one line, or undefined when it is too large for an output or too deep to write. */
+function toJson(reply: unknown): string | undefined {
+  try {
+    const json = JSON.stringify(reply).toWellFormed();
+    return json.length <= JSON_LIMIT ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Narrows a status to the three that end a job (interface document: states and transitions). */
+export function isFinalStatus(status: string): status is FinalStatus {
+  return status === 'completed' || status === 'archived' || status === 'failed';
+}
+
+/** True for the four statuses that the interface document lists. */
+export function isKnownStatus(status: string): boolean {
+  return status === 'active' || isFinalStatus(status);
+}
