@@ -75,7 +75,7 @@ function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
             }
             const timeoutMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
             const http = { method: 'GET', url, headers, body: undefined, maxBodyBytes: BODY_LIMIT };
-            const outcome = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .exchange */ .c)({ ...http, proxy, timeoutMs, signal });
+            const outcome = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({ ...http, proxy, timeoutMs, signal });
             const next = toRedirect(outcome, url);
             if (next !== undefined && redirects < MAX_REDIRECTS) {
                 url = next;
@@ -92,20 +92,20 @@ function createGet(apiUrl, proxy, deadline, { maxRequests, signal }) {
     };
 }
 function toRedirect(outcome, url) {
-    if (outcome.kind !== 'answered' || ![301, 302, 307, 308].includes(outcome.answer.httpStatus)) {
+    if (outcome.kind !== 'response' || ![301, 302, 307, 308].includes(outcome.response.httpStatus)) {
         return undefined;
     }
-    const location = outcome.answer.header('location') ?? '';
+    const location = outcome.response.header('location') ?? '';
     return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 function isPassing(outcome) {
-    return outcome.kind !== 'answered' || outcome.answer.httpStatus >= 500;
+    return outcome.kind !== 'response' || outcome.response.httpStatus >= 500;
 }
 function toAnswer(outcome) {
-    if (outcome.kind !== 'answered') {
+    if (outcome.kind !== 'response') {
         throw new Error(outcome.detail);
     }
-    const { httpStatus, header, body } = outcome.answer;
+    const { httpStatus, header, body } = outcome.response;
     if (body === undefined) {
         throw new Error('the answer is compressed or larger than 16 MiB');
     }
@@ -243,7 +243,7 @@ function judge({ evidence, job }) {
     if (job !== undefined) {
         return job.status === 'failed' ? 'failed' : 'usable';
     }
-    const status = evidence.kind === 'answered' ? evidence.httpStatus : 0;
+    const status = evidence.kind === 'response' ? evidence.httpStatus : 0;
     const isRefusal = status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
     return isRefusal ? 'gone' : 'unclear';
 }

@@ -260,7 +260,7 @@ function isProxied(target) {
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  c: () => (/* binding */ exchange)
+  w: () => (/* binding */ sendRequest)
 });
 
 // EXTERNAL MODULE: external "node:diagnostics_channel"
@@ -443,7 +443,7 @@ const CONNECT_LIMIT_MS = 10_000;
  * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
  * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
  */
-async function exchange(http) {
+async function sendRequest(http) {
     const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.timeoutMs));
     const client = new (client_default())(http.url.origin, {
         connect: connector.connect,
@@ -468,30 +468,30 @@ async function exchange(http) {
     };
     const timer = setTimeout(giveUp, http.timeoutMs, `no complete answer within ${http.timeoutMs / 1000} s`);
     http.signal.addEventListener('abort', onAbort);
-    http.unsentSignal?.addEventListener('abort', onUnsentAbort);
+    http.beforeSendSignal?.addEventListener('abort', onUnsentAbort);
     (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
     try {
-        if (http.signal.aborted || http.unsentSignal?.aborted === true) {
-            return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
+        if (http.signal.aborted || http.beforeSendSignal?.aborted === true) {
+            return { kind: 'not-sent', failure: 'connect-timeout', detail: 'given up' };
         }
-        return { kind: 'answered', answer: await requestAnswer(client, http) };
+        return { kind: 'response', response: await requestAnswer(client, http) };
     }
     catch (error) {
         await connector.destroy();
         await client.destroy();
         if (isSent) {
-            return { kind: 'unanswered', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+            return { kind: 'no-response', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
         }
         if (error instanceof ConnectError) {
-            return { kind: 'unsent', failure: error.failure, detail: error.message };
+            return { kind: 'not-sent', failure: error.failure, detail: error.message };
         }
         const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-        return { kind: 'unsent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+        return { kind: 'not-sent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
     }
     finally {
         clearTimeout(timer);
         http.signal.removeEventListener('abort', onAbort);
-        http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
+        http.beforeSendSignal?.removeEventListener('abort', onUnsentAbort);
         (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
         await connector.destroy();
         await client.destroy();
@@ -22516,6 +22516,27 @@ function findHolders(secret, kind, others) {
 var http_proxy = __nccwpck_require__(7038);
 // EXTERNAL MODULE: ./build/http/request.js + 2 modules
 var request = __nccwpck_require__(7868);
+;// CONCATENATED MODULE: ./build/http/retry-after.js
+/**
+ * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
+ * digits nor an IMF-fixdate. A date is measured against the `Date` of the same answer, never our clock.
+ */
+function parseRetryAfter(value, date) {
+    if (value === undefined) {
+        return undefined;
+    }
+    if (/^\d{1,9}$/.test(value)) {
+        return Number(value) * 1000;
+    }
+    const at = parseFixdate(value);
+    const now = date === undefined ? undefined : parseFixdate(date);
+    return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
+}
+function parseFixdate(text) {
+    const ms = Date.parse(text);
+    return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+}
+
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
 
 
@@ -22617,151 +22638,6 @@ function isKnownStatus(status) {
     return status === 'active' || isFinalStatus(status);
 }
 
-;// CONCATENATED MODULE: ./build/job/retry-policy.js
-/**
- * Decides after a create or a follow-up. Default-deny: what was sent and is not listed here as surely
- * without effect is `unknown` and never repeated (RFC 9110 section 9.2.2).
- */
-function classifyCreate(evidence) {
-    switch (evidence.kind) {
-        case 'unsent':
-            return decideUnsentStart(evidence.failure);
-        case 'unanswered':
-            return { kind: 'unknown', code: 'start-unknown' };
-        case 'answered': {
-            const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
-            if (httpStatus >= 200 && httpStatus < 300) {
-                return hasJob ? { kind: 'accept' } : { kind: 'unknown', code: 'start-unknown' };
-            }
-            if (httpStatus === 429) {
-                return { kind: 'retry', reason: 'rate-limited', retryAfterMs };
-            }
-            if (httpStatus === 503 && hasError && retryAfterMs !== undefined) {
-                return { kind: 'retry', reason: 'unavailable', retryAfterMs };
-            }
-            return decideRefusedStart(httpStatus);
-        }
-    }
-}
-function decideUnsentStart(failure) {
-    switch (failure) {
-        case 'unreachable':
-        case 'connect-timeout':
-        case 'proxy-unavailable':
-            return { kind: 'retry', reason: 'unsent', retryAfterMs: undefined };
-        case 'tls':
-            return { kind: 'fail', code: 'tls-failed' };
-        case 'proxy-refused':
-        case 'proxy-invalid':
-            return { kind: 'fail', code: 'proxy-refused' };
-    }
-}
-function decideRefusedStart(httpStatus) {
-    switch (httpStatus) {
-        case 401:
-            return { kind: 'fail', code: 'unauthorized' };
-        case 403:
-            return { kind: 'fail', code: 'forbidden' };
-        case 404:
-            return { kind: 'fail', code: 'not-found' };
-        case 408:
-        case 425:
-            return { kind: 'unknown', code: 'start-unknown' };
-        case 303:
-            // RFC 9110 section 15.4.4: the usual answer to a POST that was carried out.
-            return { kind: 'unknown', code: 'redirected' };
-    }
-    if (httpStatus >= 300 && httpStatus < 400) {
-        return { kind: 'fail', code: 'redirected' };
-    }
-    if (httpStatus >= 400 && httpStatus < 500) {
-        return { kind: 'fail', code: 'bad-request' };
-    }
-    return { kind: 'unknown', code: 'start-unknown' };
-}
-/** Decides after a get, which may be repeated freely: only an answer that repeating cannot change ends it. */
-function classifyPoll(evidence) {
-    switch (evidence.kind) {
-        case 'unsent':
-            return isPermanent(evidence.failure)
-                ? { kind: 'fail' }
-                : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
-        case 'unanswered':
-            return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
-        case 'answered': {
-            const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
-            if (httpStatus >= 200 && httpStatus < 300) {
-                return hasJob ? { kind: 'accept' } : { kind: 'strike', strike: 'unreadable' };
-            }
-            if (httpStatus === 404) {
-                return { kind: 'strike', strike: 'missing' };
-            }
-            if (httpStatus === 403 && !hasError) {
-                return { kind: 'strike', strike: 'blocked' };
-            }
-            if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
-                return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429 };
-            }
-            return { kind: 'fail' };
-        }
-    }
-}
-function isPermanent(failure) {
-    return decideUnsentStart(failure).kind === 'fail';
-}
-const RETRY_LIMITS = { unsent: 4, 'rate-limited': 5, unavailable: 2 };
-const UNSENT_TOTAL_MS = 120_000;
-const BACK_OFF_MIN_MS = 1_000;
-const BACK_OFF_MAX_MS = 15_000;
-const RATE_LIMIT_BASE_MS = 30_000;
-const RATE_LIMIT_MAX_MS = 300_000;
-const JITTER = 0.1;
-/**
- * The pause in milliseconds before a create is repeated, or undefined when it must not be: the tries are
- * used up, or the pause would end after `remainingMs`. `random` is in [0, 1).
- */
-function getRetryDelay(decision, history, remainingMs, random) {
-    const retries = history.retries[decision.reason];
-    if (retries >= RETRY_LIMITS[decision.reason]) {
-        return undefined;
-    }
-    if (decision.reason === 'unsent') {
-        const delayMs = toBackOffMs(retries, random);
-        return delayMs < Math.min(remainingMs, UNSENT_TOTAL_MS - history.elapsedMs) ? delayMs : undefined;
-    }
-    const floorMs = Math.max(BACK_OFF_MIN_MS, toFloorMs(decision.retryAfterMs, retries));
-    const jitteredMs = Math.ceil(floorMs * (1 + JITTER * random));
-    // The service has the say over whether there is time; the jitter has not.
-    return [jitteredMs, floorMs].find((delayMs) => delayMs < remainingMs);
-}
-/** Full jitter between 1 s and a bound that doubles with every retry, 15 s at most; in milliseconds. */
-function toBackOffMs(retries, random) {
-    const boundMs = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** (retries + 1));
-    return Math.round(BACK_OFF_MIN_MS + random * (boundMs - BACK_OFF_MIN_MS));
-}
-function toFloorMs(retryAfterMs, retries) {
-    return retryAfterMs ?? Math.min(RATE_LIMIT_MAX_MS, RATE_LIMIT_BASE_MS * 2 ** retries);
-}
-/**
- * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
- * digits nor an IMF-fixdate. A date is measured against the `Date` of the same answer, never our clock.
- */
-function parseRetryAfter(value, date) {
-    if (value === undefined) {
-        return undefined;
-    }
-    if (/^\d{1,9}$/.test(value)) {
-        return Number(value) * 1000;
-    }
-    const at = parseFixdate(value);
-    const now = date === undefined ? undefined : parseFixdate(date);
-    return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
-}
-function parseFixdate(text) {
-    const ms = Date.parse(text);
-    return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
-}
-
 ;// CONCATENATED MODULE: ./build/job/agent-client.js
 
 
@@ -22780,7 +22656,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
     async function call(url, body, limits) {
         const own = body === undefined ? GET_LIMIT_MS : POST_LIMIT_MS;
-        const outcome = await (0,request/* exchange */.c)({
+        const outcome = await (0,request/* sendRequest */.w)({
             method: body === undefined ? 'GET' : 'POST',
             url: new URL(url),
             headers: {
@@ -22794,14 +22670,14 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             maxBodyBytes: BODY_LIMIT,
             timeoutMs: Math.min(own, limits.timeoutMs),
             signal: limits.signal,
-            unsentSignal: limits.unsentSignal,
+            beforeSendSignal: limits.beforeSendSignal,
         });
         switch (outcome.kind) {
-            case 'unsent':
-            case 'unanswered':
+            case 'not-sent':
+            case 'no-response':
                 return { evidence: outcome, job: undefined, detail: redact(outcome.detail) };
-            case 'answered':
-                return readAnswer(outcome.answer, redact);
+            case 'response':
+                return readAnswer(outcome.response, redact);
         }
     }
     return {
@@ -22819,7 +22695,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
 /** A record of another job says nothing of ours. */
 function expectJob(jobId, result) {
     const { evidence, job } = result;
-    return evidence.kind === 'answered' && job !== undefined && job.id !== jobId
+    return evidence.kind === 'response' && job !== undefined && job.id !== jobId
         ? { evidence: { ...evidence, hasJob: false }, job: undefined, detail: 'the answer describes another job' }
         : result;
 }
@@ -22831,7 +22707,7 @@ function readAnswer({ httpStatus, header, body }, redact) {
     const error = safeParse(errorSchema, reply);
     return {
         evidence: {
-            kind: 'answered',
+            kind: 'response',
             httpStatus,
             hasJob: job !== undefined,
             hasError: error.success,
@@ -22916,7 +22792,7 @@ const SHAPE = [
     [1_000, 1.21],
 ];
 const MIN_INTERVAL_MS = 1_000;
-const poll_schedule_JITTER = 0.05;
+const JITTER = 0.05;
 /** Of the first sleep, and while slowed down: waits that something has put in step fall out of it. */
 const WIDE_JITTER = 0.3;
 const MAX_SLOWNESS = 8;
@@ -22932,7 +22808,7 @@ function createPollSchedule(pollIntervalMs, random) {
     let isFirst = true;
     function next(elapsedMs) {
         const share = Math.max(toShare(elapsedMs / 1000), slowness > 1 ? 1 : 0);
-        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : poll_schedule_JITTER;
+        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : JITTER;
         isFirst = false;
         const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
         const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
@@ -24122,7 +23998,7 @@ function createReport(options) {
         onRetry(delayMs, reason, detail) {
             const why = (0,sanitize/* sanitize */.aj)(detail, reporter_DETAIL_LIMIT);
             const pause = (0,sanitize/* formatDuration */.a3)(delayMs);
-            tell(reason === 'unsent'
+            tell(reason === 'not-sent'
                 ? `nothing was sent yet (${why}), trying again in ${pause}`
                 : `the service asks to wait (${why}), trying again in ${pause}`);
         },
@@ -24288,20 +24164,146 @@ function toLimitMs(timeoutMs, { clock, startedAt }) {
     return (startedAt + timeoutMs - clock.now()) / 2;
 }
 
+;// CONCATENATED MODULE: ./build/job/retry-policy.js
+/**
+ * Decides after a create or a follow-up. Default-deny: what was sent and is not listed here as surely
+ * without effect is `unknown` and never repeated (RFC 9110 section 9.2.2).
+ */
+function classifyCreate(evidence) {
+    switch (evidence.kind) {
+        case 'not-sent':
+            return decideUnsentStart(evidence.failure);
+        case 'no-response':
+            return { kind: 'unknown', code: 'start-unknown' };
+        case 'response': {
+            const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
+            if (httpStatus >= 200 && httpStatus < 300) {
+                return hasJob ? { kind: 'accept' } : { kind: 'unknown', code: 'start-unknown' };
+            }
+            if (httpStatus === 429) {
+                return { kind: 'retry', reason: 'rate-limited', retryAfterMs };
+            }
+            if (httpStatus === 503 && hasError && retryAfterMs !== undefined) {
+                return { kind: 'retry', reason: 'unavailable', retryAfterMs };
+            }
+            return decideRefusedStart(httpStatus);
+        }
+    }
+}
+function decideUnsentStart(failure) {
+    switch (failure) {
+        case 'unreachable':
+        case 'connect-timeout':
+        case 'proxy-unavailable':
+            return { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined };
+        case 'tls':
+            return { kind: 'fail', code: 'tls-failed' };
+        case 'proxy-refused':
+        case 'proxy-invalid':
+            return { kind: 'fail', code: 'proxy-refused' };
+    }
+}
+function decideRefusedStart(httpStatus) {
+    switch (httpStatus) {
+        case 401:
+            return { kind: 'fail', code: 'unauthorized' };
+        case 403:
+            return { kind: 'fail', code: 'forbidden' };
+        case 404:
+            return { kind: 'fail', code: 'not-found' };
+        case 408:
+        case 425:
+            return { kind: 'unknown', code: 'start-unknown' };
+        case 303:
+            // RFC 9110 section 15.4.4: the usual answer to a POST that was carried out.
+            return { kind: 'unknown', code: 'redirected' };
+    }
+    if (httpStatus >= 300 && httpStatus < 400) {
+        return { kind: 'fail', code: 'redirected' };
+    }
+    if (httpStatus >= 400 && httpStatus < 500) {
+        return { kind: 'fail', code: 'bad-request' };
+    }
+    return { kind: 'unknown', code: 'start-unknown' };
+}
+/** Decides after a get, which may be repeated freely: only an answer that repeating cannot change ends it. */
+function classifyPoll(evidence) {
+    switch (evidence.kind) {
+        case 'not-sent':
+            return isPermanent(evidence.failure)
+                ? { kind: 'fail' }
+                : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
+        case 'no-response':
+            return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
+        case 'response': {
+            const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
+            if (httpStatus >= 200 && httpStatus < 300) {
+                return hasJob ? { kind: 'accept' } : { kind: 'strike', strike: 'unreadable' };
+            }
+            if (httpStatus === 404) {
+                return { kind: 'strike', strike: 'missing' };
+            }
+            if (httpStatus === 403 && !hasError) {
+                return { kind: 'strike', strike: 'blocked' };
+            }
+            if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
+                return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429 };
+            }
+            return { kind: 'fail' };
+        }
+    }
+}
+function isPermanent(failure) {
+    return decideUnsentStart(failure).kind === 'fail';
+}
+const RETRY_LIMITS = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
+const UNSENT_TOTAL_MS = 120_000;
+const BACK_OFF_MIN_MS = 1_000;
+const BACK_OFF_MAX_MS = 15_000;
+const RATE_LIMIT_BASE_MS = 30_000;
+const RATE_LIMIT_MAX_MS = 300_000;
+const retry_policy_JITTER = 0.1;
+/**
+ * The pause in milliseconds before a create is repeated, or undefined when it must not be: the tries are
+ * used up, or the pause would end after `remainingMs`. `random` is in [0, 1).
+ */
+function getRetryDelay(decision, history, remainingMs, random) {
+    const retries = history.retries[decision.reason];
+    if (retries >= RETRY_LIMITS[decision.reason]) {
+        return undefined;
+    }
+    if (decision.reason === 'not-sent') {
+        const delayMs = toBackOffMs(retries, random);
+        return delayMs < Math.min(remainingMs, UNSENT_TOTAL_MS - history.elapsedMs) ? delayMs : undefined;
+    }
+    const floorMs = Math.max(BACK_OFF_MIN_MS, toFloorMs(decision.retryAfterMs, retries));
+    const jitteredMs = Math.ceil(floorMs * (1 + retry_policy_JITTER * random));
+    // The service has the say over whether there is time; the jitter has not.
+    return [jitteredMs, floorMs].find((delayMs) => delayMs < remainingMs);
+}
+/** Full jitter between 1 s and a bound that doubles with every retry, 15 s at most; in milliseconds. */
+function toBackOffMs(retries, random) {
+    const boundMs = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** (retries + 1));
+    return Math.round(BACK_OFF_MIN_MS + random * (boundMs - BACK_OFF_MIN_MS));
+}
+function toFloorMs(retryAfterMs, retries) {
+    return retryAfterMs ?? Math.min(RATE_LIMIT_MAX_MS, RATE_LIMIT_BASE_MS * 2 ** retries);
+}
+
 ;// CONCATENATED MODULE: ./build/job/create-job.js
 
 
 /** Sends a create or a follow-up, and sends it again only where `classifyCreate` proves that it had no effect. */
 async function start(options) {
     const { clock, deadline, cancel, abandon } = options;
-    const retries = { unsent: 0, 'rate-limited': 0, unavailable: 0 };
+    const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
     let unsentSince;
     for (;;) {
         const sentAt = clock.now();
         const { evidence, job, detail } = await options.send({
             timeoutMs: deadline - sentAt,
             signal: abandon,
-            unsentSignal: cancel,
+            beforeSendSignal: cancel,
         });
         const decision = classifyCreate(evidence);
         if (decision.kind === 'accept' && job !== undefined) {
@@ -24319,7 +24321,7 @@ async function start(options) {
         if (cancel.aborted) {
             return { kind: 'cancelled', mayHaveStarted: false };
         }
-        unsentSince = evidence.kind === 'unsent' ? (unsentSince ?? sentAt) : undefined;
+        unsentSince = evidence.kind === 'not-sent' ? (unsentSince ?? sentAt) : undefined;
         const history = { retries, elapsedMs: clock.now() - (unsentSince ?? clock.now()) };
         const delayMs = getRetryDelay(decision, history, deadline - clock.now(), options.random());
         if (delayMs === undefined) {
@@ -24340,7 +24342,7 @@ async function start(options) {
 }
 /** The code of a start that was refused or could not be sent until the tries or the time ran out. */
 function toExhaustedCode(evidence) {
-    if (evidence.kind !== 'unsent') {
+    if (evidence.kind !== 'not-sent') {
         return 'rate-limited';
     }
     return evidence.failure === 'proxy-unavailable' ? 'proxy-refused' : 'connect-failed';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { ConnectFailure, Evidence } from '../../src/job/retry-policy.ts';
+import type { ConnectFailure } from '../../src/http/connection.ts';
+import type { Evidence } from '../../src/job/retry-policy.ts';
 
 const failures: ConnectFailure[] = [
   'unreachable',
@@ -12,8 +13,8 @@ const failures: ConnectFailure[] = [
 
 /** Everything that can be known of a request that has ended; a record comes with a success alone. */
 export const evidence: fc.Arbitrary<Evidence> = fc.oneof(
-  fc.record({ kind: fc.constant('unsent' as const), failure: fc.constantFrom(...failures) }),
-  fc.record({ kind: fc.constant('unanswered' as const) }),
+  fc.record({ kind: fc.constant('not-sent' as const), failure: fc.constantFrom(...failures) }),
+  fc.record({ kind: fc.constant('no-response' as const) }),
   fc
     .record({
       httpStatus: fc.oneof(
@@ -26,7 +27,7 @@ export const evidence: fc.Arbitrary<Evidence> = fc.oneof(
     .map(({ httpStatus, isReadable, retryAfterMs }) => {
       const isSuccess = httpStatus >= 200 && httpStatus < 300;
       const body = { hasJob: isReadable && isSuccess, hasError: isReadable && !isSuccess };
-      return { kind: 'answered' as const, httpStatus, ...body, retryAfterMs };
+      return { kind: 'response' as const, httpStatus, ...body, retryAfterMs };
     }),
 );
 

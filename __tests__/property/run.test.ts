@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseRetryAfter } from '../../src/http/retry-after.ts';
 import type { AgentApi, ApiResult, CallLimits } from '../../src/job/agent-client.ts';
 import { parseJob } from '../../src/job/job.ts';
-import {
-  classifyCreate,
-  type Evidence,
-  getRetryDelay,
-  parseRetryAfter,
-  toBackOffMs,
-} from '../../src/job/retry-policy.ts';
+import { classifyCreate, type Evidence, getRetryDelay, toBackOffMs } from '../../src/job/retry-policy.ts';
 import { createRunState, type RunState } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
@@ -24,12 +19,12 @@ describe('classifyCreate', () => {
       fc.property(evidence, (known) => {
         const decision = classifyCreate(known);
         const { httpStatus, hasError, hasJob, retryAfterMs } =
-          known.kind === 'answered'
+          known.kind === 'response'
             ? known
             : { httpStatus: 0, hasError: false, hasJob: false, retryAfterMs: 0 };
         const isPolite = httpStatus === 503 && hasError && retryAfterMs !== undefined;
         const isRefusal = httpStatus >= 300 && httpStatus < 500 && ![303, 408, 425].includes(httpStatus);
-        const isHarmless = known.kind === 'unsent' || isPolite || isRefusal;
+        const isHarmless = known.kind === 'not-sent' || isPolite || isRefusal;
         expect(decision.kind === 'retry' || decision.kind === 'fail').toBe(isHarmless);
         expect(decision.kind === 'accept').toBe(httpStatus >= 200 && httpStatus < 300 && hasJob);
       }),
@@ -40,12 +35,12 @@ describe('classifyCreate', () => {
 
 describe('getRetryDelay', () => {
   it('pauses within its bounds, or not at all', () => {
-    const reason = fc.constantFrom('unsent' as const, 'rate-limited' as const, 'unavailable' as const);
+    const reason = fc.constantFrom('not-sent' as const, 'rate-limited' as const, 'unavailable' as const);
     const count = fc.integer({ min: 0, max: 10 });
     fc.assert(
       fc.property(
         fc.record({ reason, retryAfterMs: fc.option(fc.nat(999_999_999_000), { nil: undefined }) }),
-        fc.record({ unsent: count, 'rate-limited': count, unavailable: count }),
+        fc.record({ 'not-sent': count, 'rate-limited': count, unavailable: count }),
         fc.nat(300_000),
         fc.integer({ min: -1_000, max: 30_000_000 }),
         fraction,
@@ -62,7 +57,7 @@ describe('getRetryDelay', () => {
           expect(delayMs).toBeGreaterThanOrEqual(1_000);
           expect(delayMs).toBeLessThan(remainingMs);
           expect(retries[decision.reason]).toBeLessThan(5);
-          if (decision.reason === 'unsent') {
+          if (decision.reason === 'not-sent') {
             expect(delayMs).toBeLessThanOrEqual(15_000);
             expect(elapsedMs + delayMs).toBeLessThan(120_000);
           } else {
@@ -203,7 +198,7 @@ describe('run', () => {
               abandon.abort();
             }
             const hasJob =
-              known.kind === 'answered' && known.hasJob && known.httpStatus >= 200 && known.httpStatus < 300;
+              known.kind === 'response' && known.hasJob && known.httpStatus >= 200 && known.httpStatus < 300;
             const kind = classifyCreate(known).kind;
             effects += isStart && (kind === 'accept' || kind === 'unknown') ? 1 : 0;
             return {

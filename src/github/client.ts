@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import type { ProxyServer } from '../http/connection.ts';
 import { readProxy } from '../http/proxy.ts';
-import { exchange, type HttpResponse, type HttpResult } from '../http/request.ts';
+import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import type { GitHubContext } from './context.ts';
 
 export interface ApiLimits {
@@ -91,7 +91,7 @@ function createGet(
       }
       const timeoutMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
       const http = { method: 'GET', url, headers, body: undefined, maxBodyBytes: BODY_LIMIT } as const;
-      const outcome = await exchange({ ...http, proxy, timeoutMs, signal });
+      const outcome = await sendRequest({ ...http, proxy, timeoutMs, signal });
       const next = toRedirect(outcome, url);
       if (next !== undefined && redirects < MAX_REDIRECTS) {
         url = next;
@@ -107,22 +107,22 @@ function createGet(
 }
 
 function toRedirect(outcome: HttpResult, url: URL): URL | undefined {
-  if (outcome.kind !== 'answered' || ![301, 302, 307, 308].includes(outcome.answer.httpStatus)) {
+  if (outcome.kind !== 'response' || ![301, 302, 307, 308].includes(outcome.response.httpStatus)) {
     return undefined;
   }
-  const location = outcome.answer.header('location') ?? '';
+  const location = outcome.response.header('location') ?? '';
   return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
 function isPassing(outcome: HttpResult): boolean {
-  return outcome.kind !== 'answered' || outcome.answer.httpStatus >= 500;
+  return outcome.kind !== 'response' || outcome.response.httpStatus >= 500;
 }
 
 function toAnswer(outcome: HttpResult): ApiAnswer {
-  if (outcome.kind !== 'answered') {
+  if (outcome.kind !== 'response') {
     throw new Error(outcome.detail);
   }
-  const { httpStatus, header, body } = outcome.answer;
+  const { httpStatus, header, body } = outcome.response;
   if (body === undefined) {
     throw new Error('the answer is compressed or larger than 16 MiB');
   }

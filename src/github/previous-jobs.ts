@@ -72,7 +72,7 @@ function judge({ evidence, job }: ApiResult): 'usable' | 'failed' | 'gone' | 'un
   if (job !== undefined) {
     return job.status === 'failed' ? 'failed' : 'usable';
   }
-  const status = evidence.kind === 'answered' ? evidence.httpStatus : 0;
+  const status = evidence.kind === 'response' ? evidence.httpStatus : 0;
   const isRefusal = status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
   return isRefusal ? 'gone' : 'unclear';
 }

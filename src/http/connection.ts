@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net';
 import type { buildConnector as undiciConnector } from 'undici';
-import type { ConnectFailure } from '../job/retry-policy.ts';
 import { buildConnector, Client, connect } from './undici.ts';
+
+/** Why no request was written to a connection. */
+export type ConnectFailure =
+  | 'unreachable'
+  | 'connect-timeout'
+  | 'tls'
+  | 'proxy-unavailable'
+  | 'proxy-refused'
+  | 'proxy-invalid';
 
 /** A connection that was never made ready for a request, so nothing was sent. */
 export class ConnectError extends Error {

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { toErrorText } from '../errors.ts';
-import type { ConnectFailure } from '../job/retry-policy.ts';
-import { ConnectError, OneShotConnector, type ProxyServer } from './connection.ts';
+import { ConnectError, type ConnectFailure, OneShotConnector, type ProxyServer } from './connection.ts';
 import { Client, request } from './undici.ts';
 
 export interface HttpRequest {
@@ -17,14 +16,14 @@ export interface HttpRequest {
   /** Gives the request up; what had been sent by then is still told. */
   readonly signal: AbortSignal;
   /** Gives the request up as long as nothing of it has been sent. */
-  readonly unsentSignal?: AbortSignal | undefined;
+  readonly beforeSendSignal?: AbortSignal | undefined;
 }
 
 /** How one request ended; `detail` is for people and may hold untrusted text. */
 export type HttpResult =
-  | { readonly kind: 'unsent'; readonly failure: ConnectFailure; readonly detail: string }
-  | { readonly kind: 'unanswered'; readonly detail: string }
-  | { readonly kind: 'answered'; readonly answer: HttpResponse };
+  | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
+  | { readonly kind: 'no-response'; readonly detail: string }
+  | { readonly kind: 'response'; readonly response: HttpResponse };
 
 export interface HttpResponse {
   readonly httpStatus: number;
@@ -41,7 +40,7 @@ const CONNECT_LIMIT_MS = 10_000;
  * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
  * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
  */
-export async function exchange(http: HttpRequest): Promise<HttpResult> {
+export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.timeoutMs));
   const client = new Client(http.url.origin, {
     connect: connector.connect,
@@ -66,28 +65,28 @@ export async function exchange(http: HttpRequest): Promise<HttpResult> {
   };
   const timer = setTimeout(giveUp, http.timeoutMs, `no complete answer within ${http.timeoutMs / 1000} s`);
   http.signal.addEventListener('abort', onAbort);
-  http.unsentSignal?.addEventListener('abort', onUnsentAbort);
+  http.beforeSendSignal?.addEventListener('abort', onUnsentAbort);
   subscribe('undici:client:sendHeaders', onSend);
   try {
-    if (http.signal.aborted || http.unsentSignal?.aborted === true) {
-      return { kind: 'unsent', failure: 'connect-timeout', detail: 'given up' };
+    if (http.signal.aborted || http.beforeSendSignal?.aborted === true) {
+      return { kind: 'not-sent', failure: 'connect-timeout', detail: 'given up' };
     }
-    return { kind: 'answered', answer: await requestAnswer(client, http) };
+    return { kind: 'response', response: await requestAnswer(client, http) };
   } catch (error) {
     await connector.destroy();
     await client.destroy();
     if (isSent) {
-      return { kind: 'unanswered', detail: givenUp ?? toErrorText(error) };
+      return { kind: 'no-response', detail: givenUp ?? toErrorText(error) };
     }
     if (error instanceof ConnectError) {
-      return { kind: 'unsent', failure: error.failure, detail: error.message };
+      return { kind: 'not-sent', failure: error.failure, detail: error.message };
     }
     const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-    return { kind: 'unsent', failure, detail: givenUp ?? toErrorText(error) };
+    return { kind: 'not-sent', failure, detail: givenUp ?? toErrorText(error) };
   } finally {
     clearTimeout(timer);
     http.signal.removeEventListener('abort', onAbort);
-    http.unsentSignal?.removeEventListener('abort', onUnsentAbort);
+    http.beforeSendSignal?.removeEventListener('abort', onUnsentAbort);
     unsubscribe('undici:client:sendHeaders', onSend);
     await connector.destroy();
     await client.destroy();

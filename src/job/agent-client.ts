@@ -1,8 +1,9 @@
 import { object, safeParse, string } from 'zod/mini';
 import { readProxy } from '../http/proxy.ts';
-import { exchange, type HttpResponse } from '../http/request.ts';
+import { type HttpResponse, sendRequest } from '../http/request.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
 import { type Job, parseJob } from './job.ts';
-import { type Evidence, parseRetryAfter } from './retry-policy.ts';
+import type { Evidence } from './retry-policy.ts';
 
 /** How one call ended: the evidence to decide on, the job where one came back, and words for people. */
 export interface ApiResult {
@@ -17,7 +18,7 @@ export interface CallLimits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Gives the call up as long as nothing of it has been sent. */
-  readonly unsentSignal?: AbortSignal;
+  readonly beforeSendSignal?: AbortSignal;
 }
 
 /** The three calls of the service, one method each. None throws for what the network or the service does. */
@@ -49,7 +50,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentA
 
   async function call(url: string, body: string | undefined, limits: CallLimits): Promise<ApiResult> {
     const own = body === undefined ? GET_LIMIT_MS : POST_LIMIT_MS;
-    const outcome = await exchange({
+    const outcome = await sendRequest({
       method: body === undefined ? 'GET' : 'POST',
       url: new URL(url),
       headers: {
@@ -63,14 +64,14 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentA
       maxBodyBytes: BODY_LIMIT,
       timeoutMs: Math.min(own, limits.timeoutMs),
       signal: limits.signal,
-      unsentSignal: limits.unsentSignal,
+      beforeSendSignal: limits.beforeSendSignal,
     });
     switch (outcome.kind) {
-      case 'unsent':
-      case 'unanswered':
+      case 'not-sent':
+      case 'no-response':
         return { evidence: outcome, job: undefined, detail: redact(outcome.detail) };
-      case 'answered':
-        return readAnswer(outcome.answer, redact);
+      case 'response':
+        return readAnswer(outcome.response, redact);
     }
   }
 
@@ -90,7 +91,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentA
 /** A record of another job says nothing of ours. */
 function expectJob(jobId: string, result: ApiResult): ApiResult {
   const { evidence, job } = result;
-  return evidence.kind === 'answered' && job !== undefined && job.id !== jobId
+  return evidence.kind === 'response' && job !== undefined && job.id !== jobId
     ? { evidence: { ...evidence, hasJob: false }, job: undefined, detail: 'the answer describes another job' }
     : result;
 }
@@ -104,7 +105,7 @@ function readAnswer({ httpStatus, header, body }: HttpResponse, redact: (text: s
   const error = safeParse(errorSchema, reply);
   return {
     evidence: {
-      kind: 'answered',
+      kind: 'response',
       httpStatus,
       hasJob: job !== undefined,
       hasError: error.success,

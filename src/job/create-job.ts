@@ -30,7 +30,7 @@ export type StartResult =
 /** Sends a create or a follow-up, and sends it again only where `classifyCreate` proves that it had no effect. */
 export async function start(options: StartOptions): Promise<StartResult> {
   const { clock, deadline, cancel, abandon } = options;
-  const retries: Record<RetryReason, number> = { unsent: 0, 'rate-limited': 0, unavailable: 0 };
+  const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
   let unsentSince: number | undefined;
 
   for (;;) {
@@ -38,7 +38,7 @@ export async function start(options: StartOptions): Promise<StartResult> {
     const { evidence, job, detail } = await options.send({
       timeoutMs: deadline - sentAt,
       signal: abandon,
-      unsentSignal: cancel,
+      beforeSendSignal: cancel,
     });
     const decision = classifyCreate(evidence);
     if (decision.kind === 'accept' && job !== undefined) {
@@ -56,7 +56,7 @@ export async function start(options: StartOptions): Promise<StartResult> {
     if (cancel.aborted) {
       return { kind: 'cancelled', mayHaveStarted: false };
     }
-    unsentSince = evidence.kind === 'unsent' ? (unsentSince ?? sentAt) : undefined;
+    unsentSince = evidence.kind === 'not-sent' ? (unsentSince ?? sentAt) : undefined;
     const history = { retries, elapsedMs: clock.now() - (unsentSince ?? clock.now()) };
     const delayMs = getRetryDelay(decision, history, deadline - clock.now(), options.random());
     if (delayMs === undefined) {
@@ -78,7 +78,7 @@ export async function start(options: StartOptions): Promise<StartResult> {
 
 /** The code of a start that was refused or could not be sent until the tries or the time ran out. */
 function toExhaustedCode(evidence: Evidence): StartFailureCode {
-  if (evidence.kind !== 'unsent') {
+  if (evidence.kind !== 'not-sent') {
     return 'rate-limited';
   }
   return evidence.failure === 'proxy-unavailable' ? 'proxy-refused' : 'connect-failed';

@@ -1,22 +1,14 @@
 import type { ErrorCode, StartFailureCode } from '../errors.ts';
-
-/** Why no request was written to a connection. */
-export type ConnectFailure =
-  | 'unreachable'
-  | 'connect-timeout'
-  | 'tls'
-  | 'proxy-unavailable'
-  | 'proxy-refused'
-  | 'proxy-invalid';
+import type { ConnectFailure } from '../http/connection.ts';
 
 /** What is known of one request once it has ended; all that a decision may rest on. */
 export type Evidence =
   /** The request never left: no job can come of it. */
-  | { readonly kind: 'unsent'; readonly failure: ConnectFailure }
+  | { readonly kind: 'not-sent'; readonly failure: ConnectFailure }
   /** The request was written, and no complete answer came back. */
-  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'no-response' }
   | {
-      readonly kind: 'answered';
+      readonly kind: 'response';
       readonly httpStatus: number;
       /** The body is a job record that can be worked with. */
       readonly hasJob: boolean;
@@ -25,7 +17,7 @@ export type Evidence =
       readonly retryAfterMs: number | undefined;
     };
 
-export type RetryReason = 'unsent' | 'rate-limited' | 'unavailable';
+export type RetryReason = 'not-sent' | 'rate-limited' | 'unavailable';
 
 /** What may follow a create or a follow-up, neither of which has an idempotency key. */
 export type CreateDecision =
@@ -47,11 +39,11 @@ export type PollDecision =
  */
 export function classifyCreate(evidence: Evidence): CreateDecision {
   switch (evidence.kind) {
-    case 'unsent':
+    case 'not-sent':
       return decideUnsentStart(evidence.failure);
-    case 'unanswered':
+    case 'no-response':
       return { kind: 'unknown', code: 'start-unknown' };
-    case 'answered': {
+    case 'response': {
       const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
       if (httpStatus >= 200 && httpStatus < 300) {
         return hasJob ? { kind: 'accept' } : { kind: 'unknown', code: 'start-unknown' };
@@ -72,7 +64,7 @@ function decideUnsentStart(failure: ConnectFailure): CreateDecision {
     case 'unreachable':
     case 'connect-timeout':
     case 'proxy-unavailable':
-      return { kind: 'retry', reason: 'unsent', retryAfterMs: undefined };
+      return { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined };
     case 'tls':
       return { kind: 'fail', code: 'tls-failed' };
     case 'proxy-refused':
@@ -108,13 +100,13 @@ function decideRefusedStart(httpStatus: number): CreateDecision {
 /** Decides after a get, which may be repeated freely: only an answer that repeating cannot change ends it. */
 export function classifyPoll(evidence: Evidence): PollDecision {
   switch (evidence.kind) {
-    case 'unsent':
+    case 'not-sent':
       return isPermanent(evidence.failure)
         ? { kind: 'fail' }
         : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
-    case 'unanswered':
+    case 'no-response':
       return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
-    case 'answered': {
+    case 'response': {
       const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
       if (httpStatus >= 200 && httpStatus < 300) {
         return hasJob ? { kind: 'accept' } : { kind: 'strike', strike: 'unreadable' };
@@ -143,7 +135,7 @@ export interface RetryHistory {
   readonly elapsedMs: number;
 }
 
-const RETRY_LIMITS: Record<RetryReason, number> = { unsent: 4, 'rate-limited': 5, unavailable: 2 };
+const RETRY_LIMITS: Record<RetryReason, number> = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
 const UNSENT_TOTAL_MS = 120_000;
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 15_000;
@@ -165,7 +157,7 @@ export function getRetryDelay(
   if (retries >= RETRY_LIMITS[decision.reason]) {
     return undefined;
   }
-  if (decision.reason === 'unsent') {
+  if (decision.reason === 'not-sent') {
     const delayMs = toBackOffMs(retries, random);
     return delayMs < Math.min(remainingMs, UNSENT_TOTAL_MS - history.elapsedMs) ? delayMs : undefined;
   }
@@ -183,25 +175,4 @@ export function toBackOffMs(retries: number, random: number): number {
 
 function toFloorMs(retryAfterMs: number | undefined, retries: number): number {
   return retryAfterMs ?? Math.min(RATE_LIMIT_MAX_MS, RATE_LIMIT_BASE_MS * 2 ** retries);
-}
-
-/**
- * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
- * digits nor an IMF-fixdate. A date is measured against the `Date` of the same answer, never our clock.
- */
-export function parseRetryAfter(value: string | undefined, date: string | undefined): number | undefined {
-  if (value === undefined) {
-    return undefined;
-  }
-  if (/^\d{1,9}$/.test(value)) {
-    return Number(value) * 1000;
-  }
-  const at = parseFixdate(value);
-  const now = date === undefined ? undefined : parseFixdate(date);
-  return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
-}
-
-function parseFixdate(text: string): number | undefined {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }

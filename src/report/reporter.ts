@@ -109,7 +109,7 @@ export function createReport(options: ReportOptions): Report {
       const why = sanitize(detail, DETAIL_LIMIT);
       const pause = formatDuration(delayMs);
       tell(
-        reason === 'unsent'
+        reason === 'not-sent'
           ? `nothing was sent yet (${why}), trying again in ${pause}`
           : `the service asks to wait (${why}), trying again in ${pause}`,
       );

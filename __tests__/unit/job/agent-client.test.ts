@@ -20,7 +20,7 @@ describe('createAgentClient', () => {
   it('creates a job with one request', async () => {
     const service = await scriptedService({ create: [{ body: jobRecord({ id: 'job_1' }) }] });
     const { evidence, job } = await connect(service.url).createJob('Write “it” 📖', limits);
-    expect(evidence).toMatchObject({ kind: 'answered', httpStatus: 201, hasJob: true });
+    expect(evidence).toMatchObject({ kind: 'response', httpStatus: 201, hasJob: true });
     expect(job).toMatchObject({ id: 'job_1', status: 'active' });
     expect(service.requests).toHaveLength(1);
     const request = service.requests[0];
@@ -54,7 +54,7 @@ describe('createAgentClient', () => {
     const api = connect(service.url);
     for (const result of [await api.getJob('job_1', limits), await api.followUp('job_1', 'x', limits)]) {
       expect(result.job).toBeUndefined();
-      expect(result.evidence).toMatchObject({ kind: 'answered', hasJob: false });
+      expect(result.evidence).toMatchObject({ kind: 'response', hasJob: false });
     }
   });
 
@@ -62,14 +62,14 @@ describe('createAgentClient', () => {
     const body = JSON.stringify({ error: `no key ${KEY}` });
     const service = await scriptedService({ get: [{ status: 401, body }] });
     const { evidence, detail } = await connect(service.url).getJob('job_1', limits);
-    expect(evidence).toMatchObject({ kind: 'answered', httpStatus: 401, hasError: true });
+    expect(evidence).toMatchObject({ kind: 'response', httpStatus: 401, hasError: true });
     expect(detail).toBe('HTTP 401: no key ***');
   });
 
   it('knows that a refused connection sent nothing', async () => {
     const api = connect(`http://127.0.0.1:${await reservePort()}`);
     const { evidence, detail } = await api.createJob('x', limits);
-    expect(evidence).toEqual({ kind: 'unsent', failure: 'unreachable', detail: 'ECONNREFUSED' });
+    expect(evidence).toEqual({ kind: 'not-sent', failure: 'unreachable', detail: 'ECONNREFUSED' });
     expect(detail).toBe('ECONNREFUSED');
   });
 
@@ -81,7 +81,7 @@ describe('createAgentClient', () => {
   ])('knows that a request was sent before a %s', async (_, fault) => {
     const service = await scriptedService({ create: [{ fault }] });
     const { evidence } = await connect(service.url).createJob('x', { ...limits, timeoutMs: 300 });
-    expect(evidence.kind).toBe('unanswered');
+    expect(evidence.kind).toBe('no-response');
     expect(service.creates).toBe(1);
   });
 
@@ -91,7 +91,7 @@ describe('createAgentClient', () => {
     const call = connect(service.url).createJob('x', { timeoutMs: 10_000, signal: controller.signal });
     await expect.poll(() => service.creates).toBe(1);
     controller.abort();
-    expect((await call).evidence.kind).toBe('unanswered');
+    expect((await call).evidence.kind).toBe('no-response');
   });
 
   it('sends nothing once the signal is aborted', async () => {
@@ -100,7 +100,7 @@ describe('createAgentClient', () => {
       timeoutMs: 1_000,
       signal: AbortSignal.abort(),
     });
-    expect(evidence.kind).toBe('unsent');
+    expect(evidence.kind).toBe('not-sent');
     expect(service.requests).toHaveLength(0);
   });
 });

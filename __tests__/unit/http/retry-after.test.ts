@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { parseRetryAfter } from '../../../src/http/retry-after.ts';
+
+describe('parseRetryAfter', () => {
+  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+
+  it.each([
+    ['0', 0],
+    ['3', 3_000],
+    ['007', 7_000],
+    ['999999999', 999_999_999_000],
+    ['Fri, 20 Nov 2026 18:30:45 GMT', 45_000],
+    ['Fri, 20 Nov 2026 18:29:00 GMT', 0],
+    ['Sat, 21 Nov 2026 18:30:00 GMT', 86_400_000],
+  ])('reads %s as %i ms', (value, ms) => {
+    expect(parseRetryAfter(value, date)).toBe(ms);
+  });
+
+  it.each([
+    '',
+    ' 3',
+    '3 ',
+    '-1',
+    '+3',
+    '3.5',
+    '1e3',
+    '0x10',
+    '1234567890',
+    '３',
+    'soon',
+    '2026-11-20T18:30:45Z',
+    'Fri, 20 Nov 2026 18:30:45 +0000',
+    'Thu, 20 Nov 2026 18:30:45 GMT',
+    'Fri, 20 Nov 26 18:30:45 GMT',
+    'Friday, 20-Nov-26 18:30:45 GMT',
+    'Fri Nov 20 18:30:45 2026',
+    'Fri, 31 Feb 2026 18:30:45 GMT',
+    'fri, 20 nov 2026 18:30:45 gmt',
+  ])('takes %o for absent', (value) => {
+    expect(parseRetryAfter(value, date)).toBeUndefined();
+  });
+
+  it.each([undefined, '', 'now', '2026-11-20T18:30:00Z'])('does not measure a date against %o', (other) => {
+    expect(parseRetryAfter('Fri, 20 Nov 2026 18:30:45 GMT', other)).toBeUndefined();
+    expect(parseRetryAfter('5', other)).toBe(5_000);
+  });
+
+  it('takes a field that is absent for absent', () => {
+    expect(parseRetryAfter(undefined, date)).toBeUndefined();
+  });
+});

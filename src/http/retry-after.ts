@@ -1,0 +1,20 @@
+/**
+ * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
+ * digits nor an IMF-fixdate. A date is measured against the `Date` of the same answer, never our clock.
+ */
+export function parseRetryAfter(value: string | undefined, date: string | undefined): number | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  if (/^\d{1,9}$/.test(value)) {
+    return Number(value) * 1000;
+  }
+  const at = parseFixdate(value);
+  const now = date === undefined ? undefined : parseFixdate(date);
+  return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
+}
+
+function parseFixdate(text: string): number | undefined {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+}
