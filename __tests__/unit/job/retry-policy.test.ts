@@ -95,9 +95,9 @@ describe.each(forms)('an answer with %s', (_, form) => {
 
 describe('no answer', () => {
   it.each<[ConnectFailure, string, string]>([
-    ['unreachable', 'retry unsent', 'retry undefined false'],
-    ['connect-timeout', 'retry unsent', 'retry undefined false'],
-    ['proxy-unavailable', 'retry unsent', 'retry undefined false'],
+    ['unreachable', 'retry not-sent', 'retry undefined false'],
+    ['connect-timeout', 'retry not-sent', 'retry undefined false'],
+    ['proxy-unavailable', 'retry not-sent', 'retry undefined false'],
     ['tls', 'fail tls-failed', 'fail'],
     ['proxy-refused', 'fail proxy-refused', 'fail'],
     ['proxy-invalid', 'fail proxy-refused', 'fail'],
