@@ -34,8 +34,9 @@ const systemClock = {
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   lZ: () => (/* binding */ ActionError),
-/* harmony export */   x_: () => (/* binding */ toErrorText)
+/* harmony export */   ER: () => (/* binding */ getErrorText),
+/* harmony export */   dz: () => (/* binding */ InputError),
+/* harmony export */   lZ: () => (/* binding */ ActionError)
 /* harmony export */ });
 /* unused harmony export ERROR_CODES */
 /** The stable values of the output `error-code`, as the README lists them. */
@@ -58,7 +59,7 @@ const ERROR_CODES = (/* unused pure expression or super */ null && ([
     'cancelled',
     'internal',
 ]));
-/** A failure before anything was sent, reported once by main. */
+/** A failure before anything was sent. */
 class ActionError extends Error {
     name = 'ActionError';
     code;
@@ -67,8 +68,17 @@ class ActionError extends Error {
         this.code = code;
     }
 }
-/** The text of anything that was thrown; never throws itself. */
-function toErrorText(error) {
+/** Everything that is wrong with the inputs, as sentences that name the input and the remedy. */
+class InputError extends Error {
+    name = 'InputError';
+    problems;
+    constructor(problems) {
+        super('invalid inputs');
+        this.problems = problems;
+    }
+}
+/** Returns the text of anything that was thrown; never throws itself. */
+function getErrorText(error) {
     if (error instanceof Error) {
         return error.message || error.name;
     }
@@ -83,13 +93,205 @@ function toErrorText(error) {
 
 /***/ }),
 
+/***/ 9376:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   LX: () => (/* binding */ createGitHubClient),
+/* harmony export */   gj: () => (/* binding */ isPermissionError),
+/* harmony export */   o0: () => (/* binding */ getGitHubError),
+/* harmony export */   y_: () => (/* binding */ GitHubError)
+/* harmony export */ });
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(7868);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(797);
+
+
+
+
+
+/** Why a read failed. The message is untrusted. */
+class GitHubError extends Error {
+    name = 'GitHubError';
+    /** Undefined if there was no complete response. */
+    httpStatus;
+    isRateLimit;
+    constructor(message, httpStatus, isRateLimit = false) {
+        super(message);
+        this.httpStatus = httpStatus;
+        this.isRateLimit = isRateLimit;
+    }
+}
+const USER_AGENT = 'docs-agent-action';
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const RETRY_DELAY_MS = 300;
+const MAX_REDIRECTS = 3;
+/**
+ * Returns a client within limits. The token goes to the API's origin alone, wherever that redirects to. Throws a
+ * `GitHubError` if there is no token, or no API that it may be sent to.
+ */
+function createGitHubClient({ apiUrl, token }, limits) {
+    if (token === undefined) {
+        throw new GitHubError('`github-token` is empty');
+    }
+    if (apiUrl === undefined) {
+        throw new GitHubError('GITHUB_API_URL is not an https address');
+    }
+    const root = apiUrl.href.replace(/\/+$/, '');
+    const get = createGet(apiUrl, token, limits);
+    return {
+        async getJson(path) {
+            const { body } = await get(`${root}${path}`, 'application/vnd.github+json');
+            return JSON.parse(body.toString());
+        },
+        async loadOctokit() {
+            const toolkit = await __nccwpck_require__.e(/* import() */ 413).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
+            const silence = () => { };
+            return toolkit.getOctokit(token, {
+                baseUrl: root,
+                userAgent: USER_AGENT,
+                log: { debug: silence, info: silence, warn: silence, error: silence },
+                request: {
+                    fetch: async (address, { headers }) => toFetchResponse(await get(address, headers['accept'] ?? '*/*')),
+                },
+            });
+        },
+    };
+}
+/** Returns why a read failed, whether through Octokit (which wraps it) or not. */
+function getGitHubError(error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return cause instanceof GitHubError ? cause : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
+}
+/** True if the token lacks a permission: without one, the API answers 403, or 404 as if there were no such thing. */
+function isPermissionError({ httpStatus, isRateLimit }) {
+    return (httpStatus === 403 || httpStatus === 404) && !isRateLimit;
+}
+/** Repeats a get once after a transient fault, waits for a rate limit that ends in time, and follows redirects within the origin. */
+function createGet(apiUrl, token, { timeoutMs, maxRequests, signal }) {
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + timeoutMs;
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl);
+    let requests = 0;
+    return async (address, accept) => {
+        const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+        let url = new URL(address);
+        let canRetry = true;
+        let redirects = 0;
+        for (;;) {
+            const remainingMs = deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
+            requests += 1;
+            if (url.origin !== apiUrl.origin) {
+                throw new GitHubError('the API redirects to another host');
+            }
+            if (remainingMs <= 0) {
+                throw new GitHubError('there was not enough time');
+            }
+            if (requests > maxRequests) {
+                throw new GitHubError('it takes too many requests');
+            }
+            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({
+                method: 'GET',
+                url,
+                headers,
+                body: undefined,
+                maxBodyBytes: MAX_BODY_BYTES,
+                proxy,
+                timeoutMs: Math.min(REQUEST_TIMEOUT_MS, remainingMs),
+                signal,
+            });
+            const location = getRedirect(result, url);
+            const delayMs = canRetry && !signal.aborted ? getRetryDelay(result) : undefined;
+            if (location !== undefined && redirects < MAX_REDIRECTS) {
+                url = location;
+                redirects += 1;
+            }
+            else if (delayMs !== undefined && delayMs < deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now()) {
+                canRetry = false;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal);
+            }
+            else {
+                return expectSuccess(result);
+            }
+        }
+    };
+}
+function getRedirect(result, url) {
+    if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
+        return undefined;
+    }
+    const location = result.response.header('location') ?? '';
+    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+function getRetryDelay(result) {
+    if (result.kind !== 'response') {
+        return RETRY_DELAY_MS;
+    }
+    return isRateLimited(result.response)
+        ? getRateLimitDelay(result.response)
+        : result.response.httpStatus >= 500
+            ? RETRY_DELAY_MS
+            : undefined;
+}
+/** GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. */
+function isRateLimited({ httpStatus, header }) {
+    return (httpStatus === 429 ||
+        (httpStatus === 403 && (header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0')));
+}
+function getRateLimitDelay({ header }) {
+    const date = header('date');
+    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date) ?? resetMs - Date.parse(date ?? '');
+    return Number.isNaN(delayMs) ? undefined : Math.max(RETRY_DELAY_MS, delayMs);
+}
+function expectSuccess(result) {
+    if (result.kind !== 'response') {
+        throw new GitHubError(result.detail);
+    }
+    const { response } = result;
+    const { httpStatus, body } = response;
+    if (httpStatus < 200 || httpStatus >= 300) {
+        const isRateLimit = isRateLimited(response);
+        throw new GitHubError(describeFailure(httpStatus, body, isRateLimit), httpStatus, isRateLimit);
+    }
+    if (body === undefined) {
+        throw new GitHubError('the response is compressed or larger than 16 MiB');
+    }
+    return { ...response, body };
+}
+function describeFailure(httpStatus, body, isRateLimit) {
+    const reason = isRateLimit ? 'rate limit exceeded' : readMessage(body);
+    return reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`;
+}
+function readMessage(body) {
+    try {
+        const reply = JSON.parse(body?.toString() ?? '');
+        return typeof reply.message === 'string' ? reply.message : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function toFetchResponse({ httpStatus, header, body }) {
+    const headers = new Headers();
+    for (const name of ['content-type', 'link']) {
+        headers.set(name, header(name) ?? '');
+    }
+    return new Response(httpStatus === 204 ? null : new Uint8Array(body), { status: httpStatus, headers });
+}
+
+
+/***/ }),
+
 /***/ 5564:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   E2: () => (/* binding */ parseJobAnnotation),
 /* harmony export */   Hd: () => (/* binding */ getFingerprint),
-/* harmony export */   Kg: () => (/* binding */ formatJobAnnotation),
+/* harmony export */   gJ: () => (/* binding */ formatMarker),
+/* harmony export */   gY: () => (/* binding */ parseMarker),
 /* harmony export */   pm: () => (/* binding */ JOB_ANNOTATION_TITLE)
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7598);
@@ -97,23 +299,23 @@ function toErrorText(error) {
 /* harmony import */ var _job_job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(5644);
 
 
-/** Title of the annotation that a create leaves for later attempts of the workflow run. */
-const JOB_ANNOTATION_TITLE = 'Docs agent job started';
+/** Title of the annotation that a run leaves for later attempts. */
+const JOB_ANNOTATION_TITLE = 'Documentation job started';
 const FINGERPRINT_LENGTH = 32;
-/** 32 hexadecimal digits of a SHA-256, the same for every attempt at the same job. */
+/** Returns 32 hexadecimal digits of a SHA-256 that are the same for every attempt at the same job. */
 function getFingerprint({ baseUrl, projectId, prompt, releaseTag }) {
     const address = baseUrl.href.replace(/\/+$/, '');
     const identity = JSON.stringify([address, projectId, prompt, releaseTag ?? null]);
     return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
-/** The text of the annotation, which `parseJobAnnotation` reads. */
-function formatJobAnnotation(jobId, fingerprint) {
-    return `Job ${jobId}, fingerprint ${fingerprint}. A re-run of this workflow run waits for it instead of starting another.`;
+/** Returns the marker that ends the annotation. It is a wire format: `v1` changes before a word of it does. */
+function formatMarker(jobId, fingerprint) {
+    return `[docs-agent-job v1 id=${jobId} fingerprint=${fingerprint}]`;
 }
-/** The job id in an annotation that a create with this fingerprint left, or undefined. Anyone may have written it. */
-function parseJobAnnotation(title, message, fingerprint) {
-    const [, jobId = '', found] = /^Job (\S{1,128}), fingerprint ([0-9a-f]{32})\. /.exec(message ?? '') ?? [];
-    return title === JOB_ANNOTATION_TITLE && found === fingerprint && (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
+/** Returns the job id if an annotation ends in a marker with this fingerprint. Anyone may have written it. */
+function parseMarker(message, fingerprint) {
+    const [, jobId = '', found] = /\[docs-agent-job v1 id=(\S{1,128}) fingerprint=([0-9a-f]{32})\]\s*$/.exec(message ?? '') ?? [];
+    return found === fingerprint && (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
 }
 
 
@@ -480,13 +682,13 @@ async function sendRequest(http) {
         await connector.destroy();
         await client.destroy();
         if (isSent) {
-            return { kind: 'no-response', detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+            return { kind: 'no-response', detail: givenUp ?? (0,errors/* getErrorText */.ER)(error) };
         }
         if (error instanceof ConnectError) {
             return { kind: 'not-sent', failure: error.failure, detail: error.message };
         }
         const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-        return { kind: 'not-sent', failure, detail: givenUp ?? (0,errors/* toErrorText */.x_)(error) };
+        return { kind: 'not-sent', failure, detail: givenUp ?? (0,errors/* getErrorText */.ER)(error) };
     }
     finally {
         clearTimeout(timer);
@@ -541,6 +743,35 @@ async function readBody(body, limit) {
 
 /***/ }),
 
+/***/ 797:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   m: () => (/* binding */ parseRetryAfter)
+/* harmony export */ });
+/**
+ * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
+ * digits nor an IMF-fixdate. A date is measured against the `Date` of the same answer, never our clock.
+ */
+function parseRetryAfter(value, date) {
+    if (value === undefined) {
+        return undefined;
+    }
+    if (/^\d{1,9}$/.test(value)) {
+        return Number(value) * 1000;
+    }
+    const at = parseFixdate(value);
+    const now = date === undefined ? undefined : parseFixdate(date);
+    return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
+}
+function parseFixdate(text) {
+    const ms = Date.parse(text);
+    return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+}
+
+
+/***/ }),
+
 /***/ 5644:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -556,52 +787,110 @@ function isJobId(value) {
 
 /***/ }),
 
-/***/ 3472:
+/***/ 2955:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Dl: () => (/* binding */ parseUrl),
-/* harmony export */   FV: () => (/* binding */ escapeMarkdown),
-/* harmony export */   Jj: () => (/* binding */ cut),
-/* harmony export */   X$: () => (/* binding */ sanitizeLines),
+/* harmony export */   W4: () => (/* binding */ getLinkName),
 /* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
-/* harmony export */   ZD: () => (/* binding */ escapeHtml),
-/* harmony export */   a3: () => (/* binding */ formatDuration),
+/* harmony export */   i5: () => (/* binding */ sanitizeLink),
+/* harmony export */   oC: () => (/* binding */ isSecureOrigin)
+/* harmony export */ });
+const LINK_LIMIT = 2048;
+const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
+// None of these is special to sh, bash, cmd, PowerShell, or Markdown, so a link is safe wherever it is pasted.
+const PATH = /^[A-Za-z0-9._~@+/-]*$/;
+/**
+ * Returns a link from the service as a canonical `https` URL without its query and fragment, or undefined if it
+ * is anything else: another scheme, user info, more than 2,048 characters, or a path with a character that a
+ * shell may act on. A sanitized link sanitizes to itself.
+ */
+function sanitizeLink(value) {
+    if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
+        return undefined;
+    }
+    const url = parseUrl(value);
+    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
+        return undefined;
+    }
+    return PATH.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
+}
+/** Returns the URL, or undefined if `new URL` throws. */
+function parseUrl(text) {
+    try {
+        return new URL(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** True if a secret may be sent there: over `https`, or over `http` to this machine. */
+function isSecureOrigin(url) {
+    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+const PULL_REQUEST = /^\/(.+?)\/(pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
+/** Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link, or undefined. */
+function parsePullRequestNumber(link) {
+    return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[3];
+}
+/** Returns `acme/docs#123` or `acme/docs!45` for a pull or merge request, and any other link as it is. */
+function getLinkName(link) {
+    const [, project, kind, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
+    return project === undefined ? link : `${project}${kind === 'pull' ? '#' : '!'}${number}`;
+}
+
+
+/***/ }),
+
+/***/ 3472:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   X$: () => (/* binding */ sanitizeLines),
 /* harmony export */   aj: () => (/* binding */ sanitize),
 /* harmony export */   hD: () => (/* binding */ quote),
-/* harmony export */   i5: () => (/* binding */ sanitizeLink),
 /* harmony export */   jQ: () => (/* binding */ showInvisible),
-/* harmony export */   oC: () => (/* binding */ isSecureOrigin)
+/* harmony export */   xv: () => (/* binding */ truncate)
 /* harmony export */ });
 /* unused harmony export QUOTE_LIMIT */
 /** Longest piece of untrusted text that a log line, an annotation or a table cell shows. */
 const QUOTE_LIMIT = 500;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 /**
- * Returns text from outside as one line that the runner reads as plain text: control, bidirectional and
- * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs),
- * and it is cut to `limit` characters. Applying it twice changes nothing.
+ * Returns untrusted text as one line that the runner reads as plain text: control, bidirectional, and
+ * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs), and
+ * the result has at most `limit` characters. Sanitizing twice changes nothing.
  */
 function sanitize(text, limit = QUOTE_LIMIT) {
     const visible = showInvisible(text)
         .replace(/:(?=:)/g, ': ')
         .replace(/##(?=\[)/g, '# #');
-    return cut(visible, limit);
+    return truncate(visible, limit);
 }
-/** Well-formed text in which control, bidirectional and zero-width characters are visible: one line. */
+/** Returns well-formed text on one line, in which control, bidirectional, and zero-width characters are visible. */
 function showInvisible(text) {
     return text.toWellFormed().replace(INVISIBLE, showCharacter);
 }
-/** Untrusted text for the middle of a sentence of ours: sanitized, and without the backticks that mark our terms. */
+/** Returns untrusted text for the middle of a sentence: trimmed, sanitized, and without the backticks that mark code. */
 function quote(text, limit) {
-    return sanitize(text, limit).replaceAll('`', "'");
+    return sanitize(text.trim(), limit).replaceAll('`', "'");
 }
-/** The lines of a longer text, each sanitized, at most `limit` characters and `maxLines` lines in all. */
+/** Returns the sanitized lines of a longer text: at most `limit` characters and `maxLines` lines, then one that says how much there is. */
 function sanitizeLines(text, limit, maxLines) {
     const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
     const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
     const isCut = text.length > limit || lines.length > maxLines;
     return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
+}
+/** Returns text of at most `limit` characters, with `…` as the last one if it was longer. */
+function truncate(text, limit) {
+    if (text.length <= limit) {
+        return text;
+    }
+    const head = text.slice(0, limit - 1);
+    return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
 }
 function showCharacter(character) {
     switch (character) {
@@ -616,87 +905,6 @@ function showCharacter(character) {
             return `<U+${hex}>`;
         }
     }
-}
-/** Text of at most `limit` characters, the last one `…` where it was longer. */
-function cut(text, limit) {
-    if (text.length <= limit) {
-        return text;
-    }
-    const head = text.slice(0, limit - 1);
-    return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
-}
-/** Text for an HTML context, an attribute in double quotes included. */
-function escapeHtml(text) {
-    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const WORD_JOINER = '\u2060';
-/**
- * One line of untrusted text for Markdown: rendered by GitHub it is a single text node, whatever it holds.
- * What begins a construct anywhere is escaped anywhere; what only does at the start of a line (lists, rules)
- * is escaped there. GitHub also turns bare addresses into links, after escapes are undone, so an invisible
- * character keeps those apart.
- */
-function escapeMarkdown(text) {
-    return sanitize(text)
-        .replace(/ +/g, ' ')
-        .trim()
-        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
-        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
-        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`);
-}
-const LINK_LIMIT = 2048;
-const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
-/**
- * A link from the service as a canonical `https` URL, or undefined when it is anything else: another
- * scheme, user info, white space or control characters, more than 2,048 characters. Characters that a
- * shell or Markdown would act on are percent-encoded. A cleaned link cleans to itself.
- */
-function sanitizeLink(value) {
-    if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
-        return undefined;
-    }
-    const url = parseUrl(value);
-    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
-        return undefined;
-    }
-    const path = `${url.pathname}${url.search}${url.hash}`;
-    const href = `${url.origin}${path.replace(/[!'()*$;|`^{}[\]]/g, toPercentEncoding)}`;
-    return href.length <= LINK_LIMIT ? href : undefined;
-}
-/** The URL, or undefined where `new URL` throws. */
-function parseUrl(text) {
-    try {
-        return new URL(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** True where a secret may be sent: over `https`, or over `http` to this machine. */
-function isSecureOrigin(url) {
-    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-}
-function toPercentEncoding(character) {
-    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-/** The number of a pull request (GitHub) or merge request (GitLab) in a cleaned link, or undefined. */
-function parsePullRequestNumber(link) {
-    const path = parseUrl(link)?.pathname ?? '';
-    return /\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/.exec(path)?.[1];
-}
-/** A duration as people say it: `7 s`, `4 min 12 s`, `2 h 5 min`. */
-function formatDuration(ms) {
-    const seconds = Math.max(0, Math.round(ms / 1000));
-    if (seconds < 60) {
-        return `${seconds} s`;
-    }
-    const minutes = Math.floor(seconds / 60);
-    if (minutes < 60) {
-        return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-    }
-    const hours = Math.floor(minutes / 60);
-    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
 
@@ -15121,46 +15329,36 @@ module.exports = require("util");
 var __webpack_exports__ = {};
 
 // EXTERNAL MODULE: ./build/clock.js + 1 modules
-var clock = __nccwpck_require__(3929);
+var build_clock = __nccwpck_require__(3929);
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = require("node:fs");
-// EXTERNAL MODULE: ./build/text/sanitize.js
-var sanitize = __nccwpck_require__(3472);
+// EXTERNAL MODULE: ./build/text/link.js
+var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/github/context.js
 
 
-/** What the runner's variables say; what is absent or malformed there is undefined. */
+/** Returns what the runner's variables say. What is absent or malformed there is undefined. */
 function readGitHubContext(env, token) {
-    const apiUrl = (0,sanitize/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
+    const apiUrl = (0,text_link/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
     const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
     return {
-        apiUrl: apiUrl !== undefined && (0,sanitize/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
-        serverUrl: (0,sanitize/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
+        apiUrl: apiUrl !== undefined && (0,text_link/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
+        serverUrl: (0,text_link/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
         token,
         repository: owner === '' ? undefined : { owner, repo },
-        runId: readCount(env['GITHUB_RUN_ID']),
-        runAttempt: readCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
+        runId: parseCount(env['GITHUB_RUN_ID']),
+        runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
         workflowJob: env['GITHUB_JOB'] ?? '',
+        eventTag: readEventTag(env),
     };
 }
-/** The tag of the event: of a `release`, of a tag push, or of a dispatch on a tag. Undefined where it has none. */
 function readEventTag(env) {
-    const released = env['GITHUB_EVENT_NAME'] === 'release' ? readReleasedTag(env['GITHUB_EVENT_PATH']) : undefined;
-    return released ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
+    const releaseTag = env['GITHUB_EVENT_NAME'] === 'release' ? readReleaseTag(env['GITHUB_EVENT_PATH']) : undefined;
+    return releaseTag ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
 }
-/** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
-function isTagName(name) {
-    return (name.length <= 255 &&
-        !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
-        name !== '' &&
-        name !== '@');
-}
-function readCount(text) {
-    return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
-}
-function readReleasedTag(path) {
+function readReleaseTag(path) {
     try {
         const event = JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(path ?? '', 'utf8'));
         const tag = event.release?.tag_name;
@@ -15169,6 +15367,595 @@ function readReleasedTag(path) {
     catch {
         return undefined;
     }
+}
+function parseCount(text) {
+    return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+// EXTERNAL MODULE: ./build/text/sanitize.js
+var sanitize = __nccwpck_require__(3472);
+;// CONCATENATED MODULE: ./build/text/markdown.js
+
+/** Escapes text for HTML, attributes in double quotes included. */
+function escapeHtml(text) {
+    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const WORD_JOINER = '\u2060';
+/**
+ * Returns one line of untrusted text for Markdown: whatever it holds, GitHub renders it as text. Characters that
+ * begin a construct anywhere are escaped anywhere; those that only do at the start of a line (lists, rules) are
+ * escaped there. GitHub also links bare addresses after it has undone escapes, so an invisible character keeps
+ * those apart, and it reads `$…$` as mathematics unless the dollar signs stand in an element of their own.
+ */
+function escapeMarkdown(text) {
+    return (0,sanitize/* sanitize */.aj)(text)
+        .replace(/ +/g, ' ')
+        .trim()
+        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
+        .replaceAll('$', '<span>$</span>');
+}
+
+;// CONCATENATED MODULE: ./build/text/message.js
+
+
+const UNTRUSTED_LIMIT = 300;
+/** Nothing that could end a code span. */
+const CODE = /^[\w.…/:@?#% -]{1,100}$/;
+/** Template tag for messages. A plain string between the braces counts as untrusted. */
+function message(strings, ...values) {
+    return strings.flatMap((text, index) => {
+        const value = values[index] ?? [];
+        const inserted = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
+        return text === '' ? inserted : [{ kind: 'text', value: text }, ...inserted];
+    });
+}
+/** A name or value to be shown as code, such as an input. */
+function code(value) {
+    return [{ kind: 'code', value }];
+}
+/** A sanitized link. */
+function message_link(value) {
+    return [{ kind: 'link', value }];
+}
+/** Several sentences as one message. */
+function joinMessages(...messages) {
+    return messages.flatMap((part, index) => index === 0 ? part : [{ kind: 'text', value: ' ' }, ...part]);
+}
+/** Returns a message for a log or an annotation, as one line in which code has backticks. */
+function toPlainText(parts) {
+    return parts.map(toPlainSegment).join('');
+}
+/** Returns a message as one line of Markdown. */
+function toMarkdown(parts) {
+    return parts.map(toMarkdownSegment).join('');
+}
+function toPlainSegment({ kind, value }) {
+    switch (kind) {
+        case 'text':
+        case 'link':
+            return value;
+        case 'code':
+            return `\`${(0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT)}\``;
+        case 'untrusted':
+            return (0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT);
+    }
+}
+function toMarkdownSegment({ kind, value }) {
+    switch (kind) {
+        case 'text':
+            return keepOuterSpace(value);
+        case 'link':
+            return `[${escapeMarkdown(value)}](${value})`;
+        case 'code':
+            return CODE.test(value) ? `\`${value}\`` : escapeMarkdown((0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT));
+        case 'untrusted':
+            return escapeMarkdown((0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT));
+    }
+}
+/** `escapeMarkdown` trims, but between two segments a space matters. */
+function keepOuterSpace(text) {
+    const start = /^\s/.test(text) ? ' ' : '';
+    const end = /\S\s$/.test(text) ? ' ' : '';
+    return `${start}${escapeMarkdown(text)}${end}`;
+}
+
+;// CONCATENATED MODULE: ./build/text/redact.js
+const REDACTED = '***';
+/** A secret below this length is refused as an input: it could not be taken out of a text safely. */
+const MIN_SECRET_LENGTH = 16;
+/** Pieces of a secret from this length on are taken out. */
+const MIN_PIECE_LENGTH = 8;
+/**
+ * Returns a function that replaces every piece of the secrets that is at least eight characters long: as it is,
+ * percent-encoded in whole or in part, in hex, and in base64 or base64url at any position of the encoded bytes
+ * (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is left alone.
+ */
+function createRedactor(...secrets) {
+    const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(getForms);
+    if (forms.length === 0) {
+        return (text) => text;
+    }
+    const pieces = groupPieces(forms);
+    return (text) => {
+        const { characters, starts } = decodePercent(text);
+        const spans = [...pieces].flatMap(([length, group]) => findSpans(characters, length, group));
+        return replaceSpans(text, spans.map(([from, to]) => [starts[from] ?? text.length, starts[to] ?? text.length]));
+    };
+}
+/** True if the text holds the whole secret in any form. */
+function holdsSecret(text, secret) {
+    const { characters } = decodePercent(text);
+    return (secret.length >= MIN_SECRET_LENGTH &&
+        getForms(secret).some((form) => characters.includes(form.text.toUpperCase())));
+}
+function getForms(secret) {
+    return [
+        { text: secret, pieceLength: MIN_PIECE_LENGTH },
+        { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
+        ...getBase64Forms(secret),
+    ];
+}
+/** Base64 of the secret behind 0, 1, and 2 other bytes, without the characters that depend on its neighbors. */
+function getBase64Forms(secret) {
+    const bytes = Buffer.from(secret);
+    // Eight bytes are 64 bits, of which up to ten share a character with a neighbor.
+    const pieceLength = Math.floor((8 * MIN_PIECE_LENGTH - 10) / 6);
+    return [0, 1, 2].flatMap((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        const stable = encoded.slice(first, last);
+        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')].map((text) => ({ text, pieceLength }));
+    });
+}
+/** All shortest pieces, in upper case, by their length. */
+function groupPieces(forms) {
+    const groups = new Map();
+    for (const { text, pieceLength } of forms) {
+        const group = groups.get(pieceLength) ?? new Set();
+        groups.set(pieceLength, group);
+        for (let index = 0; index + pieceLength <= text.length; index += 1) {
+            group.add(text.slice(index, index + pieceLength).toUpperCase());
+        }
+    }
+    return groups;
+}
+/** The text in upper case with its ASCII percent-encodings decoded, and where each character began. */
+function decodePercent(text) {
+    const starts = [];
+    let characters = '';
+    let index = 0;
+    for (const part of text.split(/(%[0-7][0-9A-Fa-f])/)) {
+        if (/^%[0-7][0-9A-Fa-f]$/.test(part)) {
+            characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
+            starts.push(index);
+        }
+        else {
+            characters += part;
+            for (let offset = 0; offset < part.length; offset += 1) {
+                starts.push(index + offset);
+            }
+        }
+        index += part.length;
+    }
+    return { characters: toUpperAscii(characters), starts };
+}
+/** `toUpperCase` may change the length of a text that is not ASCII, and with it every position. */
+function toUpperAscii(text) {
+    return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+function findSpans(characters, length, pieces) {
+    const spans = [];
+    for (let index = 0; index + length <= characters.length; index += 1) {
+        if (pieces.has(characters.slice(index, index + length))) {
+            spans.push([index, index + length]);
+        }
+    }
+    return spans;
+}
+/** Replaces each run of overlapping or adjoining spans. */
+function replaceSpans(text, spans) {
+    let result = '';
+    let end = 0;
+    let isOpen = false;
+    for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
+        if (!isOpen || from > end) {
+            result += text.slice(end, from) + REDACTED;
+            isOpen = true;
+        }
+        end = Math.max(end, to);
+    }
+    return result + text.slice(end);
+}
+
+;// CONCATENATED MODULE: ./build/inputs/defaults.js
+/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
+const INPUT_DEFAULTS = {
+    'base-url': 'https://api.mintlify.com',
+    wait: 'true',
+    'timeout-minutes': '30',
+    'poll-interval-seconds': '10',
+    'release-context': 'false',
+    'reuse-on-rerun': 'true',
+    'dry-run': 'false',
+};
+
+// EXTERNAL MODULE: ./build/job/job-id.js
+var job_id = __nccwpck_require__(5644);
+;// CONCATENATED MODULE: ./build/text/tag-name.js
+/** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
+function isTagName(name) {
+    return (name.length <= 255 &&
+        !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
+        name !== '' &&
+        name !== '@');
+}
+
+;// CONCATENATED MODULE: ./build/inputs/parsers.js
+
+
+
+
+
+/** Longest prompt, in bytes of UTF-8. */
+const MAX_PROMPT_BYTES = 1024 * 1024;
+// RFC 6750 section 2.1: the characters that a bearer token may hold.
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
+/** A value that is quoted in an error is shorter than any secret. */
+const MAX_QUOTED = 12;
+/** What is wrong with a value, as a sentence that follows the input's name. */
+class Problem {
+    sentence;
+    constructor(sentence) {
+        this.sentence = sentence;
+    }
+}
+function problem(strings, ...values) {
+    return new Problem(message(strings, ...values));
+}
+/** Parses a prompt of at most 1 MiB. */
+function parsePrompt(text) {
+    return Buffer.byteLength(text) > MAX_PROMPT_BYTES
+        ? problem `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
+        : text;
+}
+/** Parses a project id: one path segment of unknown format, so anything that cannot leave its segment is accepted. */
+function parseProjectId(text) {
+    if (looksLikeSecret(text)) {
+        return problem `looks like an API key: pass the key as ${code('api-key')}, and the project id here.`;
+    }
+    return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
+        ? problem `is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`
+        : text;
+}
+/** Parses a job id as `isJobId` accepts it. */
+function parseJobId(text) {
+    return (0,job_id/* isJobId */.d)(text) && !looksLikeSecret(text)
+        ? text
+        : problem `is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
+}
+/** Parses the address of the service: `https`, or `http` on this machine, with nothing but host and path. */
+function parseBaseUrl(text) {
+    const url = (0,text_link/* parseUrl */.Dl)(text);
+    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
+        return problem `is not a URL: use an address such as ${code('https://api.example.com')}.`;
+    }
+    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+        return problem `must not hold a user, a password, a query, or a fragment: use the address alone.`;
+    }
+    if (!(0,text_link/* isSecureOrigin */.oC)(url)) {
+        return problem `must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
+    }
+    return url;
+}
+/** Parses the name of a tag. */
+function parseTag(text) {
+    const tag = text.replace(/^refs\/tags\//, '');
+    return isTagName(tag) && !looksLikeSecret(tag)
+        ? tag
+        : problem `is not a valid tag name: write it as ${code('git tag')} lists it.`;
+}
+/** Parses a token of GitHub. */
+function parseToken(token) {
+    return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH
+        ? token
+        : problem `is not a token: leave it out, or pass one from a secret.`;
+}
+/** Parses a boolean of the YAML 1.2 core schema. */
+function parseBoolean(text) {
+    if (/^(?:true|True|TRUE)$/.test(text)) {
+        return true;
+    }
+    return /^(?:false|False|FALSE)$/.test(text)
+        ? false
+        : problem `must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
+}
+/** Returns a parser of decimal numbers in a range, which `description` puts in words. */
+function parseNumber(isInRange, description) {
+    return (text) => {
+        const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+        return isInRange(value)
+            ? value
+            : problem `must be a number such as ${code('10')} or ${code('2.5')}, ${description}${quoteGiven(text)}.`;
+    };
+}
+/** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */
+function parseApiKey(key) {
+    if (!BEARER_TOKEN.test(key)) {
+        return problem `holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
+    }
+    if (key.length < MIN_SECRET_LENGTH) {
+        return problem `is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
+    }
+    if (key.startsWith('mint_dsc_')) {
+        return problem `is an assistant key (${code('mint_dsc_…')}), which can't start jobs: create an admin key on the API keys page.`;
+    }
+    if (key.startsWith('mint_us_')) {
+        return problem `is an index key (${code('mint_us_…')}), which can't start jobs: create an admin key on the API keys page.`;
+    }
+    return GITHUB_TOKEN.test(key)
+        ? problem `is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
+        : key;
+}
+/** True for what is surely an API key or a GitHub token, wherever it stands. */
+function looksLikeSecret(text) {
+    return text.length >= MIN_SECRET_LENGTH && (text.startsWith('mint_') || GITHUB_TOKEN.test(text));
+}
+function quoteGiven(text) {
+    return text.length <= MAX_QUOTED ? message `, not ${code(text)}` : [];
+}
+
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./build/inputs/prompt-file.js
+
+
+
+
+/**
+ * Returns the text of a file inside the workspace, without a byte order mark and the white space around it, or a
+ * `Problem` if the path leaves the workspace (also by a symbolic link), or the file is not a regular file, is larger
+ * than `maxBytes`, is blank, or is not UTF-8 text.
+ */
+function readPromptFile(workspace, path, maxBytes) {
+    const file = findFile(workspace, path);
+    if (file instanceof Problem) {
+        return file;
+    }
+    const stats = (0,external_node_fs_namespaceObject.statSync)(file);
+    if (!stats.isFile()) {
+        const kind = stats.isDirectory() ? 'a directory' : 'not a regular file';
+        return new Problem(message `is ${kind}: set it to the path of a text file in the workspace.`);
+    }
+    if (stats.size > maxBytes) {
+        return new Problem(message `is larger than 1 MiB: shorten it.`);
+    }
+    const text = readText(file);
+    return text === '' ? new Problem(message `is an empty file: write what the agent should do into it.`) : text;
+}
+function findFile(workspace, path) {
+    const leaves = new Problem(message `leaves the workspace: use a path inside the checked-out repository.`);
+    const target = (0,external_node_path_.resolve)(workspace, path);
+    if (!isInside((0,external_node_path_.resolve)(workspace), target)) {
+        return leaves;
+    }
+    try {
+        const file = (0,external_node_fs_namespaceObject.realpathSync)(target);
+        return isInside((0,external_node_fs_namespaceObject.realpathSync)(workspace), file) ? file : leaves;
+    }
+    catch {
+        return new Problem(message `was not found in the workspace: check the path, and check out the repository in an earlier step.`);
+    }
+}
+function isInside(folder, file) {
+    const path = (0,external_node_path_.relative)(folder, file);
+    return path !== '..' && !path.startsWith(`..${external_node_path_.sep}`) && !(0,external_node_path_.isAbsolute)(path);
+}
+function readText(file) {
+    let bytes;
+    try {
+        bytes = (0,external_node_fs_namespaceObject.readFileSync)(file);
+    }
+    catch {
+        return new Problem(message `can't be read: check its permissions.`);
+    }
+    try {
+        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
+        return text.includes('\0')
+            ? new Problem(message `holds a NUL character, so it is not a text file.`)
+            : text;
+    }
+    catch {
+        return new Problem(message `is not UTF-8 text: save it in that encoding.`);
+    }
+}
+
+;// CONCATENATED MODULE: ./build/inputs/unknown-inputs.js
+const PREFIX = 'INPUT_';
+const MAX_DISTANCE = 2;
+const MIN_PREFIX_LENGTH = 5;
+/** Lists the inputs of the step that are not among the known names. The runner sets a variable for each, and only warns. */
+function findUnknownInputs(env, known) {
+    return Object.keys(env)
+        .filter((variable) => variable.startsWith(PREFIX))
+        .map((variable) => variable.slice(PREFIX.length).toLowerCase())
+        .filter((name) => !known.includes(name))
+        .map((name) => ({ name, meant: known.find((candidate) => isClose(name, candidate)) }));
+}
+function isClose(name, known) {
+    const [given, expected] = [simplify(name), simplify(known)];
+    return ((given.length >= MIN_PREFIX_LENGTH && expected.startsWith(given)) ||
+        getDistance(given, expected) <= Math.min(MAX_DISTANCE, Math.floor(expected.length / 3)));
+}
+function simplify(name) {
+    return name.replace(/[^a-z0-9]/g, '');
+}
+/** Levenshtein distance. */
+function getDistance(a, b) {
+    let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+    for (const [index, character] of [...a].entries()) {
+        const next = [index + 1];
+        for (const [column, other] of [...b].entries()) {
+            const [above = 0, left = 0, diagonal = 0] = [row[column + 1], next[column], row[column]];
+            next.push(Math.min(above + 1, left + 1, diagonal + (character === other ? 0 : 1)));
+        }
+        row = next;
+    }
+    return row[b.length] ?? 0;
+}
+
+;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
+
+
+
+
+
+
+
+/** The inputs by name, in the order of action.yml. */
+const INPUT_NAMES = [
+    'prompt',
+    'prompt-file',
+    'project-id',
+    'api-key',
+    'base-url',
+    'job-id',
+    'wait',
+    'timeout-minutes',
+    'poll-interval-seconds',
+    'release-context',
+    'release-tag',
+    'reuse-on-rerun',
+    'github-token',
+    'dry-run',
+];
+const MAX_TIMEOUT_MINUTES = 360;
+/**
+ * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
+ * same rule as `getInput` of @actions/core, which is too large to load before the job is created.
+ */
+function getInput(env, name) {
+    return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
+}
+/**
+ * Reads the inputs of the step. `eventTag` is the tag that the run is about. Throws an `InputError` that lists every
+ * problem and never quotes a secret. `prompt-file` is read here, so that nothing is sent without it.
+ */
+function readInputs(env, eventTag) {
+    const given = readGiven(env);
+    const problems = [];
+    function optional(name, parse) {
+        const text = given[name];
+        const value = text === undefined ? undefined : parse(text);
+        if (value instanceof Problem) {
+            problems.push(message `${code(name)} ${value.sentence}`);
+            return undefined;
+        }
+        return value;
+    }
+    function required(name, parse, missing) {
+        if (given[name] === undefined) {
+            problems.push(message `${code(name)} ${missing}`);
+        }
+        return optional(name, parse);
+    }
+    const unknown = findUnknownInputs(env, INPUT_NAMES);
+    const prompt = optional('prompt', parsePrompt);
+    const filePrompt = optional('prompt-file', (path) => readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES));
+    problems.push(...findPromptProblems(given));
+    const projectId = required('project-id', parseProjectId, MISSING_PROJECT_ID);
+    const apiKey = required('api-key', parseApiKey, MISSING_API_KEY);
+    const baseUrl = required('base-url', parseBaseUrl, MISSING);
+    const jobId = optional('job-id', parseJobId);
+    const wait = required('wait', parseBoolean, MISSING);
+    const timeoutMinutes = required('timeout-minutes', parseNumber((minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, message `more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`), MISSING);
+    const pollIntervalSeconds = required('poll-interval-seconds', parseNumber((seconds) => seconds >= 1 && seconds <= 300, message `from 1 to 300`), MISSING);
+    const releaseContext = required('release-context', parseBoolean, MISSING);
+    const releaseTag = optional('release-tag', parseTag);
+    const reuseOnRerun = required('reuse-on-rerun', parseBoolean, MISSING);
+    optional('github-token', parseToken);
+    const dryRun = required('dry-run', parseBoolean, MISSING);
+    const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
+    const tag = releaseTag ?? eventTag;
+    const wantsRelease = releaseContext === true && (given.prompt ?? given['prompt-file']) !== undefined;
+    if (wantsRelease && tag === undefined && given['release-tag'] === undefined) {
+        problems.push(MISSING_RELEASE_TAG);
+    }
+    if (releaseContext === false && given['release-tag'] !== undefined) {
+        problems.push(message `${code('release-tag')} is set, but ${code('release-context')} is not ${code('true')}: set it to ${code('true')}, or remove ${code('release-tag')}.`);
+    }
+    problems.push(...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }));
+    problems.push(...unknown.flatMap(({ name, meant }) => meant === undefined
+        ? []
+        : [message `${code(name)} is not an input of this action: did you mean ${code(meant)}?`]));
+    if (problems.length > 0 ||
+        request === undefined ||
+        projectId === undefined ||
+        apiKey === undefined ||
+        baseUrl === undefined ||
+        wait === undefined ||
+        timeoutMinutes === undefined ||
+        pollIntervalSeconds === undefined ||
+        reuseOnRerun === undefined ||
+        dryRun === undefined) {
+        throw new errors/* InputError */.dz(problems);
+    }
+    return {
+        request,
+        projectId,
+        apiKey,
+        baseUrl,
+        wait,
+        dryRun,
+        release: wantsRelease && tag !== undefined ? { tag, isNamed: releaseTag !== undefined } : undefined,
+        reuseOnRerun,
+        timeoutMs: timeoutMinutes * 60_000,
+        pollIntervalMs: pollIntervalSeconds * 1000,
+        notes: unknown.map(({ name }) => message `${code(name)} is not an input of this action, and is ignored`),
+    };
+}
+const MISSING = message `is missing.`;
+const MISSING_PROJECT_ID = message `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
+const MISSING_API_KEY = message `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
+const MISSING_RELEASE_TAG = message `${code('release-tag')} is missing: this run is not about a tag. Name the tag that ${code('release-context')} describes, or run on a tag.`;
+function readGiven(env) {
+    return {
+        ...INPUT_DEFAULTS,
+        ...Object.fromEntries(INPUT_NAMES.flatMap((name) => {
+            const value = getInput(env, name);
+            return value === undefined ? [] : [[name, value]];
+        })),
+    };
+}
+function findPromptProblems(given) {
+    if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
+        return [message `${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`];
+    }
+    return (given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined
+        ? [
+            joinMessages(message `${code('prompt')} is missing: say what the agent should do, in ${code('prompt')} or in a file named by ${code('prompt-file')}.`, message `To wait for an existing job, set ${code('job-id')}.`),
+        ]
+        : [];
+}
+function createRequest(jobId, prompt) {
+    if (jobId === undefined) {
+        return prompt === undefined ? undefined : { kind: 'create', prompt };
+    }
+    return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
+}
+/** Inputs that hold, in any form, a secret which has an input of its own: they are sent and shown, the secret never is. */
+function findSecrets(given) {
+    const { 'api-key': apiKey = '', 'github-token': token = '', ...others } = given;
+    const find = (secret, kind, inputs) => Object.entries(inputs)
+        .filter(([, value]) => holdsSecret(value, secret))
+        .map(([name]) => message `${code(name)} holds the ${kind}: take it out.`);
+    return [
+        ...find(apiKey, 'API key', { ...others, 'github-token': token }),
+        ...find(token, 'GitHub token', others),
+    ];
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
@@ -18946,13 +19733,13 @@ const $ZodFile = /*@__PURE__*/ (/* unused pure expression or super */ null && (c
         return payload;
     };
 })));
-const $ZodTransform = /*@__PURE__*/ $constructor("$ZodTransform", (inst, def) => {
+const $ZodTransform = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodTransform", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.optin = "optional";
-    core_globalConfig.memoizer?.guard(inst);
+    core.globalConfig.memoizer?.guard(inst);
     inst._zod.parse = (payload, ctx) => {
         if (ctx.direction === "backward") {
-            throw new $ZodEncodeError(inst.constructor.name);
+            throw new core.$ZodEncodeError(inst.constructor.name);
         }
         const _out = def.transform(payload.value, payload);
         if (ctx.async) {
@@ -18963,12 +19750,12 @@ const $ZodTransform = /*@__PURE__*/ $constructor("$ZodTransform", (inst, def) =>
             });
         }
         if (_out instanceof Promise) {
-            throw new $ZodAsyncError();
+            throw new core.$ZodAsyncError();
         }
         payload.value = _out;
         return payload;
     };
-});
+})));
 function handleOptionalResult(payload, result) {
     // A substituting schema that still failed has no usable answer; yield undefined. Its issues are simply dropped: it ran on a payload of its own, so there is no shared array to truncate and nothing of the caller's to lose with it.
     payload.value = result.issues.length ? undefined : result.value;
@@ -19169,12 +19956,12 @@ const $ZodNaN = /*@__PURE__*/ (/* unused pure expression or super */ null && (co
         return payload;
     };
 })));
-const $ZodPipe = /*@__PURE__*/ $constructor("$ZodPipe", (inst, def) => {
+const $ZodPipe = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodPipe", (inst, def) => {
     $ZodType.init(inst, def);
-    defineLazyInternal(inst, "values", (zod) => zod.def.in._zod.values);
-    defineLazyInternal(inst, "optin", (zod) => zod.def.in._zod.optin);
-    defineLazyInternal(inst, "optout", (zod) => zod.def.out._zod.optout);
-    defineLazyInternal(inst, "propValues", (zod) => zod.def.in._zod.propValues);
+    util.defineLazyInternal(inst, "values", (zod) => zod.def.in._zod.values);
+    util.defineLazyInternal(inst, "optin", (zod) => zod.def.in._zod.optin);
+    util.defineLazyInternal(inst, "optout", (zod) => zod.def.out._zod.optout);
+    util.defineLazyInternal(inst, "propValues", (zod) => zod.def.in._zod.propValues);
     inst._zod.parse = (payload, ctx) => {
         if (ctx.direction === "backward") {
             const right = def.out._zod.run(payload, ctx);
@@ -19189,7 +19976,7 @@ const $ZodPipe = /*@__PURE__*/ $constructor("$ZodPipe", (inst, def) => {
         }
         return handlePipeResult(left, def.out, ctx);
     };
-});
+})));
 function handlePipeResult(left, next, ctx) {
     // Any issue stops the pipe, so a failing refinement never feeds its transform. An unrecognized key is the exception: it describes the input's extra properties, not the value being piped, and an enclosing intersection may yet reconcile it.
     if (left.issues.some((iss) => iss.code !== "unrecognized_keys")) {
@@ -21829,10 +22616,10 @@ const ZodMiniFile = /*@__PURE__*/ (/* unused pure expression or super */ null &&
 function file(params) {
     return core._file(ZodMiniFile, params);
 }
-const ZodMiniTransform = /*@__PURE__*/ $constructor("ZodMiniTransform", (inst, def) => {
-    $ZodTransform.init(inst, def);
+const ZodMiniTransform = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniTransform", (inst, def) => {
+    core.$ZodTransform.init(inst, def);
     ZodMiniType.init(inst, def);
-});
+})));
 // @__NO_SIDE_EFFECTS__
 function transform(fn) {
     return new ZodMiniTransform({
@@ -21950,10 +22737,10 @@ const ZodMiniNaN = /*@__PURE__*/ (/* unused pure expression or super */ null && 
 function nan(params) {
     return core._nan(ZodMiniNaN, params);
 }
-const ZodMiniPipe = /*@__PURE__*/ $constructor("ZodMiniPipe", (inst, def) => {
-    $ZodPipe.init(inst, def);
+const ZodMiniPipe = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniPipe", (inst, def) => {
+    core.$ZodPipe.init(inst, def);
     ZodMiniType.init(inst, def);
-});
+})));
 // @__NO_SIDE_EFFECTS__
 function pipe(in_, out) {
     return new ZodMiniPipe({
@@ -22118,425 +22905,12 @@ function _function(params) {
 }
 
 
-;// CONCATENATED MODULE: ./build/text/redact.js
-const REDACTED = '***';
-/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
-const MIN_KEY_LENGTH = 16;
-/**
- * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded in whole
- * or in part, in hex, and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and
- * `user:<key>` too). A secret that is too short to be valid is left alone.
- */
-function createRedactor(...secrets) {
-    const long = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH);
-    if (long.length === 0) {
-        return (text) => text;
-    }
-    const fixed = long.flatMap(toFixedForms).map((form) => form.toUpperCase());
-    let pattern;
-    return (text) => {
-        const upper = text.toUpperCase();
-        // Few texts hold a secret, and to compile the pattern takes longer than all else before the create.
-        if (!upper.includes('%') && !fixed.some((form) => upper.includes(form))) {
-            return text;
-        }
-        pattern ??= new RegExp(long.flatMap(toPatterns).join('|'), 'gi');
-        return text.replace(pattern, REDACTED);
-    };
-}
-function toPatterns(secret) {
-    return [toPercentPattern(secret), ...toFixedForms(secret).map(escapeRegExp)];
-}
-/** Each byte as it is or percent-encoded. */
-function toPercentPattern(secret) {
-    return [...Buffer.from(secret)]
-        .map((byte) => {
-        const character = escapeRegExp(String.fromCharCode(byte));
-        return `(?:${character}|%${byte.toString(16).padStart(2, '0')})`;
-    })
-        .join('');
-}
-function toFixedForms(secret) {
-    return [secret, Buffer.from(secret).toString('hex'), ...toBase64Forms(secret)];
-}
-/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
-function toBase64Forms(key) {
-    const bytes = Buffer.from(key);
-    return [0, 1, 2].flatMap((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        const stable = encoded.slice(first, last);
-        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
-    });
-}
-function escapeRegExp(text) {
-    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-;// CONCATENATED MODULE: ./build/inputs/defaults.js
-/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
-const INPUT_DEFAULTS = {
-    'base-url': 'https://api.mintlify.com',
-    wait: 'true',
-    'timeout-minutes': '30',
-    'poll-interval-seconds': '10',
-    'release-context': 'false',
-    'reuse-on-rerun': 'true',
-    'dry-run': 'false',
-};
-
-// EXTERNAL MODULE: ./build/job/job-id.js
-var job_id = __nccwpck_require__(5644);
-;// CONCATENATED MODULE: ./build/inputs/parsers.js
-
-
-
-
-/** Longest prompt, in bytes of UTF-8. */
-const PROMPT_LIMIT = 1024 * 1024;
-// RFC 6750 section 2.1: the characters that a bearer token may hold.
-const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-/** A problem with a value, as a sentence that follows the input's name. */
-class Problem {
-    sentence;
-    constructor(sentence) {
-        this.sentence = sentence;
-    }
-}
-/** A prompt of at most 1 MiB. */
-function parsePrompt(text) {
-    return Buffer.byteLength(text) > PROMPT_LIMIT
-        ? new Problem('is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.')
-        : text;
-}
-/** A project id: one path segment of unknown format, so all that cannot leave its segment is accepted. */
-function parseProjectId(text) {
-    return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
-        ? new Problem('is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
-            'keys page of your dashboard.')
-        : text;
-}
-/** A job id, in the form of `isJobId`. */
-function parseJobId(text) {
-    return (0,job_id/* isJobId */.d)(text)
-        ? text
-        : new Problem('is not a job id: copy it from the `job-id` output or the summary of the run that started it.');
-}
-/** The address of the service: `https`, or `http` on this machine, and nothing beside host and path. */
-function parseBaseUrl(text) {
-    const url = (0,sanitize/* parseUrl */.Dl)(text);
-    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-        return new Problem('is not a URL: give an address such as `https://api.example.com`.');
-    }
-    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-        return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
-    }
-    if (!(0,sanitize/* isSecureOrigin */.oC)(url)) {
-        return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
-    }
-    return url;
-}
-/** The name of a tag. */
-function parseTag(text) {
-    return isTagName(text)
-        ? text
-        : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
-}
-/** A token of GitHub. */
-function parseToken(token) {
-    return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
-        ? token
-        : new Problem('is not a token: leave it out, or pass one from a secret.');
-}
-/** A long value is not quoted: of a secret that is cut, nobody would know that it has to be taken out. */
-function tellGiven(text) {
-    return text.length <= 40 ? `, not \`${(0,sanitize/* quote */.hD)(text, 400)}\`` : '';
-}
-/** A boolean of the YAML 1.2 core schema. */
-function parseBoolean(text) {
-    if (/^(?:true|True|TRUE)$/.test(text)) {
-        return true;
-    }
-    return /^(?:false|False|FALSE)$/.test(text)
-        ? false
-        : new Problem(`must be \`true\` or \`false\`${tellGiven(text)}.`);
-}
-/** A decimal number that `isInRange` accepts; `range` says in words what that is. */
-function parseNumber(text, isInRange, range) {
-    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    return isInRange(value)
-        ? value
-        : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}${tellGiven(text)}.`);
-}
-/** A key that can be sent as a bearer token (RFC 6750) and is long enough to be masked safely. */
-function parseApiKey(key) {
-    if (!BEARER_TOKEN.test(key)) {
-        return new Problem('holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
-            'in the secret, without `Bearer`.');
-    }
-    return key.length < MIN_KEY_LENGTH
-        ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
-        : key;
-}
-
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./build/inputs/prompt-file.js
-
-
-/** A prompt file that cannot be used; the message is a sentence that follows the input's name. */
-class PromptFileError extends Error {
-    name = 'PromptFileError';
-}
-/**
- * The text of a file inside the workspace, without a byte order mark and the white space around it. Throws
- * a `PromptFileError` when it leaves the workspace (also by a symbolic link), is no regular file, is
- * larger than `limit` bytes, blank, or not UTF-8 text.
- */
-function readPromptFile(workspace, path, limit) {
-    const file = locate(workspace, path);
-    const stats = (0,external_node_fs_namespaceObject.statSync)(file);
-    if (!stats.isFile()) {
-        throw new PromptFileError('is not a file: give the path of a text file in the workspace.');
-    }
-    if (stats.size > limit) {
-        throw new PromptFileError('is larger than 1 MiB: shorten it.');
-    }
-    const text = prompt_file_decode(read(file)).trim();
-    if (text === '') {
-        throw new PromptFileError('is an empty file: write into it what the agent should do.');
-    }
-    return text;
-}
-function locate(workspace, path) {
-    const isNamedInside = isInside((0,external_node_path_.resolve)(workspace), (0,external_node_path_.resolve)(workspace, path));
-    const file = isNamedInside ? findRealPath((0,external_node_path_.resolve)(workspace, path)) : undefined;
-    if (isNamedInside && file === undefined) {
-        throw new PromptFileError('was not found in the workspace: check the path, and that a step before this one checks the repository out.');
-    }
-    if (file === undefined || !isInside((0,external_node_fs_namespaceObject.realpathSync)(workspace), file)) {
-        throw new PromptFileError('leaves the workspace: give a path inside the checked-out repository.');
-    }
-    return file;
-}
-function findRealPath(path) {
-    try {
-        return (0,external_node_fs_namespaceObject.realpathSync)(path);
-    }
-    catch {
-        return undefined;
-    }
-}
-function read(file) {
-    try {
-        return (0,external_node_fs_namespaceObject.readFileSync)(file);
-    }
-    catch (error) {
-        throw new PromptFileError('cannot be read: check its permissions.', { cause: error });
-    }
-}
-function isInside(folder, file) {
-    const path = (0,external_node_path_.relative)(folder, file);
-    return path !== '' && path !== '..' && !path.startsWith(`..${external_node_path_.sep}`) && !(0,external_node_path_.isAbsolute)(path);
-}
-function prompt_file_decode(bytes) {
-    let text;
-    try {
-        text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    }
-    catch {
-        throw new PromptFileError('is not UTF-8 text: save it in that encoding.');
-    }
-    if (text.includes('\0')) {
-        throw new PromptFileError('holds a NUL character, so it is not a text file.');
-    }
-    return text;
-}
-
-;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
-
-
-
-
-
-
-
-/** Every problem of the inputs at once, each a sentence that names the input and the remedy. */
-class InputError extends Error {
-    name = 'InputError';
-    problems;
-    constructor(problems) {
-        super(problems.join('\n'));
-        this.problems = problems;
-    }
-}
-/**
- * An input as the runner hands it over, without the white space around it; undefined when blank. The same
- * rule as `getInput` of @actions/core, which is too large to load before the job is started.
- */
-function getInput(env, name) {
-    return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() || undefined;
-}
-const schema = object({
-    prompt: parsed(parsePrompt),
-    'prompt-file': optional(schemas_string()),
-    'project-id': read_inputs_required(parseProjectId, 'is missing: copy the project id from the API keys page of your dashboard.'),
-    'api-key': read_inputs_required(parseApiKey, 'is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of ' +
-        'Dependabot, and when their name is misspelt.'),
-    'base-url': read_inputs_required(parseBaseUrl),
-    'job-id': parsed(parseJobId),
-    wait: read_inputs_required(parseBoolean),
-    'timeout-minutes': read_inputs_required((text) => parseNumber(text, (minutes) => minutes > 0 && minutes <= 360, 'more than 0, at most 360')),
-    'poll-interval-seconds': read_inputs_required((text) => parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300')),
-    'release-context': read_inputs_required(parseBoolean),
-    'release-tag': parsed(parseTag),
-    'reuse-on-rerun': read_inputs_required(parseBoolean),
-    'github-token': parsed(parseToken),
-    'dry-run': read_inputs_required(parseBoolean),
-});
-/** The inputs that are read, in the order of action.yml. */
-const INPUT_NAMES = Object.keys(schema.shape);
-/**
- * The typed inputs in the environment of a step. Throws an `InputError` that lists every problem; no
- * problem quotes the key. `prompt-file` is read here, so that nothing is sent without it.
- */
-function readInputs(env) {
-    const given = { ...INPUT_DEFAULTS };
-    for (const name of INPUT_NAMES) {
-        given[name] = getInput(env, name) ?? given[name];
-    }
-    const result = safeParse(schema, given);
-    const problems = (result.error?.issues ?? []).map(({ path, message }) => `\`${String(path[0])}\` ${message}`);
-    const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
-    const hasPrompt = given['prompt'] !== undefined || given['prompt-file'] !== undefined;
-    const release = hasPrompt
-        ? findRelease(given['release-context'], given['release-tag'], env, problems)
-        : undefined;
-    const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
-    const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
-    problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
-    if (!result.success || problems.length > 0) {
-        throw new InputError(problems);
-    }
-    const { data } = result;
-    return {
-        intent: toIntent(data['job-id'], prompt),
-        projectId: data['project-id'],
-        apiKey: data['api-key'],
-        baseUrl: data['base-url'],
-        isWaiting: data.wait,
-        isDryRun: data['dry-run'],
-        release,
-        isReusing: data['reuse-on-rerun'],
-        timeoutMs: data['timeout-minutes'] * 60_000,
-        pollIntervalMs: data['poll-interval-seconds'] * 1000,
-    };
-}
-function parsed(parse) {
-    return optional(pipe(schemas_string(), toTransform(parse)));
-}
-function read_inputs_required(parse, missing = 'is missing.') {
-    return pipe(schemas_string({ error: () => missing }), toTransform(parse));
-}
-function toTransform(parse) {
-    return transform((text, context) => {
-        const value = parse(text);
-        if (value instanceof Problem) {
-            context.issues.push({ code: 'custom', message: value.sentence, input: text });
-            return NEVER;
-        }
-        return value;
-    });
-}
-function readPrompt(prompt, file, jobId, env, problems) {
-    if (prompt !== undefined && file !== undefined) {
-        problems.push('`prompt` and `prompt-file` are both set: keep one of them.');
-        return undefined;
-    }
-    if (file === undefined) {
-        if (prompt === undefined && jobId === undefined) {
-            problems.push('`prompt` is missing: say what the agent should do, in `prompt` or in a file named by `prompt-file`. ' +
-                'To wait for a job that exists, set `job-id`.');
-        }
-        return prompt;
-    }
-    try {
-        return readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), file, PROMPT_LIMIT);
-    }
-    catch (error) {
-        if (!(error instanceof PromptFileError)) {
-            throw error;
-        }
-        problems.push(`\`prompt-file\` ${error.message}`);
-        return undefined;
-    }
-}
-/** Facts are appended to a prompt, so without one there is no release to look for. */
-function findRelease(wanted, named, env, problems) {
-    if (wanted === undefined || parseBoolean(wanted) !== true) {
-        return undefined;
-    }
-    const tag = named?.replace(/^refs\/tags\//, '') ?? readEventTag(env);
-    if (tag === undefined) {
-        problems.push('`release-tag` is missing: this run is not about a tag, so name the one that `release-context` describes, or ' +
-            'run on a tag.');
-        return undefined;
-    }
-    return { tag, isNamed: named !== undefined };
-}
-function toIntent(jobId, prompt) {
-    if (jobId === undefined) {
-        return { kind: 'create', prompt: prompt ?? '' };
-    }
-    return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
-}
-/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
-function findKeyProblems({ 'api-key': key = '', ...others }) {
-    const kind = key.startsWith('mint_dsc_')
-        ? 'an assistant key (`mint_dsc_…`)'
-        : key.startsWith('mint_us_')
-            ? 'an index key (`mint_us_…`)'
-            : undefined;
-    const isOfService = (0,sanitize/* parseUrl */.Dl)(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
-    const wrongKind = kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
-        ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
-        : [];
-    return [...wrongKind, ...findHolders(key, 'API key', others)];
-}
-/** Inputs that hold, in any form, a secret which has an input of its own: they may be sent and shown, the secret may not. */
-function findHolders(secret, kind, others) {
-    const redact = createRedactor(secret);
-    return Object.keys(others)
-        .filter((name) => others[name] !== undefined && redact(others[name]) !== others[name])
-        .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
-}
-
 // EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
 var http_proxy = __nccwpck_require__(7038);
 // EXTERNAL MODULE: ./build/http/request.js + 2 modules
 var request = __nccwpck_require__(7868);
-;// CONCATENATED MODULE: ./build/http/retry-after.js
-/**
- * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
- * digits nor an IMF-fixdate. A date is measured against the `Date` of the same answer, never our clock.
- */
-function parseRetryAfter(value, date) {
-    if (value === undefined) {
-        return undefined;
-    }
-    if (/^\d{1,9}$/.test(value)) {
-        return Number(value) * 1000;
-    }
-    const at = parseFixdate(value);
-    const now = date === undefined ? undefined : parseFixdate(date);
-    return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
-}
-function parseFixdate(text) {
-    const ms = Date.parse(text);
-    return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
-}
-
+// EXTERNAL MODULE: ./build/http/retry-after.js
+var retry_after = __nccwpck_require__(797);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
 
 
@@ -22582,12 +22956,12 @@ const JSON_LIMIT = 64 * 1024;
 const recordSchema = looseObject({ id: schemas_string().check(refine(job_id/* isJobId */.d)), status: schemas_string() });
 const sourceSchema = object({ repository: schemas_nullish(unknown()), ref: schemas_nullish(unknown()) });
 const instantSchema = iso_datetime({ offset: true });
-const nameSchema = schemas_string().check(_regex(/^[\w.:/@+~-]{1,200}$/));
-const repositorySchema = schemas_string().check(refine((value) => (0,sanitize/* sanitizeLink */.i5)(value) === value));
+const nameSchema = schemas_string().check(_regex(/^\w[\w.:/@+~-]{0,199}$/));
+const repositorySchema = schemas_string().check(refine((value) => (0,text_link/* sanitizeLink */.i5)(value) === value));
 /**
- * The job in a reply of the service, or undefined when it has no usable `id` and `status`. All other fields
- * may be missing or malformed: the service marks none as required. `redact` takes the key out of each; an
- * id or a link that holds the key is none.
+ * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other
+ * fields may be missing or malformed: the service marks none as required. `redact` takes the key out of each;
+ * an id or a link that holds a piece of the key is refused.
  */
 function parseJob(reply, redact) {
     const record = safeParse(recordSchema, reply);
@@ -22616,10 +22990,10 @@ function parseJob(reply, redact) {
     return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
 }
 function parseLink(value, redact) {
-    const link = (0,sanitize/* sanitizeLink */.i5)(value);
+    const link = (0,text_link/* sanitizeLink */.i5)(value);
     return link === undefined || redact(link) !== link ? undefined : link;
 }
-/** The record as JSON on one line, or undefined when it is too large for an output or too deep to write. */
+/** The record as JSON on one line, or undefined if it is too large for an output or too deep to write. */
 function toJson(reply) {
     try {
         const json = JSON.stringify(reply).toWellFormed();
@@ -22644,94 +23018,80 @@ function isKnownStatus(status) {
 
 
 
-const POST_LIMIT_MS = 60_000;
-const GET_LIMIT_MS = 30_000;
-const BODY_LIMIT = 1024 * 1024;
+const POST_TIMEOUT_MS = 60_000;
+const GET_TIMEOUT_MS = 30_000;
+const MAX_BODY_BYTES = 1024 * 1024;
 /**
- * The client of one project. Paths and headers follow the interface document; `get` and `follow-up`, which
+ * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
  * it leaves out, follow the service's public documentation.
  */
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
     const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
-    async function call(url, body, limits) {
-        const own = body === undefined ? GET_LIMIT_MS : POST_LIMIT_MS;
-        const outcome = await (0,request/* sendRequest */.w)({
-            method: body === undefined ? 'GET' : 'POST',
+    async function call(url, prompt, options) {
+        const isPost = prompt !== undefined;
+        const result = await (0,request/* sendRequest */.w)({
+            method: isPost ? 'POST' : 'GET',
             url: new URL(url),
             headers: {
                 accept: 'application/json',
                 authorization: `Bearer ${apiKey}`,
                 'user-agent': 'docs-agent-action',
-                ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+                ...(isPost ? { 'content-type': 'application/json' } : {}),
             },
-            body,
+            body: isPost ? JSON.stringify({ prompt }) : undefined,
             proxy,
-            maxBodyBytes: BODY_LIMIT,
-            timeoutMs: Math.min(own, limits.timeoutMs),
-            signal: limits.signal,
-            beforeSendSignal: limits.beforeSendSignal,
+            maxBodyBytes: MAX_BODY_BYTES,
+            timeoutMs: Math.min(isPost ? POST_TIMEOUT_MS : GET_TIMEOUT_MS, options.timeoutMs),
+            signal: options.signal,
+            beforeSendSignal: options.beforeSendSignal,
         });
-        switch (outcome.kind) {
+        switch (result.kind) {
             case 'not-sent':
             case 'no-response':
-                return { evidence: outcome, job: undefined, detail: redact(outcome.detail) };
+                return { ...result, detail: redact(result.detail) };
             case 'response':
-                return readAnswer(outcome.response, redact);
+                return readResponse(result.response, redact);
         }
     }
+    const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
     return {
-        createJob: (prompt, limits) => call(jobsUrl, JSON.stringify({ prompt }), limits),
-        followUp: async (jobId, prompt, limits) => {
-            const url = `${jobsUrl}/${encodeURIComponent(jobId)}/message`;
-            return expectJob(jobId, await call(url, JSON.stringify({ prompt }), limits));
-        },
-        getJob: async (jobId, limits) => {
-            const url = `${jobsUrl}/${encodeURIComponent(jobId)}`;
-            return expectJob(jobId, await call(url, undefined, limits));
-        },
+        createJob: (prompt, options) => call(jobsUrl, prompt, options),
+        sendFollowUp: async (jobId, prompt, options) => expectJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
+        getJob: async (jobId, options) => expectJob(jobId, await call(getJobUrl(jobId), undefined, options)),
     };
 }
-/** A record of another job says nothing of ours. */
+/** The record of another job says nothing about ours. */
 function expectJob(jobId, result) {
-    const { evidence, job } = result;
-    return evidence.kind === 'response' && job !== undefined && job.id !== jobId
-        ? { evidence: { ...evidence, hasJob: false }, job: undefined, detail: 'the answer describes another job' }
+    return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
+        ? { ...result, job: undefined, detail: 'the response describes another job' }
         : result;
 }
 const errorSchema = object({ error: schemas_string() });
-function readAnswer({ httpStatus, header, body }, redact) {
+function readResponse({ httpStatus, header, body }, redact) {
     const reply = body === undefined ? undefined : parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const job = isSuccess ? parseJob(reply, redact) : undefined;
     const error = safeParse(errorSchema, reply);
+    const reason = error.data?.error.trim() ??
+        (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
     return {
-        evidence: {
-            kind: 'response',
-            httpStatus,
-            hasJob: job !== undefined,
-            hasError: error.success,
-            retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-        },
+        kind: 'response',
+        httpStatus,
         job,
-        detail: redact(describeAnswer(httpStatus, job, error.data?.error, body, reply)),
+        hasErrorBody: error.success,
+        retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
+        detail: redact(reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`),
     };
 }
-function describeAnswer(httpStatus, job, error, body, reply) {
-    if (error !== undefined) {
-        return `HTTP ${httpStatus}: ${error}`;
-    }
-    if (job !== undefined || httpStatus < 200 || httpStatus >= 300) {
-        return `HTTP ${httpStatus}`;
-    }
+function describeUnusableBody(body, reply) {
     if (body === undefined) {
-        return `HTTP ${httpStatus} with a body that is compressed or larger than 1 MiB`;
+        return 'the body is compressed or larger than 1 MiB';
     }
     if (body.length === 0) {
-        return `HTTP ${httpStatus} with an empty body`;
+        return 'the body is empty';
     }
-    const lack = reply === undefined ? 'that is not JSON' : 'that is no job record';
-    return `HTTP ${httpStatus} with a body ${lack}`;
+    return reply === undefined ? 'the body is not JSON' : 'the body is not a job record';
 }
 /** The JSON value in a UTF-8 body (a byte order mark is allowed), or undefined. */
 function parseJson(body) {
@@ -22744,45 +23104,94 @@ function parseJson(body) {
 }
 
 ;// CONCATENATED MODULE: ./build/outcome.js
-/** The values of the output `outcome`, as the README lists them. */
-const OUTCOMES = (/* unused pure expression or super */ null && ([
-    'pull-request-opened',
-    'no-pull-request',
-    'archived',
-    'started',
-    'dry-run',
-    'failed',
-    'timed-out',
-    'cancelled',
-    'not-started',
-    'start-unknown',
-    'lost',
-]));
-/** Nothing is known yet. */
-function createRunState() {
-    return {
-        intent: undefined,
-        identity: undefined,
-        rerun: undefined,
+
+/** Returns the value of the output `error-code`, or undefined if the step passes. */
+function getErrorCode(outcome) {
+    return 'code' in outcome ? outcome.code : undefined;
+}
+const MAX_STATUS_CHANGES = 50;
+/** The one writer of a run's state. `state` is a snapshot that never changes afterward. */
+class RunTracker {
+    #state = {
+        request: undefined,
+        fingerprint: undefined,
+        reuse: undefined,
         jobId: undefined,
         job: undefined,
         isCreateInFlight: false,
-        checks: 0,
-        changes: [],
+        polls: 0,
+        statusChanges: [],
     };
+    get state() {
+        return this.#state;
+    }
+    setRequest(request) {
+        this.#update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+    }
+    setResolved({ request, fingerprint, reuse }) {
+        this.setRequest(request);
+        this.#update({ fingerprint, reuse });
+    }
+    setCreateInFlight(isCreateInFlight) {
+        this.#update({ isCreateInFlight });
+    }
+    countPoll() {
+        this.#update({ polls: this.#state.polls + 1 });
+    }
+    /** Records what the service said about the job, `atMs` after the start of the action. */
+    setJob(job, atMs) {
+        const { statusChanges, job: before } = this.#state;
+        const change = { status: job.status, atMs };
+        this.#update({
+            job,
+            jobId: job.id,
+            statusChanges: job.status === before?.status
+                ? statusChanges
+                : [...statusChanges.slice(0, MAX_STATUS_CHANGES - 1), change],
+        });
+    }
+    #update(changes) {
+        this.#state = { ...this.#state, ...changes };
+    }
+}
+/** Returns the outcome of a job that ended with this status. */
+function getFinalOutcome(status, { prLink }) {
+    switch (status) {
+        case 'completed':
+            return { outcome: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+        case 'archived':
+            return { outcome: 'archived' };
+        case 'failed':
+            return { outcome: 'failed', code: 'job-failed' };
+    }
+}
+/** Returns what a thrown error means, by what was known when it was thrown. */
+function getErrorOutcome(error, { isCreateInFlight, jobId }) {
+    if (error instanceof errors/* InputError */.dz) {
+        return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
+    }
+    const detail = (0,errors/* getErrorText */.ER)(error);
+    if (error instanceof errors/* ActionError */.lZ) {
+        return { outcome: 'not-started', code: error.code, detail };
+    }
+    if (isCreateInFlight) {
+        return { outcome: 'start-unknown', code: 'internal', detail };
+    }
+    return { outcome: jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
 }
 
+// EXTERNAL MODULE: ./build/github/client.js
+var client = __nccwpck_require__(9376);
 // EXTERNAL MODULE: ./build/github/job-annotation.js
 var job_annotation = __nccwpck_require__(5564);
 ;// CONCATENATED MODULE: ./build/job/poll-schedule.js
 /**
- * The interval between two checks as a share of the poll interval, by seconds since the wait began; between
- * two rows it is interpolated. Few jobs end at once, so the first check comes late; those that end within
- * half a minute are noticed in half the usual time; a job that has taken long will take longer. Chosen so
- * that over the usual mix of job lengths there are hardly more checks than at a fixed interval, and no more
- * delay (`npm run bench -- schedule`).
+ * The interval between two polls as a multiple of the poll interval, by seconds since polling began; values between
+ * two rows are interpolated. Few jobs end at once, so the first poll comes late; those that end within half a minute
+ * are noticed in half the usual time; a job that has taken long will take longer. Chosen so that over the usual mix
+ * of job lengths there are hardly more polls than at a fixed interval, and no more delay (`npm run bench -- schedule`).
  */
-const SHAPE = [
+const INTERVAL_CURVE = [
     [0, 0.9],
     [8, 0.5],
     [28, 0.36],
@@ -22793,212 +23202,1213 @@ const SHAPE = [
 ];
 const MIN_INTERVAL_MS = 1_000;
 const JITTER = 0.05;
-/** Of the first sleep, and while slowed down: waits that something has put in step fall out of it. */
+/** Of the first interval, and after a rate limit: runs that something has put in step fall out of it. */
 const WIDE_JITTER = 0.3;
-const MAX_SLOWNESS = 8;
-const MAX_SLOW_INTERVAL_MS = 5 * 60_000;
-const SLOW_MS = 6 * 60_000;
+const MAX_BACK_OFF = 8;
+const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
+const BACK_OFF_MS = 6 * 60_000;
 const RECOVERY = 0.93;
 /** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
-const UNTOLD_PAUSE_MS = 40_000;
-/** The pace of one wait. `random` is in [0, 1) and keeps waits that began together apart. */
+const DEFAULT_PAUSE_MS = 40_000;
+/** Returns the schedule of one job. `random` is in [0, 1) and keeps runs that began together apart. */
 function createPollSchedule(pollIntervalMs, random) {
-    let slowness = 1;
-    let slowUntilMs = 0;
+    let backOff = 1;
+    let backOffUntilMs = 0;
     let isFirst = true;
     function next(elapsedMs) {
-        const share = Math.max(toShare(elapsedMs / 1000), slowness > 1 ? 1 : 0);
-        const jitter = isFirst || slowness > 1 ? WIDE_JITTER : JITTER;
+        const multiplier = Math.max(getMultiplier(elapsedMs / 1000), backOff > 1 ? 1 : 0);
+        const jitter = isFirst || backOff > 1 ? WIDE_JITTER : JITTER;
         isFirst = false;
-        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * share);
-        const intervalMs = Math.max(usualMs, Math.min(usualMs * slowness, MAX_SLOW_INTERVAL_MS));
+        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * multiplier);
+        const intervalMs = Math.max(usualMs, Math.min(usualMs * backOff, MAX_BACK_OFF_INTERVAL_MS));
         return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
     }
     return {
         next,
         pause(elapsedMs, retryAfterMs) {
             const usualMs = next(elapsedMs);
-            return Math.max(usualMs, (retryAfterMs ?? UNTOLD_PAUSE_MS) + usualMs * random());
+            return Math.max(usualMs, (retryAfterMs ?? DEFAULT_PAUSE_MS) + usualMs * random());
         },
-        slowDown(elapsedMs) {
-            slowness = Math.min(MAX_SLOWNESS, slowness * 2);
-            slowUntilMs = elapsedMs + SLOW_MS * (0.5 + random());
+        onRateLimited(elapsedMs) {
+            backOff = Math.min(MAX_BACK_OFF, backOff * 2);
+            backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
         },
-        recover(elapsedMs) {
-            if (elapsedMs >= slowUntilMs) {
-                slowness = Math.max(1, slowness * RECOVERY);
+        onSuccess(elapsedMs) {
+            if (elapsedMs >= backOffUntilMs) {
+                backOff = Math.max(1, backOff * RECOVERY);
             }
         },
     };
 }
-function toShare(seconds) {
-    let [from, share] = SHAPE[0] ?? [0, 1];
-    for (const [to, next] of SHAPE) {
+function getMultiplier(seconds) {
+    let [from, multiplier] = INTERVAL_CURVE[0] ?? [0, 1];
+    for (const [to, next] of INTERVAL_CURVE) {
         if (seconds < to) {
-            return share + ((next - share) * (seconds - from)) / (to - from);
+            return multiplier + ((next - multiplier) * (seconds - from)) / (to - from);
         }
         from = to;
-        share = next;
+        multiplier = next;
     }
-    return share;
+    return multiplier;
 }
 
 ;// CONCATENATED MODULE: ./build/job/poll-job.js
 
 
-const HEARTBEAT_MS = 60_000;
-/** For how long requests may go on after the deadline, in milliseconds: the run is over two seconds after it. */
+/** How long requests may go on after the deadline, in milliseconds: the run ends within two seconds of it. */
 const FINAL_POLL_TIMEOUT_MS = 1_800;
-const MAX_TROUBLE_LINES = 9;
-const STRIKE_LIMITS = { missing: 3, blocked: 3, unreadable: 5 };
-const STRIKES_IN_ALL = 5;
+const TICK_MS = 15_000;
+const MAX_CONSECUTIVE = { 'not-found': 3, blocked: 3, unreadable: 5 };
+const MAX_CONSECUTIVE_IN_ALL = 5;
 /**
- * Checks the job until it is final, the deadline has passed, the signal is aborted or the job can no longer
- * be read. No sleep passes the deadline, and a check that began at or after it always has the last word.
+ * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read;
+ * never throws for what the service does. No sleep passes the deadline, and one last poll at the deadline decides.
  */
-async function pollJob(options) {
-    const { clock, signal, deadline } = options;
-    const report = createReporter(options);
-    const strikes = createStrikes();
-    const pace = createPollSchedule(options.pollIntervalMs, options.random);
+async function pollJob(poll, options) {
+    const { created, onEvent, context } = options;
+    const { clock, random, deadline, cancel } = context;
+    const schedule = createPollSchedule(options.pollIntervalMs, random);
+    const readFailures = createReadFailureCounter();
     const startedAt = clock.now();
-    const toElapsed = () => clock.now() - startedAt;
-    const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
-    let isSettled = options.created !== undefined && !isBegunFinal;
-    report.begin(options.created?.status);
-    let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
+    const getElapsed = () => clock.now() - startedAt;
+    // A record that is final at once is confirmed by a poll.
+    const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
+    let isStatusCurrent = isCreatedActive;
+    let delayMs = isCreatedActive ? schedule.next(getElapsed()) : 0;
     for (;;) {
-        await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
-        if (signal.aborted) {
+        await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
+        if (cancel.aborted) {
             return { kind: 'cancelled' };
         }
         const isLast = clock.now() >= deadline;
-        const check = await options.check(isLast ? FINAL_POLL_TIMEOUT_MS : deadline - clock.now());
-        if (signal.aborted && check.kind !== 'job') {
+        const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : deadline - clock.now());
+        if (cancel.aborted && decision.kind !== 'accept') {
             return { kind: 'cancelled' };
         }
-        const elapsedMs = toElapsed();
-        sleepMs = pace.next(elapsedMs);
-        switch (check.kind) {
-            case 'job': {
-                const { job } = check;
-                strikes.clear();
-                pace.recover(elapsedMs);
-                report.readable(job.status);
-                isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil || isLast;
-                if (isFinalStatus(job.status) && isSettled) {
+        const elapsedMs = getElapsed();
+        delayMs = schedule.next(elapsedMs);
+        switch (decision.kind) {
+            case 'accept': {
+                const { job } = decision;
+                readFailures.reset();
+                schedule.onSuccess(elapsedMs);
+                onEvent({ kind: 'read', job });
+                isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil || isLast;
+                if (isFinalStatus(job.status) && isStatusCurrent) {
                     return { kind: 'final', status: job.status, job };
                 }
                 if (options.pollOnce) {
-                    return { kind: 'open' };
+                    return { kind: 'not-final' };
                 }
                 break;
             }
-            case 'transient':
-                if (check.slowDown) {
-                    pace.slowDown(elapsedMs);
+            case 'retry': {
+                const { retryAfterMs, isRateLimit, detail } = decision;
+                if (isRateLimit) {
+                    schedule.onRateLimited(elapsedMs);
                 }
-                if (check.slowDown || check.retryAfterMs !== undefined) {
-                    sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
-                    if (!isLast) {
-                        report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
-                        break;
-                    }
+                const isPause = isRateLimit || retryAfterMs !== undefined;
+                if (isPause) {
+                    delayMs = schedule.pause(elapsedMs, retryAfterMs);
                 }
-                report.trouble(check.detail, isLast);
-                break;
-            case 'strike': {
-                const isExcused = check.strike === 'missing' && clock.now() < options.notFoundGraceUntil;
-                if (!isExcused && strikes.add(check.strike)) {
-                    return { kind: 'lost', detail: check.detail };
-                }
-                report.trouble(check.detail, isLast);
+                onEvent(isPause && !isLast
+                    ? { kind: 'paused', delayMs: Math.min(delayMs, deadline - clock.now()), detail }
+                    : { kind: 'failed', detail, isLast });
                 break;
             }
-            case 'refused':
-                return { kind: 'lost', detail: check.detail };
+            case 'read-failure': {
+                const { failure: reason, detail } = decision;
+                const isTooNew = reason === 'not-found' && clock.now() < options.notFoundGraceUntil;
+                if (!isTooNew && readFailures.add(reason)) {
+                    return { kind: 'lost', reason, detail };
+                }
+                onEvent({ kind: 'failed', detail, isLast });
+                break;
+            }
+            case 'fail':
+                return { kind: 'lost', reason: 'refused', detail: decision.detail };
         }
         if (isLast) {
             return { kind: 'timed-out' };
         }
     }
 }
-/** Counts strikes until a readable record clears them; failures of another kind neither count nor clear. */
-function createStrikes() {
+/** Counts read failures until a record can be read; failures of another kind neither count nor reset. */
+function createReadFailureCounter() {
     const counts = new Map();
     let total = 0;
     return {
-        /** True when there have been too many of this kind, or of all kinds together. */
-        add(strike) {
-            const count = (counts.get(strike) ?? 0) + 1;
-            counts.set(strike, count);
+        /** Returns true if there were too many of this kind, or of all kinds together. */
+        add(failure) {
+            const count = (counts.get(failure) ?? 0) + 1;
+            counts.set(failure, count);
             total += 1;
-            return count >= STRIKE_LIMITS[strike] || total >= STRIKES_IN_ALL;
+            return count >= MAX_CONSECUTIVE[failure] || total >= MAX_CONSECUTIVE_IN_ALL;
         },
-        clear() {
+        reset() {
             counts.clear();
             total = 0;
         },
     };
 }
-/** Turns what happens into few events: each change once, troubles up to a bound, a heartbeat a minute. */
-function createReporter({ clock, signal, deadline, onEvent }) {
-    let status = '';
-    let failures = 0;
-    let troubleLines = 0;
-    let quietSince = clock.now();
-    function emit(event) {
-        quietSince = clock.now();
-        onEvent(event);
+async function sleepUntil(until, { clock, cancel }, onTick) {
+    while (clock.now() < until && !cancel.aborted) {
+        await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
+        if (clock.now() < until && !cancel.aborted) {
+            onTick();
+        }
     }
-    function countFailure() {
-        failures += 1;
-        troubleLines += 1;
-        return troubleLines <= MAX_TROUBLE_LINES;
+}
+
+;// CONCATENATED MODULE: ./build/text/duration.js
+/** Formats milliseconds for people: `7 s`, `4 min 12 s`, `2 h 5 min`. */
+function formatDuration(ms) {
+    const seconds = Math.max(0, Math.round(ms / 1000));
+    if (seconds < 60) {
+        return `${seconds} s`;
+    }
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 60) {
+        return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+    }
+    const hours = Math.floor(minutes / 60);
+    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+;// CONCATENATED MODULE: ./build/report/messages.js
+
+
+
+/** Describes an outcome for the annotation, the log, and the summary alike. */
+function describeOutcome(result) {
+    const { outcome, state } = result;
+    switch (outcome.outcome) {
+        case 'pull-request-opened':
+            return { ...NOTICE, title: 'Documentation pull request opened', text: describePullRequest(state) };
+        case 'no-pull-request':
+            return describeNoPullRequest(state);
+        case 'archived':
+            return {
+                ...NOTICE,
+                level: 'warning',
+                title: 'Documentation job archived',
+                text: joinMessages(message `${nameJob(state)} was archived${describeLink(state, 'Its pull request is')}.`, ...describeRefusedLink(state)),
+                next: [message `Look at the job in the service's dashboard. An archived job does not continue.`],
+            };
+        case 'started':
+            return describeStarted(state);
+        case 'dry-run':
+            return {
+                ...NOTICE,
+                level: 'none',
+                title: 'Dry run',
+                text: message `The inputs are valid. Nothing was sent.`,
+            };
+        case 'failed':
+            return {
+                ...ERROR,
+                title: 'Documentation job failed',
+                text: joinMessages(message `${nameJob(state)} failed${describeLink(state, 'It left the pull request')}.`, message `The service does not say why.`, ...describeRefusedLink(state)),
+                next: [
+                    message `Look at the job in the service's dashboard.`,
+                    message `To try again, run this workflow again, or send this job a follow-up with ${code('job-id')} and ${code('prompt')}.`,
+                ],
+                canAttach: true,
+            };
+        case 'timed-out':
+            return {
+                ...ERROR,
+                title: 'Timed out waiting for the documentation job',
+                text: joinMessages(message `${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`, STILL_RUNNING),
+                next: [
+                    message `To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
+                    message `If jobs often take this long, raise ${code('timeout-minutes')}.`,
+                ],
+                canAttach: true,
+            };
+        case 'cancelled':
+            return describeCancelled(state);
+        case 'not-started':
+            return outcome.code === 'invalid-input'
+                ? {
+                    ...ERROR,
+                    title: 'Docs agent: invalid inputs',
+                    text: message `Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
+                    problems: outcome.problems,
+                }
+                : describeNotStarted(outcome.code, outcome.detail, result);
+        case 'start-unknown':
+            return describeStartUnknown(state, outcome.detail);
+        case 'lost':
+            return describeLost(outcome, state);
+    }
+}
+const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
+const ERROR = { ...NOTICE, level: 'error' };
+const STILL_RUNNING = message `The job is still running and may still open a pull request.`;
+const KEEP_WAITING = message `To wait for it, use ${code('job-id')}. That does not start another job.`;
+const REPORT_BUG = message `Report this as a bug of this action.`;
+function nameJob({ jobId }) {
+    return jobId === undefined ? message `The agent job` : message `Agent job ${code(jobId)}`;
+}
+function describePullRequest({ job }) {
+    return job?.prLink === undefined
+        ? message `The agent opened a pull request.`
+        : message `The agent opened ${message_link(job.prLink)}`;
+}
+function describeLink({ job }, introduction) {
+    return job?.prLink === undefined ? [] : message `. ${introduction} ${message_link(job.prLink)}`;
+}
+function describeRefusedLink({ job }) {
+    return job?.prLinkRefused === true
+        ? [message `The service returned a link that is not a plain https address, so it was left out.`]
+        : [];
+}
+function describeNoPullRequest(state) {
+    const title = 'No documentation pull request';
+    return state.job?.prLinkRefused === true
+        ? {
+            ...NOTICE,
+            level: 'warning',
+            title,
+            text: joinMessages(message `${nameJob(state)} completed.`, ...describeRefusedLink(state)),
+            next: [message `Look for the pull request in the service's dashboard.`],
+        }
+        : {
+            ...NOTICE,
+            title,
+            text: message `${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
+        };
+}
+function describeStarted(state) {
+    const started = { ...NOTICE, next: [KEEP_WAITING], canAttach: true };
+    switch (state.request?.kind) {
+        case 'follow-up':
+            return {
+                ...started,
+                title: 'Follow-up sent',
+                text: message `${nameJob(state)} continues in the background.`,
+            };
+        case 'attach':
+            return {
+                ...started,
+                title: 'Documentation job still running',
+                text: message `${nameJob(state)} ${describeStatus(state)}.`,
+            };
+        case 'create':
+        case undefined:
+            return {
+                ...started,
+                title: 'Documentation job started',
+                text: message `${nameJob(state)} continues in the background.`,
+            };
+    }
+}
+function describeCancelled(state) {
+    const cancelled = {
+        ...NOTICE,
+        level: 'none',
+        title: 'Canceled',
+        canAttach: state.jobId !== undefined,
+    };
+    const intro = message `The step was canceled.`;
+    if (state.isCreateInFlight) {
+        return {
+            ...cancelled,
+            text: joinMessages(message `The step was canceled while it sent the request.`, describePossibleStart(state)),
+            next: getPossibleStartSteps(state),
+        };
+    }
+    if (state.jobId === undefined) {
+        return { ...cancelled, text: joinMessages(intro, message `No job was started.`) };
+    }
+    if (isFollowUp(state) && state.job === undefined) {
+        return {
+            ...cancelled,
+            text: joinMessages(intro, message `The follow-up was not sent to ${nameJob(state)}.`),
+        };
     }
     return {
-        /** The status of a new job is worth a line only where it is not the usual one. */
-        begin(first) {
-            if (first === 'active') {
-                status = first;
-            }
-            else if (first !== undefined) {
-                this.status(first);
-            }
-        },
-        status(next) {
-            if (next !== status) {
-                status = next;
-                emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
-            }
-        },
-        readable(next) {
-            if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
-                emit({ kind: 'recovered', failures });
-            }
-            failures = 0;
-            this.status(next);
-        },
-        trouble(detail, isLast) {
-            if (countFailure()) {
-                emit({ kind: 'trouble', detail, isLast });
-            }
-        },
-        pause(ms, detail) {
-            if (countFailure()) {
-                emit({ kind: 'pause', ms, detail });
-            }
-        },
-        async sleepUntil(until) {
-            while (clock.now() < until && !signal.aborted) {
-                const beatAt = quietSince + HEARTBEAT_MS;
-                await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
-                if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
-                    emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
+        ...cancelled,
+        text: joinMessages(intro, message `${nameJob(state)} can't be stopped. It is still running and may still open a pull request.`),
+        next: [
+            message `To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
+        ],
+    };
+}
+const NOT_STARTED = {
+    'unwritable-output': {
+        happened: message `The outputs can't be written, so the job id would be lost, and nothing was sent`,
+        next: message `Run this action as a step of a workflow, with a writable GITHUB_OUTPUT file.`,
+    },
+    'connect-failed': {
+        happened: message `Couldn't connect to the service`,
+        next: message `Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+    },
+    'tls-failed': {
+        happened: message `The connection to the service is not secure, so nothing was sent`,
+        next: message `Check ${code('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+    },
+    'proxy-refused': {
+        happened: message `The proxy did not let the request through`,
+        next: message `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}.`,
+    },
+    unauthorized: {
+        happened: message `The service does not accept the API key`,
+        next: message `Check the secret. Keys expire, by default after 90 days. Assistant keys (${code('mint_dsc_…')}) and index keys (${code('mint_us_…')}) don't work here.`,
+    },
+    forbidden: {
+        happened: message `The API key is not allowed to do this`,
+        next: message `Check the key on the API keys page. It needs the scope ${code('write')}, and must not be limited to IP addresses that the runner does not have.`,
+    },
+    'not-found': {
+        happened: message `The service does not know this project`,
+        next: message `Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')}.`,
+    },
+    'rate-limited': {
+        happened: message `The service asked to come back later, and there was no time or no retry left`,
+        next: message `Run this again later. The service allows 100 uses per project and hour.`,
+    },
+    redirected: {
+        happened: message `The service answered with a redirect, which this action never follows`,
+        next: message `Set ${code('base-url')} to the address that the service redirects to.`,
+    },
+    'bad-request': {
+        happened: message `The service rejected the request`,
+        next: message `Correct what the service names, then run this again.`,
+    },
+    internal: { happened: message `This action failed`, next: REPORT_BUG },
+};
+const FOLLOW_UP_NOT_FOUND = {
+    happened: message `The service does not know this job or project`,
+    next: message `Check ${code('job-id')}, ${code('project-id')}, and ${code('base-url')}.`,
+};
+function describeNotStarted(errorCode, detail, { state, baseUrl }) {
+    const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
+    const effect = isFollowUp(state) ? message `The follow-up was not sent.` : message `No job was started.`;
+    const hasVersion = errorCode === 'not-found' && baseUrl !== undefined && /\/v2\/*$/.test(baseUrl.pathname);
+    return {
+        ...ERROR,
+        title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
+        text: joinMessages(message `${happened} (${describeDetail(detail)}).`, effect),
+        next: [
+            next,
+            ...(hasVersion
+                ? [message `${code('base-url')} ends in ${code('/v2')}: leave that out, because the action adds it.`]
+                : []),
+        ],
+    };
+}
+function describeStartUnknown(state, detail) {
+    return {
+        ...ERROR,
+        title: isFollowUp(state)
+            ? "Couldn't confirm that the follow-up arrived"
+            : "Couldn't confirm that a documentation job started",
+        text: joinMessages(message `The request was sent, but the response does not show what happened (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
+            ? message `The request was not repeated, because the agent could receive it twice.`
+            : message `The request was not repeated, because that could start a second job.`),
+        next: getPossibleStartSteps(state),
+        canAttach: state.jobId !== undefined,
+    };
+}
+function describeLost(outcome, state) {
+    const wasNamed = state.job === undefined && state.reuse === undefined;
+    if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
+        return {
+            ...ERROR,
+            title: 'Documentation job not found',
+            text: message `${nameJob(state)} was not found in this project (${describeDetail(outcome.detail)}). No job was started.`,
+            next: [
+                message `Check ${code('job-id')}: copy it from the ${code('job-id')} output or the summary of the run that started the job.`,
+                message `Check that ${code('project-id')} and ${code('base-url')} are those of that run.`,
+            ],
+        };
+    }
+    return {
+        ...ERROR,
+        title: 'Lost track of the documentation job',
+        text: joinMessages(message `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, message `It may still be running and may still open a pull request.`),
+        next: [
+            message `Look at the job in the service's dashboard before you start another one.`,
+            outcome.code === 'internal'
+                ? REPORT_BUG
+                : message `Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`,
+            KEEP_WAITING,
+        ],
+        canAttach: true,
+    };
+}
+function isFollowUp({ request }) {
+    return request?.kind === 'follow-up';
+}
+function describePossibleStart(state) {
+    return isFollowUp(state)
+        ? message `${nameJob(state)} may have received the follow-up.`
+        : message `A job may have been started.`;
+}
+function getPossibleStartSteps(state) {
+    return isFollowUp(state)
+        ? [
+            message `Look at the job in the service's dashboard before you run this again, or wait for it with ${code('job-id')} alone.`,
+        ]
+        : [
+            message `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`,
+            message `If there is one, wait for it with ${code('job-id')}. Run this again only if there is none.`,
+        ];
+}
+/** After a follow-up, a final status may be the one before it. */
+function describeStatus({ job }) {
+    if (job === undefined) {
+        return message `couldn't be read`;
+    }
+    return isFinalStatus(job.status)
+        ? message `has not confirmed a final status`
+        : message `is still ${code(job.status)}`;
+}
+function describeDetail(detail) {
+    return detail.trim() === '' ? 'no details' : detail;
+}
+/** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
+function describeUnwritable(described, problem) {
+    return {
+        ...described,
+        level: 'error',
+        title: described.level === 'error' ? described.title : 'Docs agent: outputs not written',
+        text: joinMessages(described.text, message `The outputs could not be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`),
+    };
+}
+
+;// CONCATENATED MODULE: ./build/report/outputs.js
+
+
+/** Returns all outputs of a run that has ended. */
+function getOutputs({ outcome, state, elapsedMs }) {
+    return {
+        ...getJobOutputs(state),
+        outcome: outcome.outcome,
+        'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
+        'error-code': getErrorCode(outcome) ?? '',
+    };
+}
+/** Returns the outputs that describe the job, which are also written as soon as a job is known. */
+function getJobOutputs({ job, jobId }) {
+    const prLink = job?.prLink ?? '';
+    return {
+        status: job?.status ?? '',
+        'pr-link': prLink,
+        'job-id': jobId ?? '',
+        'pr-number': (0,text_link/* parsePullRequestNumber */.XP)(prLink) ?? '',
+        'source-repository': job?.repository ?? '',
+        'source-ref': job?.ref ?? '',
+        model: job?.model ?? '',
+        'created-at': job?.createdAt ?? '',
+        'archived-at': job?.archivedAt ?? '',
+        job: job?.json ?? '',
+    };
+}
+
+;// CONCATENATED MODULE: ./build/report/poll-log.js
+
+
+
+const HEARTBEAT_MS = 60_000;
+const MAX_FAILURE_LINES = 9;
+const MAX_STATUS_LINES = 40;
+const DETAIL_LIMIT = 200;
+/** Returns a handler that makes few lines of many events: one for each change, failures up to a limit, a heartbeat a minute. */
+function createPollLog(options) {
+    const { now, deadline, onUnknownStatus } = options;
+    let status = options.status === 'active' ? options.status : '';
+    let statusLines = 0;
+    let failures = 0;
+    let failureLines = 0;
+    let hasUnknownStatus = false;
+    let quietSince = now();
+    function log(text) {
+        quietSince = now();
+        options.log(text);
+    }
+    function logFailure(text) {
+        failures += 1;
+        failureLines += 1;
+        if (failureLines <= MAX_FAILURE_LINES) {
+            log(text);
+        }
+    }
+    function logStatus(next) {
+        status = next;
+        statusLines += 1;
+        if (statusLines <= MAX_STATUS_LINES) {
+            log(`status ${(0,sanitize/* quote */.hD)(next, DETAIL_LIMIT)}`);
+        }
+        if (!hasUnknownStatus && !isKnownStatus(next)) {
+            hasUnknownStatus = true;
+            onUnknownStatus(next);
+        }
+    }
+    function logHeartbeat() {
+        if (now() - quietSince >= HEARTBEAT_MS) {
+            const shown = status === '' ? 'no status yet' : `still ${(0,sanitize/* quote */.hD)(status, DETAIL_LIMIT)}`;
+            log(`${shown}, ${formatDuration(deadline - now())} left`);
+        }
+    }
+    return (event) => {
+        switch (event.kind) {
+            case 'read':
+                if (failures > 0 && failureLines <= MAX_FAILURE_LINES) {
+                    log(`polling recovered after ${failures} ${failures === 1 ? 'failure' : 'failures'}`);
                 }
+                failures = 0;
+                if (event.job.status === status) {
+                    logHeartbeat();
+                }
+                else {
+                    logStatus(event.job.status);
+                }
+                return;
+            case 'failed': {
+                const detail = (0,sanitize/* quote */.hD)(event.detail, DETAIL_LIMIT);
+                logFailure(event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`);
+                return;
             }
+            case 'paused':
+                logFailure(`the service asked to wait (${(0,sanitize/* quote */.hD)(event.detail, DETAIL_LIMIT)}), next poll in ${formatDuration(event.delayMs)}`);
+                return;
+            case 'tick':
+                logHeartbeat();
+                return;
+        }
+    };
+}
+
+;// CONCATENATED MODULE: ./build/report/summary.js
+
+
+
+
+
+const PROMPT_LIMIT = 4_000;
+const PROMPT_LINES = 200;
+const MAX_PROMPT_TEXT = 5_000;
+const summary_MAX_STATUS_CHANGES = 12;
+const PATH_LIMIT = 120;
+const ICONS = {
+    'pull-request-opened': '✅',
+    'no-pull-request': '✅',
+    archived: '⚠️',
+    started: '🚀',
+    'dry-run': '🧪',
+    failed: '❌',
+    'timed-out': '⏱️',
+    cancelled: '🛑',
+    'not-started': '❌',
+    'start-unknown': '❓',
+    lost: '❓',
+};
+/**
+ * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the
+ * pull request are untrusted.
+ */
+function renderSummary({ outcome, state, elapsedMs }, { title, text, problems, next, canAttach }, pullRequest) {
+    return joinBlocks([
+        `## ${ICONS[outcome.outcome]} ${title}`,
+        renderLink(state),
+        pullRequest === undefined ? '' : renderPullRequest(pullRequest),
+        outcome.outcome === 'pull-request-opened' ? '' : toMarkdown(text),
+        renderList(problems.map(toMarkdown)),
+        next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(toMarkdown))]),
+        canAttach ? renderAttach(state) : '',
+        renderTable(state, elapsedMs),
+        renderPrompt(state),
+    ]);
+}
+/** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
+function renderInterimSummary(state) {
+    return joinBlocks([
+        '## ⏳ Waiting for the documentation job',
+        'If you see this after the step has ended, the runner was stopped before the job was final. The job is still ' +
+            'running and may still open a pull request.',
+        renderAttach(state),
+        renderTable(state, undefined),
+        renderPrompt(state),
+    ]);
+}
+function joinBlocks(blocks) {
+    return blocks.filter((block) => block !== '').join('\n\n');
+}
+function renderList(items) {
+    return items.map((item) => `- ${item}`).join('\n');
+}
+function renderLink({ job }) {
+    return job?.prLink === undefined ? '' : `**[${escapeMarkdown((0,text_link/* getLinkName */.W4)(job.prLink))}](${job.prLink})**`;
+}
+/** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
+function renderAttach({ jobId }) {
+    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
+}
+/** Title, state, and size of a pull request, and the first of its files. */
+function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
+    const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
+    const list = files.map((file) => `[${escapeMarkdown((0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
+    const rest = changedFiles - files.length;
+    return joinBlocks([
+        `${escapeMarkdown(title)} (${state}, ${size})`,
+        renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]),
+    ]);
+}
+function renderReuse(reuse) {
+    return reuse.kind === 'reused'
+        ? `waited for the job that [attempt ${reuse.attempt}](${reuse.page}) started; no other job was started`
+        : `started a new job, because ${escapeMarkdown(reuse.reason)}`;
+}
+function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs) {
+    const rows = [];
+    if (jobId !== undefined) {
+        rows.push(['Agent job', `\`${jobId}\``]);
+    }
+    if (reuse !== undefined) {
+        rows.push(['Re-run', renderReuse(reuse)]);
+    }
+    if (job !== undefined) {
+        rows.push(['Status', renderStatusChanges(statusChanges)]);
+    }
+    if (job?.repository !== undefined) {
+        const branch = job.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
+        rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
+    }
+    if (job?.model !== undefined) {
+        rows.push(['Model', escapeMarkdown(job.model)]);
+    }
+    if (elapsedMs !== undefined && jobId !== undefined) {
+        rows.push(['Elapsed', formatDuration(elapsedMs)]);
+        rows.push(['Polls', String(polls)]);
+    }
+    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
+}
+/** Each status with the time at which it was first seen; the middle of a long list is left out. */
+function renderStatusChanges(changes) {
+    const shown = changes.map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
+    const half = summary_MAX_STATUS_CHANGES / 2;
+    return shown.length <= summary_MAX_STATUS_CHANGES
+        ? shown.join(' → ')
+        : [...shown.slice(0, half), `… ${shown.length - summary_MAX_STATUS_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
+}
+function renderRepository(repository) {
+    const link = (0,text_link/* sanitizeLink */.i5)(repository);
+    return link === undefined
+        ? escapeMarkdown(repository)
+        : `[${escapeMarkdown(new URL(link).pathname.slice(1))}](${link})`;
+}
+function renderPrompt({ request }) {
+    if (request === undefined || request.kind === 'attach') {
+        return '';
+    }
+    const lines = (0,sanitize/* sanitizeLines */.X$)(request.prompt, PROMPT_LIMIT, PROMPT_LINES);
+    const text = (0,sanitize/* truncate */.xv)(lines.join('\n'), MAX_PROMPT_TEXT);
+    return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
+}
+
+;// CONCATENATED MODULE: ./build/report/reporter.js
+
+
+
+
+
+
+
+
+
+
+
+
+const reporter_PROMPT_LIMIT = 10_000;
+const reporter_PROMPT_LINES = 100;
+const reporter_DETAIL_LIMIT = 200;
+const TIME_COLUMN = 12;
+const PULL_REQUEST_TIMEOUT_MS = 3_000;
+/** Returns the reporter of one run, which reads the state from the tracker. */
+function createReporter(options) {
+    const { runner, tracker, clock, startedAt, github, redact, cancel } = options;
+    const getElapsed = () => clock.now() - startedAt;
+    let inputs;
+    let deadline = Number.POSITIVE_INFINITY;
+    let isPromptShown = false;
+    let pollLog;
+    function log(text) {
+        runner.line(`${formatDuration(getElapsed()).padStart(TIME_COLUMN)}  ${text}`);
+    }
+    function showPrompt({ request }) {
+        if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
+            isPromptShown = true;
+            const title = `Prompt, ${request.prompt.length} characters`;
+            runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
+        }
+    }
+    function annotateJob({ request, jobId, fingerprint }) {
+        if (request?.kind !== 'create' || jobId === undefined || fingerprint === undefined) {
+            return;
+        }
+        const rerun = inputs?.reuseOnRerun === true
+            ? ' A re-run waits for it; that needs `actions: read` and `checks: read`.'
+            : '';
+        runner.annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, [
+            `Started agent job ${jobId}.${rerun} ${(0,job_annotation/* formatMarker */.gJ)(jobId, fingerprint)}`,
+        ]);
+    }
+    /** Undefined if there is no pull request on this host, or it can't be read soon. */
+    async function findPullRequest({ job }) {
+        const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
+        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || timeoutMs <= 0) {
+            return undefined;
+        }
+        try {
+            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
+            return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
+        }
+        catch (error) {
+            const failure = (0,client/* getGitHubError */.o0)(error);
+            const hint = (0,client/* isPermissionError */.gj)(failure) ? '; this needs `pull-requests: read`' : '';
+            log(`couldn't read details of the pull request (${(0,sanitize/* quote */.hD)(failure.message, reporter_DETAIL_LIMIT)})${hint}`);
+            return undefined;
+        }
+    }
+    function publishMessage({ level, title, text, problems, next }) {
+        const lines = [text, ...problems, ...next].map(toPlainText);
+        log(title);
+        if (level === 'none') {
+            runner.line(lines.join(' '));
+        }
+        else {
+            runner.annotate(level, title, lines);
+        }
+    }
+    return {
+        setInputs(given, instant) {
+            inputs = given;
+            deadline = instant;
+            for (const note of given.notes) {
+                log(toPlainText(note));
+            }
+        },
+        onNote(note) {
+            log(toPlainText(note));
+        },
+        onRequest() {
+            const { request } = tracker.state;
+            if (inputs !== undefined && request !== undefined) {
+                const project = (0,sanitize/* quote */.hD)(inputs.projectId, reporter_DETAIL_LIMIT);
+                const address = inputs.baseUrl.href.replace(/\/+$/, '');
+                log(`${describeRequest(request)} in project ${project} at ${address}`);
+            }
+        },
+        onRetry(delayMs, reason, detail) {
+            const why = (0,sanitize/* quote */.hD)(detail, reporter_DETAIL_LIMIT);
+            const what = reason === 'not-sent' ? "couldn't connect" : 'the service asked to wait';
+            log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
+        },
+        async onJob(wait) {
+            const { state } = tracker;
+            const { jobId, request, job } = state;
+            const problem = runner.setOutputs({ ...getJobOutputs(state) });
+            annotateJob(state);
+            if (request?.kind === 'create') {
+                log(`started job ${jobId}`);
+            }
+            else if (request?.kind === 'follow-up') {
+                log(`sent the follow-up to job ${jobId}`);
+            }
+            if (problem !== undefined) {
+                log(`couldn't write the outputs (${(0,sanitize/* quote */.hD)(problem, reporter_DETAIL_LIMIT)}); trying again at the end`);
+            }
+            showPrompt(state);
+            await runner.replaceSummary(renderInterimSummary(state));
+            if (wait) {
+                log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
+            }
+            pollLog = createPollLog({
+                now: clock.now,
+                deadline,
+                status: job?.status,
+                log,
+                onUnknownStatus: (status) => runner.annotate('warning', 'Documentation job has an unknown status', [
+                    `The service returned the status ${(0,sanitize/* quote */.hD)(status, reporter_DETAIL_LIMIT)}, which this version of the action does not know. It keeps waiting for a final one.`,
+                ]),
+            });
+        },
+        onPoll(detail) {
+            runner.debug(`poll ${tracker.state.polls}: ${detail}`);
+        },
+        onPollEvent(event) {
+            pollLog?.(event);
+        },
+        async conclude(outcome) {
+            const { state } = tracker;
+            const result = { outcome, state, elapsedMs: getElapsed(), baseUrl: inputs?.baseUrl };
+            showPrompt(state);
+            const problem = runner.setOutputs({ ...getOutputs(result) });
+            const described = describeOutcome(result);
+            const message = problem === undefined || getErrorCode(outcome) === 'unwritable-output'
+                ? described
+                : describeUnwritable(described, problem);
+            const summary = renderSummary(result, message, await findPullRequest(state));
+            const summaryProblem = await runner.replaceSummary(summary);
+            if (summaryProblem !== undefined) {
+                runner.annotate('warning', 'Docs agent: no job summary', [
+                    `The job summary could not be written: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
+                ]);
+            }
+            publishMessage(message);
+            return problem === undefined && getErrorCode(outcome) === undefined;
         },
     };
+}
+function describeRequest(request) {
+    switch (request.kind) {
+        case 'create':
+            return 'starting a job';
+        case 'attach':
+            return `attaching to job ${request.jobId}`;
+        case 'follow-up':
+            return `sending a follow-up to job ${request.jobId}`;
+    }
+}
+
+;// CONCATENATED MODULE: ./build/reuse/resolve-request.js
+
+
+
+const MAX_TIMEOUT_MS = 20_000;
+/**
+ * Resolves the request: reuses the job of an earlier attempt, or appends the release context to the prompt. Each takes
+ * at most 20 seconds and half of the time that is left. Throws an `InputError` if `release-tag` does not exist.
+ */
+async function resolveRequest(inputs, dependencies, context) {
+    const { request, baseUrl, projectId, release } = inputs;
+    if (request.kind === 'attach') {
+        return { request, fingerprint: undefined, reuse: undefined };
+    }
+    if (request.kind === 'follow-up') {
+        const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+        return { request: { ...request, prompt }, fingerprint: undefined, reuse: undefined };
+    }
+    const fingerprint = (0,job_annotation/* getFingerprint */.Hd)({
+        baseUrl,
+        projectId,
+        prompt: request.prompt,
+        releaseTag: release?.tag,
+    });
+    const reuse = await findReuse(inputs, fingerprint, dependencies, context);
+    if (reuse?.kind === 'reused') {
+        return { request: { kind: 'attach', jobId: reuse.jobId }, fingerprint, reuse };
+    }
+    const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+    return { request: { ...request, prompt }, fingerprint, reuse };
+}
+async function findReuse({ reuseOnRerun, dryRun }, fingerprint, { agent, github, onNote }, context) {
+    if (!reuseOnRerun || dryRun || github.runAttempt === 1) {
+        return undefined;
+    }
+    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 10).then(__nccwpck_require__.bind(__nccwpck_require__, 6010));
+    const timeoutMs = getTimeout(context);
+    const reuse = await findReusableJob({
+        context: github,
+        fingerprint,
+        agent,
+        timeoutMs,
+        signal: context.cancel,
+    });
+    onNote(reuse.kind === 'reused'
+        ? message `re-run: waiting for job ${reuse.jobId}, which attempt ${String(reuse.attempt)} started`
+        : message `re-run: starting a new job, because ${reuse.reason}`);
+    return reuse;
+}
+async function composePrompt(prompt, { release }, { github, redact, onNote }, context) {
+    if (release === undefined) {
+        return prompt;
+    }
+    const { readRelease, renderReleaseContext, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(242)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4242));
+    const limits = { timeoutMs: getTimeout(context), signal: context.cancel };
+    try {
+        const { release: found, missing, reason } = await readRelease(github, release, limits);
+        if (missing.length > 0) {
+            onNote(message `couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+        }
+        return `${prompt}\n\n---\n${redact(renderReleaseContext(found))}`;
+    }
+    catch (error) {
+        throw error instanceof UnknownTagError
+            ? new errors/* InputError */.dz([message `${code('release-tag')} is wrong: ${error.message}.`])
+            : error;
+    }
+}
+function getTimeout({ clock, deadline }) {
+    return Math.min(MAX_TIMEOUT_MS, (deadline - clock.now()) / 2);
+}
+
+;// CONCATENATED MODULE: ./build/job/retry-policy.js
+/**
+ * Decides what to do after a create or a follow-up. Default-deny: a call that was sent and is not listed here as
+ * surely without effect is `unknown`, and is never repeated (RFC 9110 section 9.2.2).
+ */
+function classifyCreate(result) {
+    switch (result.kind) {
+        case 'not-sent':
+            return classifyNotSent(result.failure, result.detail);
+        case 'no-response':
+            return { kind: 'unknown', code: 'start-unknown', detail: result.detail };
+        case 'response':
+            return classifyCreateResponse(result);
+    }
+}
+function classifyNotSent(failure, detail) {
+    const retry = { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, detail };
+    switch (failure) {
+        case 'unreachable':
+        case 'connect-timeout':
+            return { ...retry, code: 'connect-failed' };
+        case 'proxy-unavailable':
+            return { ...retry, code: 'proxy-refused' };
+        case 'tls':
+            return { kind: 'fail', code: 'tls-failed', detail };
+        case 'proxy-refused':
+        case 'proxy-invalid':
+            return { kind: 'fail', code: 'proxy-refused', detail };
+    }
+}
+function classifyCreateResponse(response) {
+    const { httpStatus, job, hasErrorBody, retryAfterMs, detail } = response;
+    const unknown = { kind: 'unknown', code: 'start-unknown', detail };
+    if (httpStatus >= 200 && httpStatus < 300) {
+        return job === undefined ? unknown : { kind: 'accept', job };
+    }
+    if (httpStatus >= 300 && httpStatus < 400) {
+        // RFC 9110 section 15.4.4: 303 is the usual answer to a POST that was carried out.
+        return { kind: httpStatus === 303 ? 'unknown' : 'fail', code: 'redirected', detail };
+    }
+    switch (httpStatus) {
+        case 401:
+            return { kind: 'fail', code: 'unauthorized', detail };
+        case 403:
+            return { kind: 'fail', code: 'forbidden', detail };
+        case 404:
+            return { kind: 'fail', code: 'not-found', detail };
+        case 408:
+        case 425:
+            return unknown;
+        case 429:
+            return { kind: 'retry', reason: 'rate-limited', retryAfterMs, code: 'rate-limited', detail };
+        case 503:
+            // A bare 503 proves nothing: a gateway also answers it after it has passed the request on.
+            return hasErrorBody && retryAfterMs !== undefined
+                ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
+                : unknown;
+        default:
+            return httpStatus >= 400 && httpStatus < 500 ? { kind: 'fail', code: 'bad-request', detail } : unknown;
+    }
+}
+/** Decides what to do after a get. Only a response that repeating cannot change ends the wait. */
+function classifyPoll(result) {
+    const { detail } = result;
+    switch (result.kind) {
+        case 'not-sent':
+            return classifyNotSent(result.failure, detail).kind === 'fail'
+                ? { kind: 'fail', detail }
+                : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
+        case 'no-response':
+            return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
+        case 'response':
+            return classifyPollResponse(result);
+    }
+}
+function classifyPollResponse({ httpStatus, job, hasErrorBody, retryAfterMs, detail, }) {
+    if (httpStatus >= 200 && httpStatus < 300) {
+        return job === undefined
+            ? { kind: 'read-failure', failure: 'unreadable', detail }
+            : { kind: 'accept', job };
+    }
+    if (httpStatus === 404) {
+        return { kind: 'read-failure', failure: 'not-found', detail };
+    }
+    if (httpStatus === 403 && !hasErrorBody) {
+        // Not the service's own words: more likely a firewall on the way.
+        return { kind: 'read-failure', failure: 'blocked', detail };
+    }
+    if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
+        return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
+    }
+    return { kind: 'fail', detail };
+}
+const MAX_RETRIES = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
+const MAX_NOT_SENT_MS = 120_000;
+const MIN_BACK_OFF_MS = 1_000;
+const MAX_BACK_OFF_MS = 15_000;
+const RATE_LIMIT_DELAY_MS = 30_000;
+const MAX_RATE_LIMIT_DELAY_MS = 300_000;
+const retry_policy_JITTER = 0.1;
+/**
+ * Returns the delay in milliseconds before a create is repeated, or undefined if it must not be: the retries are
+ * used up, or the delay would end after `remainingMs`. `random` is in [0, 1).
+ */
+function getRetryDelay(decision, history, remainingMs, random) {
+    const retries = history.retries[decision.reason];
+    if (retries >= MAX_RETRIES[decision.reason]) {
+        return undefined;
+    }
+    if (decision.reason === 'not-sent') {
+        const delayMs = getBackOff(retries, random);
+        return delayMs < Math.min(remainingMs, MAX_NOT_SENT_MS - history.notSentMs) ? delayMs : undefined;
+    }
+    const baseMs = Math.max(MIN_BACK_OFF_MS, getBaseDelay(decision.retryAfterMs, retries));
+    const jitteredMs = Math.ceil(baseMs * (1 + retry_policy_JITTER * random));
+    // Drop the jitter if it alone would miss the deadline.
+    return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
+}
+/** Returns milliseconds with full jitter between 1 s and a bound that doubles with every retry, up to 15 s. */
+function getBackOff(retries, random) {
+    const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
+    return Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
+}
+function getBaseDelay(retryAfterMs, retries) {
+    return retryAfterMs ?? Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
+}
+
+;// CONCATENATED MODULE: ./build/job/create-job.js
+
+
+/** Sends a create or a follow-up, and repeats it only if `classifyCreate` says that it had no effect. */
+async function createJob(send, { clock, random, deadline, cancel, forceCancel }, onRetry) {
+    const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
+    let notSentSince;
+    for (;;) {
+        const sentAt = clock.now();
+        const decision = classifyCreate(await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }));
+        if (decision.kind === 'accept') {
+            return { kind: 'accepted', job: decision.job };
+        }
+        if (forceCancel.aborted) {
+            return { kind: 'cancelled', mayHaveStarted: decision.kind === 'unknown' };
+        }
+        if (decision.kind === 'unknown') {
+            return decision;
+        }
+        if (decision.kind === 'fail') {
+            return { ...decision, kind: 'not-started' };
+        }
+        if (cancel.aborted) {
+            return { kind: 'cancelled', mayHaveStarted: false };
+        }
+        const { reason, retryAfterMs, code, detail } = decision;
+        notSentSince = reason === 'not-sent' ? (notSentSince ?? sentAt) : undefined;
+        const notSentMs = notSentSince === undefined ? 0 : clock.now() - notSentSince;
+        const delayMs = getRetryDelay(decision, { retries, notSentMs }, deadline - clock.now(), random());
+        if (delayMs === undefined) {
+            const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
+            return { kind: 'not-started', code, detail: `${detail}${wait}` };
+        }
+        retries[reason] += 1;
+        onRetry(delayMs, reason, detail);
+        await clock.sleep(delayMs, cancel);
+        if (cancel.aborted) {
+            return { kind: 'cancelled', mayHaveStarted: false };
+        }
+        if (clock.now() >= deadline) {
+            return { kind: 'not-started', code, detail };
+        }
+    }
+}
+
+;// CONCATENATED MODULE: ./build/run.js
+
+
+
+
+const NOT_FOUND_GRACE_MS = 60_000;
+const STALE_STATUS_MS = 30_000;
+/** Creates, attaches to, or follows up one job, and polls it until it is final. Keeps the tracker up to date. */
+async function run(resolved, dependencies, context) {
+    const { request, wait, dryRun } = resolved;
+    const { tracker, events } = dependencies;
+    tracker.setResolved(resolved);
+    if (dryRun) {
+        return { outcome: 'dry-run' };
+    }
+    if (request.kind === 'attach') {
+        events.onRequest();
+        await events.onJob(wait);
+        return poll(request.jobId, undefined, resolved, dependencies, context);
+    }
+    if (context.cancel.aborted) {
+        return { outcome: 'cancelled', code: 'cancelled' };
+    }
+    events.onRequest();
+    const created = await create(request, dependencies, context);
+    if ('outcome' in created) {
+        return created;
+    }
+    await events.onJob(wait);
+    return wait ? poll(created.id, created, resolved, dependencies, context) : { outcome: 'started' };
+}
+async function create(request, { agent, tracker, events, getElapsed }, context) {
+    tracker.setCreateInFlight(true);
+    const result = await createJob((options) => request.kind === 'create'
+        ? agent.createJob(request.prompt, options)
+        : agent.sendFollowUp(request.jobId, request.prompt, options), context, events.onRetry);
+    switch (result.kind) {
+        case 'accepted':
+            tracker.setCreateInFlight(false);
+            tracker.setJob(result.job, getElapsed());
+            return result.job;
+        case 'not-started':
+            tracker.setCreateInFlight(false);
+            return { outcome: 'not-started', code: result.code, detail: result.detail };
+        case 'unknown':
+            return { outcome: 'start-unknown', code: result.code, detail: result.detail };
+        case 'cancelled':
+            tracker.setCreateInFlight(result.mayHaveStarted);
+            return { outcome: 'cancelled', code: 'cancelled' };
+    }
+}
+async function poll(jobId, created, { request, wait, pollIntervalMs }, dependencies, context) {
+    const now = context.clock.now();
+    const result = await pollJob((timeoutMs) => pollOnce(jobId, timeoutMs, dependencies, context), {
+        context,
+        pollIntervalMs,
+        created,
+        pollOnce: !wait,
+        notFoundGraceUntil: request.kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
+        staleStatusUntil: request.kind === 'follow-up' ? now + STALE_STATUS_MS : now,
+        onEvent: dependencies.events.onPollEvent,
+    });
+    return getOutcome(result);
+}
+async function pollOnce(jobId, timeoutMs, { agent, tracker, events, getElapsed }, { cancel }) {
+    tracker.countPoll();
+    const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+    const decision = classifyPoll(result);
+    if (decision.kind === 'accept') {
+        tracker.setJob(decision.job, getElapsed());
+        events.onPoll(`${result.detail}: ${decision.job.status}`);
+    }
+    else {
+        events.onPoll(decision.detail);
+    }
+    return decision;
+}
+function getOutcome(result) {
+    switch (result.kind) {
+        case 'final':
+            return getFinalOutcome(result.status, result.job);
+        case 'not-final':
+            return { outcome: 'started' };
+        case 'timed-out':
+            return { outcome: 'timed-out', code: 'timed-out' };
+        case 'cancelled':
+            return { outcome: 'cancelled', code: 'cancelled' };
+        case 'lost':
+            return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+    }
 }
 
 // EXTERNAL MODULE: external "os"
@@ -23467,1038 +24877,71 @@ const summary = _summary;
 
 
 
-/** Registers a secret with the runner, so that all logs mask it. */
-function maskSecret(secret) {
-    issueCommand('add-mask', {}, secret);
-}
-/** Why outputs cannot be written, or undefined when they can: asked before anything is sent. */
-function findOutputProblem(path) {
-    if (path === undefined || path === '') {
-        return 'GITHUB_OUTPUT is not set';
-    }
-    try {
-        if (!(0,external_node_fs_namespaceObject.statSync)(path).isFile()) {
-            return 'GITHUB_OUTPUT is not a file';
-        }
-        (0,external_node_fs_namespaceObject.closeSync)((0,external_node_fs_namespaceObject.openSync)(path, 'a'));
-        return undefined;
-    }
-    catch (error) {
-        return `GITHUB_OUTPUT: ${(0,errors/* toErrorText */.x_)(error)}`;
-    }
-}
-/** Writes outputs. Throws when there is no output file, or it is gone. */
-function setOutputs(outputs) {
-    for (const [name, value] of Object.entries(outputs)) {
-        issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
-    }
-}
-/** Replaces the job summary. Returns why it could not be written, or undefined: a summary fails no step. */
-async function replaceSummary(markdown) {
-    try {
-        await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
-        return undefined;
-    }
-    catch (error) {
-        return (0,errors/* toErrorText */.x_)(error);
-    }
-}
-/** Leaves an annotation on the run page; its author has redacted and sanitized the text. */
-function annotate(level, title, text) {
-    issueCommand(level, { title }, text);
-}
-/** Shows lines, which their author has sanitized, in a group that is closed until someone opens it. */
-function showGroup(title, lines) {
-    command_issue('group', title);
-    for (const line of lines) {
-        process.stdout.write(`${line}\n`);
-    }
-    command_issue('endgroup');
-}
-/** Writes a line that is shown only where step debugging is on. */
-function debug(text) {
-    if (process.env['RUNNER_DEBUG'] === '1') {
-        issueCommand('debug', {}, (0,sanitize/* sanitize */.aj)(text));
-    }
-}
-
-;// CONCATENATED MODULE: ./build/report/messages.js
-
-
-const DETAIL_LIMIT = 300;
-/** Says what a result means, for annotation, log and summary alike. */
-function describeOutcome(result) {
-    const { outcome, progress } = result;
-    const jobName = `Job ${progress.jobId ?? '(unknown)'}`;
-    const link = progress.job?.prLink;
-    switch (outcome) {
-        case 'pull-request-opened':
-            return pass('notice', 'Pull request opened', `The agent opened ${link ?? 'a pull request'}`);
-        case 'no-pull-request':
-            return pass('notice', 'No pull request', `${jobName} completed without a pull request: nothing had to change, or the project publishes without ` +
-                `pull requests.${tellRefusedLink(result)}`);
-        case 'archived':
-            return pass('warning', 'Job archived', `${jobName} was archived${link === undefined ? '; it has no pull request' : `; its pull request is ${link}`}.` +
-                tellRefusedLink(result), ["Look at the job in the service's dashboard: an archived job does not go on."]);
-        case 'started':
-            return { ...toStartedVerdict(result, jobName), canAttach: true };
-        case 'dry-run':
-            return pass('none', 'Dry run', 'The inputs are valid. Nothing was sent, and no job was started.');
-        case 'failed':
-            return {
-                level: 'error',
-                title: 'Job failed',
-                text: `${jobName} failed${link === undefined ? '' : `, and left the pull request ${link}`}. The service gives no ` +
-                    `reason.${tellRefusedLink(result)}`,
-                next: [
-                    "Look at the job in the service's dashboard.",
-                    'Run this workflow again to start a new job, or send this one a follow-up with `job-id` and a `prompt`.',
-                ],
-                canAttach: true,
-            };
-        case 'timed-out':
-            return {
-                level: 'error',
-                title: 'Timed out',
-                text: `${jobName} is still ${tellStatus(result)} after ${(0,sanitize/* formatDuration */.a3)(result.elapsedMs)}. It goes on, and may ` +
-                    'still open a pull request.',
-                next: [
-                    'Do not start another job for this: wait for the same one with `job-id`.',
-                    'If jobs often take this long, raise `timeout-minutes`.',
-                ],
-                canAttach: true,
-            };
-        case 'cancelled':
-            return toCancelledVerdict(result, jobName);
-        case 'not-started':
-            return toNotStartedVerdict(result);
-        case 'start-unknown':
-            return {
-                level: 'error',
-                title: sendsFollowUp(result)
-                    ? 'Not known whether the follow-up arrived'
-                    : 'Not known whether a job started',
-                text: `The request was sent, but no answer proves what came of it (${tellDetail(result)}). ${tellOpenStart(result)} ` +
-                    `It was not sent again, because ${sendsFollowUp(result) ? 'the agent could be given it twice' : 'that could start a second job'}.`,
-                next: tellOpenStartSteps(result),
-                canAttach: progress.jobId !== undefined,
-            };
-        case 'lost':
-            return {
-                level: 'error',
-                title: 'Job out of sight',
-                text: `${jobName} can no longer be read (${tellDetail(result)}). It may still go on and open a pull request.`,
-                next: [
-                    "Look at the job in the service's dashboard before you start another one.",
-                    result.code === 'internal'
-                        ? 'Please report this as a bug of the action.'
-                        : 'Check that the key is still valid and may read, and that `project-id` and `base-url` are right.',
-                    'When the job can be read again, wait for it with `job-id`.',
-                ],
-                canAttach: true,
-            };
-    }
-}
-function pass(level, title, text, next = []) {
-    return { level, title, text, next, canAttach: false };
-}
-function toStartedVerdict({ progress }, jobName) {
-    const next = ['To wait for it in a later step or run, use `job-id`.'];
-    switch (progress.intent?.kind) {
-        case 'follow-up':
-            return {
-                level: 'notice',
-                title: 'Follow-up sent',
-                text: `${jobName} goes on without this step.`,
-                next,
-            };
-        case 'attach':
-            return {
-                level: 'notice',
-                title: 'Job not final yet',
-                text: `${jobName} goes on without this step.`,
-                next,
-            };
-        case 'create':
-        case undefined:
-            return { level: 'notice', title: 'Job started', text: `${jobName} goes on without this step.`, next };
-    }
-}
-function toCancelledVerdict(result, jobName) {
-    const { progress } = result;
-    const verdict = { level: 'none', title: 'Cancelled', canAttach: progress.jobId !== undefined };
-    if (progress.isCreateInFlight) {
-        return {
-            ...verdict,
-            text: `The step was cancelled while the request was under way. ${tellOpenStart(result)}`,
-            next: sendsFollowUp(result)
-                ? tellOpenStartSteps(result)
-                : ["Look for a new job in the service's dashboard before you run this again."],
-        };
-    }
-    if (progress.jobId === undefined) {
-        return { ...verdict, text: 'The step was cancelled. No job was started.', next: [] };
-    }
-    if (sendsFollowUp(result) && progress.job === undefined) {
-        return { ...verdict, text: `The step was cancelled. ${jobName} has not taken the follow-up.`, next: [] };
-    }
-    return {
-        ...verdict,
-        text: `The step was cancelled. ${jobName} cannot be stopped: it goes on, and may still open a pull request.`,
-        next: ['To wait for it again, use `job-id` instead of starting another job.'],
-    };
-}
-function toNotStartedVerdict(result) {
-    const shared = { level: 'error', canAttach: false };
-    if (result.code === 'invalid-input') {
-        const text = `Nothing was sent, and no job was started. To correct:\n${result.detail}`;
-        return { ...shared, title: 'Inputs to correct', text, next: [] };
-    }
-    const isFollowUp = sendsFollowUp(result);
-    const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
-    return {
-        ...shared,
-        title: isFollowUp ? 'Follow-up not taken' : 'No job started',
-        text: `${tellNotStarted(result.code, isFollowUp)} (${tellDetail(result)}). ${nothing}`,
-        next: [tellNotStartedStep(result.code, isFollowUp)],
-    };
-}
-function tellNotStarted(code, isFollowUp) {
-    switch (code) {
-        case 'unwritable-output':
-            return 'The outputs cannot be written, so the job id would be lost, and nothing was sent';
-        case 'connect-failed':
-            return 'The service could not be reached';
-        case 'tls-failed':
-            return 'The connection to the service is not secure, so nothing was sent over it';
-        case 'proxy-refused':
-            return 'The proxy did not let the request through';
-        case 'unauthorized':
-            return 'The service does not accept the API key';
-        case 'forbidden':
-            return 'The API key is not allowed to do this';
-        case 'not-found':
-            return `The service does not know this ${isFollowUp ? 'job or project' : 'project'}`;
-        case 'rate-limited':
-            return 'The service asked to come back later, and the time or the tries ran out';
-        case 'redirected':
-            return 'The service answered with a redirect, which is never followed';
-        case 'bad-request':
-            return 'The service refused the request';
-        case 'internal':
-            return 'The action itself failed';
-    }
-}
-function tellNotStartedStep(code, isFollowUp) {
-    switch (code) {
-        case 'unwritable-output':
-            return 'Run this as a step of a workflow, with a writable GITHUB_OUTPUT file.';
-        case 'connect-failed':
-            return 'Check `base-url`, the network of the runner and the state of the service, then run this again.';
-        case 'tls-failed':
-            return 'Check `base-url`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.';
-        case 'proxy-refused':
-            return 'Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of `base-url`.';
-        case 'unauthorized':
-            return ('Check the secret: keys expire (by default after 90 days), and assistant keys (`mint_dsc_…`) and index keys ' +
-                '(`mint_us_…`) do not work here.');
-        case 'forbidden':
-            return ('Check the key on the API keys page: it needs the scope `write`, and must not be limited to IP addresses that ' +
-                'the runner does not have.');
-        case 'not-found':
-            return isFollowUp
-                ? 'Check `job-id`, `project-id` and `base-url`.'
-                : 'Check `project-id` (copy it from the API keys page) and `base-url`.';
-        case 'rate-limited':
-            return 'Run this again later. The service allows 100 uses per project and hour.';
-        case 'redirected':
-            return 'Set `base-url` to the address that the service really has.';
-        case 'bad-request':
-            return 'Correct what the service names, then run this again.';
-        case 'internal':
-            return 'Please report this as a bug of the action.';
-    }
-}
-function sendsFollowUp({ progress }) {
-    return progress.intent?.kind === 'follow-up';
-}
-function tellOpenStart(result) {
-    return sendsFollowUp(result)
-        ? `Job ${result.progress.jobId ?? ''} may have received the follow-up.`
-        : 'A job may have been started.';
-}
-function tellOpenStartSteps(result) {
-    return sendsFollowUp(result)
-        ? [
-            "Look at the job in the service's dashboard before you run this again, or wait for it with `job-id` alone.",
-        ]
-        : [
-            "Look in the service's dashboard, and among the pull requests of the documentation repository, for a new job.",
-            'If there is one, wait for it with `job-id`. Only if there is none, run this again.',
-        ];
-}
-/** After a follow-up, a final status may be the one before it. */
-function tellStatus({ progress: { job } }) {
-    if (job === undefined) {
-        return 'not readable';
-    }
-    return isFinalStatus(job.status) ? 'not known to be final' : `\`${(0,sanitize/* quote */.hD)(job.status, 60)}\``;
-}
-function tellDetail({ detail }) {
-    return detail === '' ? 'no details' : (0,sanitize/* quote */.hD)(detail, DETAIL_LIMIT);
-}
-function tellRefusedLink({ progress }) {
-    return progress.job?.prLinkRefused === true
-        ? ' The link that the service gave is not a plain https address, so it was left out.'
-        : '';
-}
-
-;// CONCATENATED MODULE: ./build/report/outputs.js
-
-/** All outputs of a run that has ended. */
-function getOutputs({ outcome, code, progress, elapsedMs }) {
-    const { job, jobId } = progress;
-    const link = job?.prLink ?? '';
-    return {
-        status: job?.status ?? '',
-        'pr-link': link,
-        outcome,
-        'job-id': jobId ?? '',
-        'pr-number': (0,sanitize/* parsePullRequestNumber */.XP)(link) ?? '',
-        'source-repository': job?.repository ?? '',
-        'source-ref': job?.ref ?? '',
-        model: job?.model ?? '',
-        'created-at': job?.createdAt ?? '',
-        'archived-at': job?.archivedAt ?? '',
-        'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
-        'error-code': code ?? '',
-        job: job?.json ?? '',
-    };
-}
-
-;// CONCATENATED MODULE: ./build/report/summary.js
-
-const summary_PROMPT_LIMIT = 4_000;
-const PROMPT_LINES = 200;
-const MAX_PROMPT_TEXT = 5_000;
-const MAX_CHANGES = 12;
-const PATH_LIMIT = 120;
-const SIGNS = {
-    'pull-request-opened': '✅',
-    'no-pull-request': '✅',
-    archived: '⚠️',
-    started: '🚀',
-    'dry-run': '🧪',
-    failed: '❌',
-    'timed-out': '⏱️',
-    cancelled: '🛑',
-    'not-started': '❌',
-    'start-unknown': '❓',
-    lost: '❓',
-};
-/**
- * The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. The texts of the
- * pull request are untrusted.
- */
-function renderSummary(result, verdict, pullRequest) {
-    const { progress } = result;
-    return join([
-        `## ${SIGNS[result.outcome]} ${verdict.title}`,
-        renderLink(progress),
-        pullRequest === undefined ? '' : renderPullRequest(pullRequest),
-        result.outcome === 'pull-request-opened' ? '' : renderText(verdict.text),
-        verdict.next.length === 0
-            ? ''
-            : join(['**What to do next**', verdict.next.map((step) => `- ${renderProse(step)}`).join('\n')]),
-        verdict.canAttach ? renderAttach(progress) : '',
-        renderTable(progress, result.elapsedMs),
-        renderPrompt(progress),
-    ]);
-}
-/** The summary that stands while the action waits, so that a killed runner leaves a trace of the job. */
-function renderInterimSummary(progress) {
-    return join([
-        '## ⏳ Waiting for the job',
-        'If this is still here after the step has ended, the runner was stopped before the job was final. The job goes ' +
-            'on, and may still open a pull request.',
-        renderAttach(progress),
-        renderTable(progress, undefined),
-        renderPrompt(progress),
-    ]);
-}
-function join(blocks) {
-    return blocks.filter((block) => block !== '').join('\n\n');
-}
-function renderLink({ job }) {
-    if (job?.prLink === undefined) {
-        return '';
-    }
-    return `**[${(0,sanitize/* escapeMarkdown */.FV)(nameLink(job.prLink))}](${job.prLink})**`;
-}
-/** `acme/docs#123` or `acme/docs!45` for a pull or merge request, else the link itself. */
-function nameLink(link) {
-    const number = (0,sanitize/* parsePullRequestNumber */.XP)(link);
-    const path = /^\/(.+?)\/(pull|-\/merge_requests)\//.exec(new URL(link).pathname);
-    return number === undefined || path === null
-        ? link
-        : `${path[1]}${path[2] === 'pull' ? '#' : '!'}${number}`;
-}
-/** A sentence of ours with untrusted words in it: code spans are ours, everything else is text. */
-function renderProse(text) {
-    return text
-        .split(/(`[\w.…/:-]+`)/)
-        .map((part, index) => (index % 2 === 1 ? part : escapeKeepingSpace(part)))
-        .join('');
-}
-function escapeKeepingSpace(text) {
-    const start = /^\s/.test(text) ? ' ' : '';
-    const end = /\S\s$/.test(text) ? ' ' : '';
-    return `${start}${(0,sanitize/* escapeMarkdown */.FV)(text)}${end}`;
-}
-function renderText(text) {
-    return text
-        .split('\n')
-        .map((line) => (line.startsWith('- ') ? `- ${renderProse(line.slice(2))}` : renderProse(line)))
-        .join('\n');
-}
-function renderAttach({ jobId }) {
-    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${jobId}\n\`\`\``;
-}
-/** Title, state and size of a pull request, and the first of its files. */
-function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
-    const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-    const list = files.map((file) => `- [${(0,sanitize/* escapeMarkdown */.FV)((0,sanitize/* cut */.Jj)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
-    const rest = changedFiles - files.length;
-    return join([
-        `${(0,sanitize/* escapeMarkdown */.FV)(title)} (${state}, ${size})`,
-        [...list, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
-    ]);
-}
-function renderRerun(rerun) {
-    return rerun.kind === 'reused'
-        ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
-        : `a new job, because ${(0,sanitize/* escapeMarkdown */.FV)(rerun.reason)}`;
-}
-function renderTable({ jobId, job, rerun, checks, changes }, elapsedMs) {
-    const rows = [];
-    if (jobId !== undefined) {
-        rows.push(['Job', `\`${jobId}\``]);
-    }
-    if (rerun !== undefined) {
-        rows.push(['Re-run', renderRerun(rerun)]);
-    }
-    if (job !== undefined) {
-        rows.push(['Status', renderChanges(changes)]);
-    }
-    if (job?.repository !== undefined) {
-        const branch = job.ref === undefined ? '' : `, branch ${(0,sanitize/* escapeMarkdown */.FV)(job.ref)}`;
-        rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
-    }
-    if (job?.model !== undefined) {
-        rows.push(['Model', (0,sanitize/* escapeMarkdown */.FV)(job.model)]);
-    }
-    if (elapsedMs !== undefined && jobId !== undefined) {
-        rows.push(['Elapsed', (0,sanitize/* formatDuration */.a3)(elapsedMs)]);
-        rows.push(['Checks', String(checks)]);
-    }
-    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
-    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
-}
-/** Each status with the time at which it was first seen; the middle of a long list is left out. */
-function renderChanges(changes) {
-    const shown = changes.map(({ status, atMs }) => `${(0,sanitize/* escapeMarkdown */.FV)(status)} (${(0,sanitize/* formatDuration */.a3)(atMs)})`);
-    const half = MAX_CHANGES / 2;
-    return shown.length <= MAX_CHANGES
-        ? shown.join(' → ')
-        : [...shown.slice(0, half), `… ${shown.length - MAX_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
-}
-function renderRepository(repository) {
-    const link = (0,sanitize/* sanitizeLink */.i5)(repository);
-    return link === undefined
-        ? (0,sanitize/* escapeMarkdown */.FV)(repository)
-        : `[${(0,sanitize/* escapeMarkdown */.FV)(new URL(link).pathname.slice(1))}](${link})`;
-}
-function renderPrompt({ intent }) {
-    if (intent === undefined || intent.kind === 'attach') {
-        return '';
-    }
-    const lines = (0,sanitize/* sanitizeLines */.X$)(intent.prompt, summary_PROMPT_LIMIT, PROMPT_LINES);
-    const text = (0,sanitize/* cut */.Jj)(lines.join('\n'), MAX_PROMPT_TEXT);
-    return `<details><summary>Prompt</summary>\n\n<pre>${(0,sanitize/* escapeHtml */.ZD)(text)}</pre>\n</details>`;
-}
-
-;// CONCATENATED MODULE: ./build/report/reporter.js
-
-
-
-
-
-
-
-
-
-const reporter_PROMPT_LIMIT = 10_000;
-const reporter_PROMPT_LINES = 100;
-const reporter_DETAIL_LIMIT = 200;
-const ANNOTATION_LINE_LIMIT = 1_000;
-const MAX_STATUS_LINES = 40;
-const PULL_REQUEST_LIMIT_MS = 3_000;
-/** The report of one run, which reads what it tells from `progress`. */
-function createReport(options) {
-    const { log, progress, elapsedMs, github, redact, cancel } = options;
-    let isPromptShown = false;
-    let isUnknownStatusTold = false;
-    let statusLines = 0;
-    let deadlineMs = Number.POSITIVE_INFINITY;
-    function tell(text) {
-        log.line(`${(0,sanitize/* formatDuration */.a3)(elapsedMs()).padStart(12)}  ${text}`);
-    }
-    function showPrompt() {
-        const { intent } = progress;
-        if (isPromptShown || intent === undefined || intent.kind === 'attach') {
-            return;
-        }
-        isPromptShown = true;
-        showGroup(`Prompt, ${intent.prompt.length} characters`, (0,sanitize/* sanitizeLines */.X$)(intent.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES));
-    }
-    function tellStatus(status, isKnown) {
-        statusLines += 1;
-        if (statusLines <= MAX_STATUS_LINES) {
-            tell(`status ${(0,sanitize/* sanitize */.aj)(status, reporter_DETAIL_LIMIT)}`);
-        }
-        if (!isKnown && !isUnknownStatusTold) {
-            isUnknownStatusTold = true;
-            annotate('warning', 'Unknown status', `The service answered the status ${(0,sanitize/* sanitize */.aj)(status, reporter_DETAIL_LIMIT)}, which this version of the action does ` +
-                'not know. It goes on waiting for a final one.');
-        }
-    }
-    /** Undefined where there is no pull request on this host, or it cannot be read soon. */
-    async function findPullRequest() {
-        const { job } = progress;
-        const timeoutMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + FINAL_POLL_TIMEOUT_MS - elapsedMs());
-        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || timeoutMs <= 0) {
-            return undefined;
-        }
-        try {
-            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
-            return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
-        }
-        catch (error) {
-            debug(redact(`pull request: ${(0,errors/* toErrorText */.x_)(error)}`));
-            return undefined;
-        }
-    }
-    return {
-        onNote(text) {
-            tell((0,sanitize/* sanitize */.aj)(text));
-        },
-        onStarting({ intent, projectId, baseUrl }) {
-            tell(`${tellIntent(intent)} in project ${(0,sanitize/* sanitize */.aj)(projectId, reporter_DETAIL_LIMIT)} at ${baseUrl.origin}`);
-        },
-        onRetry(delayMs, reason, detail) {
-            const why = (0,sanitize/* sanitize */.aj)(detail, reporter_DETAIL_LIMIT);
-            const pause = (0,sanitize/* formatDuration */.a3)(delayMs);
-            tell(reason === 'not-sent'
-                ? `nothing was sent yet (${why}), trying again in ${pause}`
-                : `the service asks to wait (${why}), trying again in ${pause}`);
-        },
-        async onJob(timeoutMs) {
-            const { jobId = '', job, intent, identity } = progress;
-            setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
-            if (intent?.kind === 'create' && identity !== undefined) {
-                annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, (0,job_annotation/* formatJobAnnotation */.Kg)(jobId, (0,job_annotation/* getFingerprint */.Hd)(identity)));
-            }
-            if (intent?.kind !== 'attach') {
-                tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
-            }
-            showPrompt();
-            await replaceSummary(renderInterimSummary(progress));
-            if (timeoutMs !== undefined) {
-                deadlineMs = timeoutMs;
-                tell(`waiting, ${(0,sanitize/* formatDuration */.a3)(timeoutMs - elapsedMs())} at most`);
-            }
-        },
-        onCheck(detail) {
-            debug(`check ${progress.checks}: ${detail}`);
-        },
-        onWaitEvent(event) {
-            switch (event.kind) {
-                case 'status':
-                    tellStatus(event.status, event.isKnown);
-                    return;
-                default:
-                    tell(tellWaitEvent(event));
-            }
-        },
-        async conclude(result) {
-            showPrompt();
-            let verdict = describeOutcome(result);
-            let isPassing = result.code === undefined;
-            try {
-                setOutputs({ ...getOutputs(result) });
-            }
-            catch (error) {
-                isPassing = false;
-                verdict =
-                    result.code === 'unwritable-output'
-                        ? verdict
-                        : toUnwritableVerdict(verdict, redact((0,errors/* toErrorText */.x_)(error)));
-            }
-            const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
-            if (problem !== undefined) {
-                annotate('warning', 'No job summary', `The job summary could not be written: ${(0,sanitize/* sanitize */.aj)(redact(problem))}`);
-            }
-            tell(verdict.title);
-            if (verdict.level === 'none') {
-                log.line(toMessage(verdict).join(' '));
-            }
-            else {
-                annotate(verdict.level, verdict.title, toMessage(verdict).join('\n'));
-            }
-            return isPassing;
-        },
-    };
-}
-function tellIntent({ kind, ...intent }) {
-    switch (kind) {
-        case 'create':
-            return 'starting a job';
-        case 'attach':
-            return `attaching to job ${'jobId' in intent ? intent.jobId : ''}`;
-        case 'follow-up':
-            return `sending a follow-up to job ${'jobId' in intent ? intent.jobId : ''}`;
-    }
-}
-function tellWaitEvent(event) {
-    switch (event.kind) {
-        case 'heartbeat':
-            return `still ${(0,sanitize/* sanitize */.aj)(event.status || 'unread', reporter_DETAIL_LIMIT)}, ${(0,sanitize/* formatDuration */.a3)(event.remainingMs)} left`;
-        case 'trouble':
-            return event.isLast
-                ? `the last check failed (${(0,sanitize/* sanitize */.aj)(event.detail, reporter_DETAIL_LIMIT)})`
-                : `a check failed (${(0,sanitize/* sanitize */.aj)(event.detail, reporter_DETAIL_LIMIT)}), trying again`;
-        case 'recovered':
-            return `checks work again after ${event.failures} that failed`;
-        case 'pause':
-            return `the service asks to wait (${(0,sanitize/* sanitize */.aj)(event.detail, reporter_DETAIL_LIMIT)}), next check in ${(0,sanitize/* formatDuration */.a3)(event.ms)}`;
-    }
-}
-/** Outputs that cannot be written fail the step, and take nothing from what is known. */
-function toUnwritableVerdict(verdict, problem) {
-    return {
-        ...verdict,
-        level: 'error',
-        title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
-        text: `${verdict.text} The outputs could not be written (${(0,sanitize/* sanitize */.aj)(problem)}), so later steps miss them.`,
-    };
-}
-/** The lines of an annotation, each safe for the log. */
-function toMessage({ text, next }) {
-    return [...text.split('\n'), ...next].map((line) => (0,sanitize/* sanitize */.aj)(line, ANNOTATION_LINE_LIMIT));
-}
-
-;// CONCATENATED MODULE: ./build/reuse/resolve-request.js
-
-
-/**
- * What is really to be done, by what GitHub knows: on a re-run a create becomes waiting for the job of an
- * earlier attempt, and a prompt gets the facts of the release. Takes at most half of the time that is left
- * for each, and ends early when the run is cancelled. Throws an `InputError` where the release is unknown.
- */
-async function prepare(inputs, ports) {
-    const { intent } = inputs;
-    const { progress } = ports;
-    if (intent.kind === 'attach') {
-        return intent;
-    }
-    if (intent.kind === 'create') {
-        const { baseUrl, projectId, release } = inputs;
-        const identity = { baseUrl, projectId, prompt: intent.prompt, releaseTag: release?.tag };
-        progress.identity = identity;
-        progress.rerun = await findRerun(inputs, identity, ports);
-        if (progress.rerun?.kind === 'reused') {
-            return { kind: 'attach', jobId: progress.rerun.jobId };
-        }
-    }
-    return inputs.release === undefined
-        ? intent
-        : { ...intent, prompt: await compose(intent.prompt, inputs, ports) };
-}
-async function findRerun({ isReusing, isDryRun, timeoutMs }, identity, ports) {
-    const { github: context, api, cancel, redact, onNote } = ports;
-    if (!isReusing || isDryRun || context.runAttempt === 1) {
-        return undefined;
-    }
-    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 651).then(__nccwpck_require__.bind(__nccwpck_require__, 8651));
-    const limits = { timeoutMs: toLimitMs(timeoutMs, ports), signal: cancel };
-    const rerun = await findReusableJob({ context, fingerprint: (0,job_annotation/* getFingerprint */.Hd)(identity), api, limits });
-    if (rerun.kind === 'reused') {
-        onNote(`re-run: attempt ${rerun.attempt} started job ${rerun.jobId}, which this attempt waits for`);
-        return rerun;
-    }
-    const reason = redact(rerun.reason);
-    onNote(`re-run: a new job is needed, ${reason}`);
-    return { ...rerun, reason };
-}
-async function compose(prompt, { release, timeoutMs }, ports) {
-    if (release === undefined) {
-        return prompt;
-    }
-    const { github, cancel, redact, onNote } = ports;
-    const { readRelease, renderReleaseContext, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(242)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4242));
-    const limits = { timeoutMs: toLimitMs(timeoutMs, ports), signal: cancel };
-    try {
-        const { facts, missing, reason } = await readRelease(github, release, limits);
-        if (missing.length > 0) {
-            onNote(`facts of the release that could not be read: ${missing.join(', ')} (${redact(reason)}); the prompt goes without them`);
-        }
-        return `${prompt}\n\n---\n${redact(renderReleaseContext(facts))}`;
-    }
-    catch (error) {
-        throw error instanceof UnknownTagError
-            ? new InputError([`\`release-tag\` is wrong: ${error.message}.`])
-            : error;
-    }
-}
-function toLimitMs(timeoutMs, { clock, startedAt }) {
-    return (startedAt + timeoutMs - clock.now()) / 2;
-}
-
-;// CONCATENATED MODULE: ./build/job/retry-policy.js
-/**
- * Decides after a create or a follow-up. Default-deny: what was sent and is not listed here as surely
- * without effect is `unknown` and never repeated (RFC 9110 section 9.2.2).
- */
-function classifyCreate(evidence) {
-    switch (evidence.kind) {
-        case 'not-sent':
-            return decideUnsentStart(evidence.failure);
-        case 'no-response':
-            return { kind: 'unknown', code: 'start-unknown' };
-        case 'response': {
-            const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
-            if (httpStatus >= 200 && httpStatus < 300) {
-                return hasJob ? { kind: 'accept' } : { kind: 'unknown', code: 'start-unknown' };
-            }
-            if (httpStatus === 429) {
-                return { kind: 'retry', reason: 'rate-limited', retryAfterMs };
-            }
-            if (httpStatus === 503 && hasError && retryAfterMs !== undefined) {
-                return { kind: 'retry', reason: 'unavailable', retryAfterMs };
-            }
-            return decideRefusedStart(httpStatus);
-        }
-    }
-}
-function decideUnsentStart(failure) {
-    switch (failure) {
-        case 'unreachable':
-        case 'connect-timeout':
-        case 'proxy-unavailable':
-            return { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined };
-        case 'tls':
-            return { kind: 'fail', code: 'tls-failed' };
-        case 'proxy-refused':
-        case 'proxy-invalid':
-            return { kind: 'fail', code: 'proxy-refused' };
-    }
-}
-function decideRefusedStart(httpStatus) {
-    switch (httpStatus) {
-        case 401:
-            return { kind: 'fail', code: 'unauthorized' };
-        case 403:
-            return { kind: 'fail', code: 'forbidden' };
-        case 404:
-            return { kind: 'fail', code: 'not-found' };
-        case 408:
-        case 425:
-            return { kind: 'unknown', code: 'start-unknown' };
-        case 303:
-            // RFC 9110 section 15.4.4: the usual answer to a POST that was carried out.
-            return { kind: 'unknown', code: 'redirected' };
-    }
-    if (httpStatus >= 300 && httpStatus < 400) {
-        return { kind: 'fail', code: 'redirected' };
-    }
-    if (httpStatus >= 400 && httpStatus < 500) {
-        return { kind: 'fail', code: 'bad-request' };
-    }
-    return { kind: 'unknown', code: 'start-unknown' };
-}
-/** Decides after a get, which may be repeated freely: only an answer that repeating cannot change ends it. */
-function classifyPoll(evidence) {
-    switch (evidence.kind) {
-        case 'not-sent':
-            return isPermanent(evidence.failure)
-                ? { kind: 'fail' }
-                : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
-        case 'no-response':
-            return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
-        case 'response': {
-            const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
-            if (httpStatus >= 200 && httpStatus < 300) {
-                return hasJob ? { kind: 'accept' } : { kind: 'strike', strike: 'unreadable' };
-            }
-            if (httpStatus === 404) {
-                return { kind: 'strike', strike: 'missing' };
-            }
-            if (httpStatus === 403 && !hasError) {
-                return { kind: 'strike', strike: 'blocked' };
-            }
-            if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
-                return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429 };
-            }
-            return { kind: 'fail' };
-        }
-    }
-}
-function isPermanent(failure) {
-    return decideUnsentStart(failure).kind === 'fail';
-}
-const RETRY_LIMITS = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
-const UNSENT_TOTAL_MS = 120_000;
-const BACK_OFF_MIN_MS = 1_000;
-const BACK_OFF_MAX_MS = 15_000;
-const RATE_LIMIT_BASE_MS = 30_000;
-const RATE_LIMIT_MAX_MS = 300_000;
-const retry_policy_JITTER = 0.1;
-/**
- * The pause in milliseconds before a create is repeated, or undefined when it must not be: the tries are
- * used up, or the pause would end after `remainingMs`. `random` is in [0, 1).
- */
-function getRetryDelay(decision, history, remainingMs, random) {
-    const retries = history.retries[decision.reason];
-    if (retries >= RETRY_LIMITS[decision.reason]) {
-        return undefined;
-    }
-    if (decision.reason === 'not-sent') {
-        const delayMs = toBackOffMs(retries, random);
-        return delayMs < Math.min(remainingMs, UNSENT_TOTAL_MS - history.elapsedMs) ? delayMs : undefined;
-    }
-    const floorMs = Math.max(BACK_OFF_MIN_MS, toFloorMs(decision.retryAfterMs, retries));
-    const jitteredMs = Math.ceil(floorMs * (1 + retry_policy_JITTER * random));
-    // The service has the say over whether there is time; the jitter has not.
-    return [jitteredMs, floorMs].find((delayMs) => delayMs < remainingMs);
-}
-/** Full jitter between 1 s and a bound that doubles with every retry, 15 s at most; in milliseconds. */
-function toBackOffMs(retries, random) {
-    const boundMs = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** (retries + 1));
-    return Math.round(BACK_OFF_MIN_MS + random * (boundMs - BACK_OFF_MIN_MS));
-}
-function toFloorMs(retryAfterMs, retries) {
-    return retryAfterMs ?? Math.min(RATE_LIMIT_MAX_MS, RATE_LIMIT_BASE_MS * 2 ** retries);
-}
-
-;// CONCATENATED MODULE: ./build/job/create-job.js
-
-
-/** Sends a create or a follow-up, and sends it again only where `classifyCreate` proves that it had no effect. */
-async function start(options) {
-    const { clock, deadline, cancel, abandon } = options;
-    const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
-    let unsentSince;
-    for (;;) {
-        const sentAt = clock.now();
-        const { evidence, job, detail } = await options.send({
-            timeoutMs: deadline - sentAt,
-            signal: abandon,
-            beforeSendSignal: cancel,
-        });
-        const decision = classifyCreate(evidence);
-        if (decision.kind === 'accept' && job !== undefined) {
-            return { kind: 'started', job };
-        }
-        if (abandon.aborted) {
-            return { kind: 'cancelled', mayHaveStarted: decision.kind !== 'retry' && decision.kind !== 'fail' };
-        }
-        if (decision.kind === 'fail') {
-            return { kind: 'not-started', code: decision.code, detail };
-        }
-        if (decision.kind !== 'retry') {
-            return { kind: 'unknown', code: decision.kind === 'unknown' ? decision.code : 'start-unknown', detail };
-        }
-        if (cancel.aborted) {
-            return { kind: 'cancelled', mayHaveStarted: false };
-        }
-        unsentSince = evidence.kind === 'not-sent' ? (unsentSince ?? sentAt) : undefined;
-        const history = { retries, elapsedMs: clock.now() - (unsentSince ?? clock.now()) };
-        const delayMs = getRetryDelay(decision, history, deadline - clock.now(), options.random());
-        if (delayMs === undefined) {
-            const asked = decision.retryAfterMs;
-            const wish = asked === undefined ? '' : `; it asks to wait ${(0,sanitize/* formatDuration */.a3)(asked)}`;
-            return { kind: 'not-started', code: toExhaustedCode(evidence), detail: `${detail}${wish}` };
-        }
-        retries[decision.reason] += 1;
-        options.onRetry(delayMs, decision.reason, detail);
-        await clock.sleep(delayMs, cancel);
-        if (cancel.aborted) {
-            return { kind: 'cancelled', mayHaveStarted: false };
-        }
-        if (clock.now() >= deadline) {
-            return { kind: 'not-started', code: toExhaustedCode(evidence), detail };
-        }
-    }
-}
-/** The code of a start that was refused or could not be sent until the tries or the time ran out. */
-function toExhaustedCode(evidence) {
-    if (evidence.kind !== 'not-sent') {
-        return 'rate-limited';
-    }
-    return evidence.failure === 'proxy-unavailable' ? 'proxy-refused' : 'connect-failed';
-}
-
-;// CONCATENATED MODULE: ./build/run.js
-
-
-
-const MISSING_GRACE_MS = 60_000;
-const STALE_GRACE_MS = 30_000;
-const run_MAX_CHANGES = 50;
-/** Starts, attaches to or follows up one job, and waits for it. Keeps `ports.progress` up to date throughout. */
-async function run(given, ports) {
-    ports.progress.jobId = getJobId(given.intent);
-    const intent = await ports.prepare();
-    const inputs = { ...given, intent };
-    ports.progress.jobId = getJobId(intent);
-    if (inputs.isDryRun) {
-        return { outcome: 'dry-run', code: undefined, detail: '' };
-    }
-    if (ports.cancel.aborted && intent.kind !== 'attach') {
-        return { outcome: 'cancelled', code: 'cancelled', detail: '' };
-    }
-    ports.events.onStarting(inputs);
-    if (intent.kind === 'attach') {
-        await ports.events.onJob(inputs.isWaiting ? inputs.timeoutMs : undefined);
-        return wait(inputs, ports, undefined);
-    }
-    const started = await sendStart(intent, inputs, ports);
-    switch (started.kind) {
-        case 'started':
-            note(ports, started.job);
-            await ports.events.onJob(inputs.isWaiting ? inputs.timeoutMs : undefined);
-            return inputs.isWaiting
-                ? wait(inputs, ports, started.job)
-                : { outcome: 'started', code: undefined, detail: '' };
-        case 'not-started':
-            return { outcome: 'not-started', code: started.code, detail: started.detail };
-        case 'unknown':
-            return { outcome: 'start-unknown', code: started.code, detail: started.detail };
-        case 'cancelled':
-            ports.progress.isCreateInFlight = started.mayHaveStarted;
-            return { outcome: 'cancelled', code: 'cancelled', detail: '' };
-    }
-}
-function getJobId(intent) {
-    return intent.kind === 'create' ? undefined : intent.jobId;
-}
-async function sendStart(intent, inputs, { api, clock, random, startedAt, progress, cancel, abandon, events }) {
-    progress.isCreateInFlight = true;
-    const result = await start({
-        send: (limits) => intent.kind === 'create'
-            ? api.createJob(intent.prompt, limits)
-            : api.followUp(intent.jobId, intent.prompt, limits),
-        clock,
-        random,
-        deadline: startedAt + inputs.timeoutMs,
-        cancel,
-        abandon,
-        onRetry: events.onRetry,
-    });
-    progress.isCreateInFlight = result.kind === 'unknown';
-    return result;
-}
-async function wait(inputs, ports, started) {
-    const { clock, progress, cancel, events } = ports;
-    const jobId = progress.jobId ?? '';
-    const isCreate = inputs.intent.kind === 'create';
-    const result = await pollJob({
-        check: (timeoutMs) => run_check(ports, jobId, timeoutMs),
-        clock,
-        random: ports.random,
-        signal: cancel,
-        onEvent: events.onWaitEvent,
-        created: started,
-        pollOnce: !inputs.isWaiting,
-        pollIntervalMs: inputs.pollIntervalMs,
-        deadline: ports.startedAt + inputs.timeoutMs,
-        notFoundGraceUntil: isCreate ? clock.now() + MISSING_GRACE_MS : 0,
-        staleStatusUntil: inputs.intent.kind === 'follow-up' ? clock.now() + STALE_GRACE_MS : 0,
-    });
-    return conclude(result);
-}
-function conclude(result) {
-    switch (result.kind) {
-        case 'final':
-            return concludeFinal(result.status, result.job);
-        case 'open':
-            return { outcome: 'started', code: undefined, detail: '' };
-        case 'timed-out':
-            return { outcome: 'timed-out', code: 'timed-out', detail: '' };
-        case 'cancelled':
-            return { outcome: 'cancelled', code: 'cancelled', detail: '' };
-        case 'lost':
-            return { outcome: 'lost', code: 'job-lost', detail: result.detail };
-    }
-}
-function concludeFinal(status, job) {
-    switch (status) {
-        case 'completed':
-            return {
-                outcome: job.prLink === undefined ? 'no-pull-request' : 'pull-request-opened',
-                code: undefined,
-                detail: '',
-            };
-        case 'archived':
-            return { outcome: 'archived', code: undefined, detail: '' };
-        case 'failed':
-            return { outcome: 'failed', code: 'job-failed', detail: '' };
-    }
-}
-async function run_check(ports, jobId, timeoutMs) {
-    const { api, progress, cancel, events } = ports;
-    progress.checks += 1;
-    const { evidence, job, detail } = await api.getJob(jobId, { timeoutMs, signal: cancel });
-    events.onCheck(job === undefined ? detail : `${detail}: ${job.status}`);
-    const decision = classifyPoll(evidence);
-    switch (decision.kind) {
-        case 'accept':
-            if (job === undefined) {
-                return { kind: 'strike', strike: 'unreadable', detail };
-            }
-            note(ports, job);
-            return { kind: 'job', job };
-        case 'retry':
-            return {
-                kind: 'transient',
-                detail,
-                retryAfterMs: decision.retryAfterMs,
-                slowDown: decision.isRateLimit,
-            };
-        case 'strike':
-            return { kind: 'strike', strike: decision.strike, detail };
-        case 'fail':
-            return { kind: 'refused', detail };
-    }
-}
-function note({ progress, clock, startedAt }, job) {
-    if (job.status !== progress.job?.status) {
-        progress.changes.splice(run_MAX_CHANGES - 1, 1, { status: job.status, atMs: clock.now() - startedAt });
-    }
-    progress.job = job;
-    progress.jobId = job.id;
-}
-
-;// CONCATENATED MODULE: ./build/runner/log.js
-
 const LINE_LIMIT = 1_000;
-/** A log on standard output that takes the key out of every line. */
-function createLog(redact) {
+/** Returns the runner that this process is a step of. */
+function createRunner(redact) {
+    const clean = (text) => (0,sanitize/* sanitize */.aj)(redact(text), LINE_LIMIT);
     return {
         line(text) {
-            process.stdout.write(`${(0,sanitize/* sanitize */.aj)(redact(text), LINE_LIMIT)}\n`);
+            process.stdout.write(`${clean(text)}\n`);
+        },
+        debug(text) {
+            if (process.env['RUNNER_DEBUG'] === '1') {
+                issueCommand('debug', {}, clean(text));
+            }
+        },
+        group(title, text, limit, maxLines) {
+            command_issue('group', clean(title));
+            for (const line of (0,sanitize/* sanitizeLines */.X$)(redact(text), limit, maxLines)) {
+                process.stdout.write(`${line}\n`);
+            }
+            command_issue('endgroup');
+        },
+        annotate(level, title, lines) {
+            issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
+        },
+        mask(secret) {
+            issueCommand('add-mask', {}, secret);
+        },
+        setOutputs(outputs) {
+            try {
+                appendOutputs(outputs);
+                return undefined;
+            }
+            catch (error) {
+                return (0,errors/* getErrorText */.ER)(error);
+            }
+        },
+        async replaceSummary(markdown) {
+            try {
+                await summary.emptyBuffer().addRaw(redact(markdown), true).write({ overwrite: true });
+                return undefined;
+            }
+            catch (error) {
+                return (0,errors/* getErrorText */.ER)(error);
+            }
         },
     };
+}
+function appendOutputs(outputs) {
+    const path = process.env['GITHUB_OUTPUT'];
+    if (path === undefined || path === '') {
+        throw new Error('GITHUB_OUTPUT is not set');
+    }
+    const stats = (0,external_node_fs_namespaceObject.statSync)(path);
+    if (!stats.isFile()) {
+        throw new Error('GITHUB_OUTPUT is not a file');
+    }
+    try {
+        for (const [name, value] of Object.entries(outputs)) {
+            issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
+        }
+    }
+    catch (error) {
+        // The runner rejects the whole file if its last value is cut off.
+        (0,external_node_fs_namespaceObject.truncateSync)(path, stats.size);
+        throw error;
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/runner/signals.js
@@ -24508,28 +24951,36 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
 /** Listens for the signals with which a runner cancels a step; on Windows these are SIGINT and SIGBREAK. */
 function listenForCancel() {
     const cancel = new AbortController();
-    const abandon = new AbortController();
+    const forceCancel = new AbortController();
     let timer;
     const onSignal = () => {
         if (cancel.signal.aborted) {
-            abandon.abort();
+            forceCancel.abort();
             return;
         }
         cancel.abort();
-        timer = setTimeout(() => abandon.abort(), GRACE_MS);
+        timer = setTimeout(() => forceCancel.abort(), GRACE_MS);
     };
     for (const signal of SIGNALS) {
         process.on(signal, onSignal);
     }
     return {
         cancel: cancel.signal,
-        abandon: abandon.signal,
-        abort() {
+        forceCancel: forceCancel.signal,
+        dispose() {
             clearTimeout(timer);
             cancel.abort();
-            abandon.abort();
+            forceCancel.abort();
         },
     };
+}
+/** Rejects with an error that escaped every handler, or when nothing is left that could end the run. */
+function waitForUncaughtError() {
+    return new Promise((_, reject) => {
+        process.on('uncaughtException', reject);
+        process.on('unhandledRejection', reject);
+        process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
+    });
 }
 
 ;// CONCATENATED MODULE: ./build/main.js
@@ -24545,93 +24996,57 @@ function listenForCancel() {
 
 
 
-
 const WATCHDOG_MS = 1_000;
 /**
- * Runs the action once and reports how it ended, in this one place. The exit code stands at failure until
- * a verdict that passes is published, so nothing unforeseen ends as a green step. Never rejects.
+ * Runs the action once and reports how it ended, in this one place. The exit code stands at failure until an outcome
+ * that passes is published, so nothing unforeseen ends as a green step. Never rejects.
  */
 async function main() {
     process.exitCode = 1;
-    const startedAt = clock/* systemClock */.m.now();
-    const elapsedMs = () => clock/* systemClock */.m.now() - startedAt;
+    const clock = build_clock/* systemClock */.m;
+    const startedAt = clock.now();
+    const { cancel, forceCancel, dispose } = listenForCancel();
     const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
     const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
-    const log = createLog(redact);
-    const progress = createRunState();
-    const cancellation = listenForCancel();
-    const report = createReport({ log, progress, elapsedMs, github, redact, cancel: cancellation.cancel });
-    try {
-        const conclusion = await Promise.race([
-            attempt({ startedAt, progress, report, cancellation, github, redact }),
-            catchTrouble().then((error) => {
-                cancellation.abort();
-                return toConclusion(error, progress, redact);
-            }),
-        ]);
-        const isPassing = await report.conclude({ ...conclusion, progress, elapsedMs: elapsedMs() });
-        cancellation.abort();
-        process.removeAllListeners('beforeExit');
-        process.exitCode = isPassing ? 0 : 1;
-    }
-    catch (error) {
-        log.line(`The result could not be published: ${(0,errors/* toErrorText */.x_)(error)}. Job: ${progress.jobId ?? 'none known'}.`);
-    }
-    setTimeout(() => process.exit(), WATCHDOG_MS).unref();
-}
-async function attempt(options) {
-    const { startedAt, progress, report, cancellation, github, redact } = options;
-    try {
-        const inputs = readInputs(process.env);
-        maskSecret(inputs.apiKey);
-        if (github.token !== undefined) {
-            maskSecret(github.token);
+    const runner = createRunner(redact);
+    const tracker = new RunTracker();
+    const reporter = createReporter({ runner, tracker, clock, startedAt, github, redact, cancel });
+    async function attempt() {
+        const inputs = readInputs(process.env, github.eventTag);
+        for (const secret of [inputs.apiKey, github.token]) {
+            if (secret !== undefined) {
+                runner.mask(secret);
+            }
         }
-        const problem = findOutputProblem(process.env['GITHUB_OUTPUT']);
+        tracker.setRequest(inputs.request);
+        const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
         if (problem !== undefined) {
             throw new errors/* ActionError */.lZ('unwritable-output', problem);
         }
-        progress.intent = inputs.intent;
-        const { cancel } = cancellation;
-        const api = createAgentClient({ ...inputs, redact });
-        const shared = { api, clock: clock/* systemClock */.m, startedAt, progress, cancel };
-        return await run(inputs, {
-            ...shared,
-            prepare: async () => {
-                progress.intent = await prepare(inputs, { ...shared, github, redact, onNote: report.onNote });
-                return progress.intent;
-            },
+        const context = {
+            clock,
             random: Math.random,
-            abandon: cancellation.abandon,
-            events: report,
-        });
+            deadline: startedAt + inputs.timeoutMs,
+            cancel,
+            forceCancel,
+        };
+        reporter.setInputs(inputs, context.deadline);
+        const agent = createAgentClient({ ...inputs, redact });
+        const resolved = await resolveRequest(inputs, { agent, github, redact, onNote: reporter.onNote }, context);
+        const getElapsed = () => clock.now() - startedAt;
+        return run({ ...inputs, ...resolved }, { agent, tracker, events: reporter, getElapsed }, context);
+    }
+    try {
+        const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => getErrorOutcome(error, tracker.state));
+        const passed = await reporter.conclude(outcome);
+        process.removeAllListeners('beforeExit');
+        process.exitCode = passed ? 0 : 1;
     }
     catch (error) {
-        return toConclusion(error, progress, redact);
+        runner.line(`Couldn't publish the result: ${(0,errors/* getErrorText */.ER)(error)}. Job: ${tracker.state.jobId ?? 'none known'}.`);
     }
-}
-/** Resolves with what escaped every handler, or when nothing is left that could end the run. */
-function catchTrouble() {
-    return new Promise((resolve) => {
-        process.on('uncaughtException', resolve);
-        process.on('unhandledRejection', resolve);
-        process.on('beforeExit', () => resolve(new Error('the run stopped without a result')));
-    });
-}
-/** What a thrown failure means, by what was known when it was thrown. */
-function toConclusion(error, progress, redact) {
-    if (error instanceof InputError) {
-        const list = error.problems.map((problem) => `- ${problem}`).join('\n');
-        return { outcome: 'not-started', code: 'invalid-input', detail: redact(list) };
-    }
-    const detail = redact((0,errors/* toErrorText */.x_)(error));
-    if (error instanceof errors/* ActionError */.lZ) {
-        return { outcome: 'not-started', code: error.code, detail };
-    }
-    if (progress.isCreateInFlight) {
-        return { outcome: 'start-unknown', code: 'internal', detail };
-    }
-    return { outcome: progress.jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
+    dispose();
+    setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }
 
 ;// CONCATENATED MODULE: ./build/index.js

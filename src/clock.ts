@@ -1,11 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as the action sees it: monotonic, so that a changed wall clock moves no deadline. */
+/** Monotonic time, so that a changed wall clock moves no deadline. */
 export interface Clock {
   /** Milliseconds since some fixed instant. */
   now(): number;
-  /** Resolves after `ms` (at once when that is past), or when the signal is aborted; never rejects. */
+  /** Resolves after `ms` (at once if that is not positive) or when the signal is aborted; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What all parts of a run share: time, chance, and the reasons to stop. */
+export interface RunContext {
+  readonly clock: Clock;
+  /** Returns a number in [0, 1). */
+  readonly random: () => number;
+  /** Instant of the clock at which the run gives up. */
+  readonly deadline: number;
+  /** Aborted when the step is canceled: nothing new is begun, and sleeps and gets end. */
+  readonly cancel: AbortSignal;
+  /** Aborted later: a create under way ends, too. */
+  readonly forceCancel: AbortSignal;
 }
 
 export const systemClock: Clock = {

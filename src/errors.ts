@@ -1,3 +1,5 @@
+import type { Message } from './text/message.ts';
+
 /** The stable values of the output `error-code`, as the README lists them. */
 export const ERROR_CODES = [
   'invalid-input',
@@ -21,25 +23,36 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** The codes of a run that surely started nothing. */
-export type StartFailureCode = Exclude<
+/** The codes of a create or follow-up that surely had no effect. */
+export type NotStartedCode = Exclude<
   ErrorCode,
-  'start-unknown' | 'job-lost' | 'job-failed' | 'timed-out' | 'cancelled'
+  'invalid-input' | 'start-unknown' | 'job-lost' | 'job-failed' | 'timed-out' | 'cancelled'
 >;
 
-/** A failure before anything was sent, reported once by main. */
+/** A failure before anything was sent. */
 export class ActionError extends Error {
   override readonly name = 'ActionError';
-  readonly code: StartFailureCode;
+  readonly code: NotStartedCode;
 
-  constructor(code: StartFailureCode, message: string, options?: ErrorOptions) {
+  constructor(code: NotStartedCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
 }
 
-/** The text of anything that was thrown; never throws itself. */
-export function toErrorText(error: unknown): string {
+/** Everything that is wrong with the inputs, as sentences that name the input and the remedy. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  readonly problems: readonly Message[];
+
+  constructor(problems: readonly Message[]) {
+    super('invalid inputs');
+    this.problems = problems;
+  }
+}
+
+/** Returns the text of anything that was thrown; never throws itself. */
+export function getErrorText(error: unknown): string {
   if (error instanceof Error) {
     return error.message || error.name;
   }

@@ -1,24 +1,35 @@
-import type { ErrorCode, StartFailureCode } from './errors.ts';
-import type { JobIdentity } from './github/job-annotation.ts';
-import type { JobRequest } from './inputs/read-inputs.ts';
-import type { Job } from './job/job.ts';
+import { ActionError, type ErrorCode, getErrorText, InputError, type NotStartedCode } from './errors.ts';
+import type { FinalStatus, Job, JobRequest } from './job/job.ts';
+import type { LostReason } from './job/poll-job.ts';
+import type { Message } from './text/message.ts';
 
-/** The values of the output `outcome`, as the README lists them. */
-export const OUTCOMES = [
-  'pull-request-opened',
-  'no-pull-request',
-  'archived',
-  'started',
-  'dry-run',
-  'failed',
-  'timed-out',
-  'cancelled',
-  'not-started',
-  'start-unknown',
-  'lost',
-] as const;
+/** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
+export type Outcome =
+  | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' | 'dry-run' }
+  | { readonly outcome: 'failed'; readonly code: 'job-failed' }
+  | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
+  | { readonly outcome: 'cancelled'; readonly code: 'cancelled' }
+  | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
+  | { readonly outcome: 'not-started'; readonly code: NotStartedCode; readonly detail: string }
+  | {
+      readonly outcome: 'start-unknown';
+      readonly code: 'start-unknown' | 'redirected' | 'internal';
+      readonly detail: string;
+    }
+  | {
+      readonly outcome: 'lost';
+      readonly code: 'job-lost';
+      readonly reason: LostReason;
+      readonly detail: string;
+    }
+  | { readonly outcome: 'lost'; readonly code: 'internal'; readonly detail: string };
 
-export type Outcome = (typeof OUTCOMES)[number];
+export type OutcomeName = Outcome['outcome'];
+
+/** Returns the value of the output `error-code`, or undefined if the step passes. */
+export function getErrorCode(outcome: Outcome): ErrorCode | undefined {
+  return 'code' in outcome ? outcome.code : undefined;
+}
 
 export interface StatusChange {
   readonly status: string;
@@ -26,58 +37,119 @@ export interface StatusChange {
   readonly atMs: number;
 }
 
-/** What a re-run of the workflow run did about the job of an earlier attempt. */
-export type Rerun =
+/** What became of looking for a job of an earlier attempt. */
+export type Reuse =
   | {
       readonly kind: 'reused';
       readonly jobId: string;
       readonly attempt: number;
-      /** Link of that attempt. */
+      /** Link to that attempt. */
       readonly page: string;
     }
-  /** A new job; the reason may hold untrusted text. */
-  | { readonly kind: 'created'; readonly reason: string };
+  /** A new job is needed; the reason is untrusted. */
+  | { readonly kind: 'new-job'; readonly reason: string };
 
-/** What is known so far, kept up to date while the run goes on so that no ending loses any of it. */
-export interface RunState {
-  intent: JobRequest | undefined;
-  /** What a later attempt finds the job by; undefined unless the intent is a create. */
-  identity: JobIdentity | undefined;
-  /** Undefined unless an earlier attempt was looked for. */
-  rerun: Rerun | undefined;
-  /** The id that the inputs named or that the service told. */
-  jobId: string | undefined;
-  job: Job | undefined;
-  /** True from the moment a create or follow-up may have reached the service until it is known. */
-  isCreateInFlight: boolean;
-  checks: number;
-  readonly changes: StatusChange[];
+/** A request after it was decided whether a job of an earlier attempt is waited for instead. */
+export interface ResolvedRequest {
+  readonly request: JobRequest;
+  /** What a later attempt finds the job by; undefined unless this run may create one. */
+  readonly fingerprint: string | undefined;
+  /** Undefined unless a job of an earlier attempt was looked for. */
+  readonly reuse: Reuse | undefined;
 }
 
-/** How the run ended. `code` is undefined exactly when the step passes; `detail` may hold untrusted text. */
-export type Conclusion =
-  | { readonly outcome: 'not-started'; readonly code: StartFailureCode; readonly detail: string }
-  | {
-      readonly outcome: Exclude<Outcome, 'not-started'>;
-      readonly code: ErrorCode | undefined;
-      readonly detail: string;
-    };
+/** Everything that is known so far, so that no ending loses any of it. */
+export interface RunState {
+  readonly request: JobRequest | undefined;
+  readonly fingerprint: string | undefined;
+  readonly reuse: Reuse | undefined;
+  /** The id that the inputs named or that the service returned. */
+  readonly jobId: string | undefined;
+  readonly job: Job | undefined;
+  /** True from the moment a create or follow-up may have reached the service until the result is known. */
+  readonly isCreateInFlight: boolean;
+  readonly polls: number;
+  readonly statusChanges: readonly StatusChange[];
+}
 
-export type RunResult = Conclusion & {
-  readonly progress: Readonly<RunState>;
-  readonly elapsedMs: number;
-};
+const MAX_STATUS_CHANGES = 50;
 
-/** Nothing is known yet. */
-export function createRunState(): RunState {
-  return {
-    intent: undefined,
-    identity: undefined,
-    rerun: undefined,
+/** The one writer of a run's state. `state` is a snapshot that never changes afterward. */
+export class RunTracker {
+  #state: RunState = {
+    request: undefined,
+    fingerprint: undefined,
+    reuse: undefined,
     jobId: undefined,
     job: undefined,
     isCreateInFlight: false,
-    checks: 0,
-    changes: [],
+    polls: 0,
+    statusChanges: [],
   };
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  setRequest(request: JobRequest): void {
+    this.#update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+  }
+
+  setResolved({ request, fingerprint, reuse }: ResolvedRequest): void {
+    this.setRequest(request);
+    this.#update({ fingerprint, reuse });
+  }
+
+  setCreateInFlight(isCreateInFlight: boolean): void {
+    this.#update({ isCreateInFlight });
+  }
+
+  countPoll(): void {
+    this.#update({ polls: this.#state.polls + 1 });
+  }
+
+  /** Records what the service said about the job, `atMs` after the start of the action. */
+  setJob(job: Job, atMs: number): void {
+    const { statusChanges, job: before } = this.#state;
+    const change = { status: job.status, atMs };
+    this.#update({
+      job,
+      jobId: job.id,
+      statusChanges:
+        job.status === before?.status
+          ? statusChanges
+          : [...statusChanges.slice(0, MAX_STATUS_CHANGES - 1), change],
+    });
+  }
+
+  #update(changes: Partial<RunState>): void {
+    this.#state = { ...this.#state, ...changes };
+  }
+}
+
+/** Returns the outcome of a job that ended with this status. */
+export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
+  switch (status) {
+    case 'completed':
+      return { outcome: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+    case 'archived':
+      return { outcome: 'archived' };
+    case 'failed':
+      return { outcome: 'failed', code: 'job-failed' };
+  }
+}
+
+/** Returns what a thrown error means, by what was known when it was thrown. */
+export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: RunState): Outcome {
+  if (error instanceof InputError) {
+    return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
+  }
+  const detail = getErrorText(error);
+  if (error instanceof ActionError) {
+    return { outcome: 'not-started', code: error.code, detail };
+  }
+  if (isCreateInFlight) {
+    return { outcome: 'start-unknown', code: 'internal', detail };
+  }
+  return { outcome: jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
 }

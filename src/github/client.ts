@@ -1,133 +1,217 @@
+import type { getOctokit } from '@actions/github';
 import { systemClock } from '../clock.ts';
-import type { ProxyServer } from '../http/connection.ts';
+import { getErrorText } from '../errors.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
 import type { GitHubContext } from './context.ts';
 
-export interface ApiLimits {
-  /** Bound on all requests together, in milliseconds from the moment the client is made. */
+export type Octokit = ReturnType<typeof getOctokit>;
+
+export interface ClientLimits {
+  /** Bound on all requests together, in milliseconds from the moment the client is created. */
   readonly timeoutMs: number;
   readonly maxRequests: number;
   readonly signal: AbortSignal;
 }
 
-/** The REST API of the workflow's host, which is only read. */
-export interface Api {
-  /** Address of its root, without a slash at its end. */
-  readonly root: string;
-  readonly token: string;
-  /** One GET, repeated once after a passing fault, redirected within the origin. Throws where nothing whole comes back. */
-  get(address: string, headers: Readonly<Record<string, string>>): Promise<ApiAnswer>;
+/** Reads the REST API of the workflow's host. */
+export interface GitHubClient {
+  /** Returns the JSON at a path that begins with a slash. Throws a `GitHubError` unless the API answers 200. */
+  getJson(path: string): Promise<unknown>;
+  /**
+   * Returns Octokit, which has a typed method for each endpoint, on top of the same requests. Loading it takes longer
+   * than everything before the create together, so it is loaded when it is first needed.
+   */
+  loadOctokit(): Promise<Octokit>;
 }
 
-export interface ApiAnswer extends HttpResponse {
-  readonly body: Buffer;
+/** Why a read failed. The message is untrusted. */
+export class GitHubError extends Error {
+  override readonly name = 'GitHubError';
+  /** Undefined if there was no complete response. */
+  readonly httpStatus: number | undefined;
+  readonly isRateLimit: boolean;
+
+  constructor(message: string, httpStatus?: number, isRateLimit = false) {
+    super(message);
+    this.httpStatus = httpStatus;
+    this.isRateLimit = isRateLimit;
+  }
 }
 
-/** The name that requests give. */
-export const USER_AGENT = 'docs-agent-action';
-
-const REQUEST_LIMIT_MS = 10_000;
-const BODY_LIMIT = 16 * 1024 * 1024;
-const RETRY_PAUSE_MS = 300;
+const USER_AGENT = 'docs-agent-action';
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const RETRY_DELAY_MS = 300;
 const MAX_REDIRECTS = 3;
 
 /**
- * The way to the API. Requests go through `exchange`, so that the token goes to the API's origin alone, wherever
- * that redirects to, and nothing outlasts the limits. Throws where there is no token or no API that it may be
- * sent to.
+ * Returns a client within limits. The token goes to the API's origin alone, wherever that redirects to. Throws a
+ * `GitHubError` if there is no token, or no API that it may be sent to.
  */
-export function openApi({ apiUrl, token }: GitHubContext, limits: ApiLimits): Api {
+export function createGitHubClient({ apiUrl, token }: GitHubContext, limits: ClientLimits): GitHubClient {
   if (token === undefined) {
-    throw new Error('`github-token` is empty');
+    throw new GitHubError('`github-token` is empty');
   }
   if (apiUrl === undefined) {
-    throw new Error('GITHUB_API_URL is not an https address');
+    throw new GitHubError('GITHUB_API_URL is not an https address');
   }
-  const deadline = systemClock.now() + limits.timeoutMs;
+  const root = apiUrl.href.replace(/\/+$/, '');
+  const get = createGet(apiUrl, token, limits);
   return {
-    root: apiUrl.href.replace(/\/+$/, ''),
-    token,
-    get: createGet(apiUrl, readProxy(apiUrl), deadline, limits),
+    async getJson(path) {
+      const { body } = await get(`${root}${path}`, 'application/vnd.github+json');
+      return JSON.parse(body.toString());
+    },
+    async loadOctokit() {
+      const toolkit = await import('@actions/github');
+      const silence = (): void => {};
+      return toolkit.getOctokit(token, {
+        baseUrl: root,
+        userAgent: USER_AGENT,
+        log: { debug: silence, info: silence, warn: silence, error: silence },
+        request: {
+          fetch: async (address: string, { headers }: { headers: Record<string, string> }) =>
+            toFetchResponse(await get(address, headers['accept'] ?? '*/*')),
+        },
+      });
+    },
   };
 }
 
-/**
- * What the API answers at a path, which begins with a slash. For the few reads that every run makes; Octokit,
- * which has a method for each endpoint, takes longer to load than they take. Throws where it is not a success.
- */
-export async function getJson({ root, token, get }: Api, path: string): Promise<unknown> {
-  const { httpStatus, body } = await get(`${root}${path}`, {
-    accept: 'application/vnd.github+json',
-    authorization: `token ${token}`,
-    'user-agent': USER_AGENT,
-  });
-  if (httpStatus !== 200) {
-    throw new Error(`HTTP ${httpStatus}`);
-  }
-  return JSON.parse(body.toString());
+/** Returns why a read failed, whether through Octokit (which wraps it) or not. */
+export function getGitHubError(error: unknown): GitHubError {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof GitHubError ? cause : new GitHubError(getErrorText(error));
 }
 
-function createGet(
-  apiUrl: URL,
-  proxy: ProxyServer | undefined,
-  deadline: number,
-  { maxRequests, signal }: ApiLimits,
-): Api['get'] {
-  const hasTime = (): boolean => deadline - systemClock.now() > RETRY_PAUSE_MS;
+/** True if the token lacks a permission: without one, the API answers 403, or 404 as if there were no such thing. */
+export function isPermissionError({ httpStatus, isRateLimit }: GitHubError): boolean {
+  return (httpStatus === 403 || httpStatus === 404) && !isRateLimit;
+}
+
+interface Success extends HttpResponse {
+  readonly body: Buffer;
+}
+
+type Get = (address: string, accept: string) => Promise<Success>;
+
+/** Repeats a get once after a transient fault, waits for a rate limit that ends in time, and follows redirects within the origin. */
+function createGet(apiUrl: URL, token: string, { timeoutMs, maxRequests, signal }: ClientLimits): Get {
+  const deadline = systemClock.now() + timeoutMs;
+  const proxy = readProxy(apiUrl);
   let requests = 0;
-  return async (address, headers) => {
+  return async (address, accept) => {
+    const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
     let url = new URL(address);
-    let mayRepeat = true;
+    let canRetry = true;
     let redirects = 0;
     for (;;) {
       const remainingMs = deadline - systemClock.now();
       requests += 1;
       if (url.origin !== apiUrl.origin) {
-        throw new Error('the API redirects to another host');
+        throw new GitHubError('the API redirects to another host');
       }
-      if (requests > maxRequests || remainingMs <= 0) {
-        throw new Error(remainingMs <= 0 ? 'the time for it is over' : 'it takes too many requests');
+      if (remainingMs <= 0) {
+        throw new GitHubError('there was not enough time');
       }
-      const timeoutMs = Math.min(REQUEST_LIMIT_MS, remainingMs);
-      const http = { method: 'GET', url, headers, body: undefined, maxBodyBytes: BODY_LIMIT } as const;
-      const outcome = await sendRequest({ ...http, proxy, timeoutMs, signal });
-      const next = toRedirect(outcome, url);
-      if (next !== undefined && redirects < MAX_REDIRECTS) {
-        url = next;
+      if (requests > maxRequests) {
+        throw new GitHubError('it takes too many requests');
+      }
+      const result = await sendRequest({
+        method: 'GET',
+        url,
+        headers,
+        body: undefined,
+        maxBodyBytes: MAX_BODY_BYTES,
+        proxy,
+        timeoutMs: Math.min(REQUEST_TIMEOUT_MS, remainingMs),
+        signal,
+      });
+      const location = getRedirect(result, url);
+      const delayMs = canRetry && !signal.aborted ? getRetryDelay(result) : undefined;
+      if (location !== undefined && redirects < MAX_REDIRECTS) {
+        url = location;
         redirects += 1;
-      } else if (mayRepeat && isPassing(outcome) && !signal.aborted && hasTime()) {
-        mayRepeat = false;
-        await systemClock.sleep(RETRY_PAUSE_MS, signal);
+      } else if (delayMs !== undefined && delayMs < deadline - systemClock.now()) {
+        canRetry = false;
+        await systemClock.sleep(delayMs, signal);
       } else {
-        return toAnswer(outcome);
+        return expectSuccess(result);
       }
     }
   };
 }
 
-function toRedirect(outcome: HttpResult, url: URL): URL | undefined {
-  if (outcome.kind !== 'response' || ![301, 302, 307, 308].includes(outcome.response.httpStatus)) {
+function getRedirect(result: HttpResult, url: URL): URL | undefined {
+  if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
     return undefined;
   }
-  const location = outcome.response.header('location') ?? '';
+  const location = result.response.header('location') ?? '';
   return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
-function isPassing(outcome: HttpResult): boolean {
-  return outcome.kind !== 'response' || outcome.response.httpStatus >= 500;
+function getRetryDelay(result: HttpResult): number | undefined {
+  if (result.kind !== 'response') {
+    return RETRY_DELAY_MS;
+  }
+  return isRateLimited(result.response)
+    ? getRateLimitDelay(result.response)
+    : result.response.httpStatus >= 500
+      ? RETRY_DELAY_MS
+      : undefined;
 }
 
-function toAnswer(outcome: HttpResult): ApiAnswer {
-  if (outcome.kind !== 'response') {
-    throw new Error(outcome.detail);
+/** GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. */
+function isRateLimited({ httpStatus, header }: HttpResponse): boolean {
+  return (
+    httpStatus === 429 ||
+    (httpStatus === 403 && (header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0'))
+  );
+}
+
+function getRateLimitDelay({ header }: HttpResponse): number | undefined {
+  const date = header('date');
+  const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
+  const delayMs = parseRetryAfter(header('retry-after'), date) ?? resetMs - Date.parse(date ?? '');
+  return Number.isNaN(delayMs) ? undefined : Math.max(RETRY_DELAY_MS, delayMs);
+}
+
+function expectSuccess(result: HttpResult): Success {
+  if (result.kind !== 'response') {
+    throw new GitHubError(result.detail);
   }
-  const { httpStatus, header, body } = outcome.response;
+  const { response } = result;
+  const { httpStatus, body } = response;
+  if (httpStatus < 200 || httpStatus >= 300) {
+    const isRateLimit = isRateLimited(response);
+    throw new GitHubError(describeFailure(httpStatus, body, isRateLimit), httpStatus, isRateLimit);
+  }
   if (body === undefined) {
-    throw new Error('the answer is compressed or larger than 16 MiB');
+    throw new GitHubError('the response is compressed or larger than 16 MiB');
   }
-  if (httpStatus >= 300 && httpStatus < 400) {
-    throw new Error(`the API redirects to nowhere (HTTP ${httpStatus})`);
+  return { ...response, body };
+}
+
+function describeFailure(httpStatus: number, body: Buffer | undefined, isRateLimit: boolean): string {
+  const reason = isRateLimit ? 'rate limit exceeded' : readMessage(body);
+  return reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`;
+}
+
+function readMessage(body: Buffer | undefined): string | undefined {
+  try {
+    const reply: { message?: unknown } = JSON.parse(body?.toString() ?? '');
+    return typeof reply.message === 'string' ? reply.message : undefined;
+  } catch {
+    return undefined;
   }
-  return { httpStatus, header, body };
+}
+
+function toFetchResponse({ httpStatus, header, body }: Success): Response {
+  const headers = new Headers();
+  for (const name of ['content-type', 'link']) {
+    headers.set(name, header(name) ?? '');
+  }
+  return new Response(httpStatus === 204 ? null : new Uint8Array(body), { status: httpStatus, headers });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isSecureOrigin, parseUrl } from '../text/sanitize.ts';
+import { isSecureOrigin, parseUrl } from '../text/link.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -10,20 +10,22 @@ export interface Repository {
 
 /** The workflow run that the action is part of, and the way to the REST API of its host. */
 export interface GitHubContext {
-  /** Undefined where the token must not be sent: neither `https` nor this machine. */
+  /** Undefined if the token must not be sent there: neither `https` nor this machine. */
   readonly apiUrl: URL | undefined;
   /** Origin of the host's pages, such as `https://github.com`. */
   readonly serverUrl: string;
   readonly token: string | undefined;
   readonly repository: Repository | undefined;
   readonly runId: number | undefined;
-  /** 1 for the first attempt, also where the runner says nothing. */
+  /** 1 for the first attempt, and if the runner does not say. */
   readonly runAttempt: number;
   /** Key of the workflow job in the workflow file. */
   readonly workflowJob: string;
+  /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
+  readonly eventTag: string | undefined;
 }
 
-/** What the runner's variables say; what is absent or malformed there is undefined. */
+/** Returns what the runner's variables say. What is absent or malformed there is undefined. */
 export function readGitHubContext(env: Env, token: string | undefined): GitHubContext {
   const apiUrl = parseUrl(env['GITHUB_API_URL'] || 'https://api.github.com');
   const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
@@ -32,34 +34,20 @@ export function readGitHubContext(env: Env, token: string | undefined): GitHubCo
     serverUrl: parseUrl(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
     token,
     repository: owner === '' ? undefined : { owner, repo },
-    runId: readCount(env['GITHUB_RUN_ID']),
-    runAttempt: readCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
+    runId: parseCount(env['GITHUB_RUN_ID']),
+    runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
     workflowJob: env['GITHUB_JOB'] ?? '',
+    eventTag: readEventTag(env),
   };
 }
 
-/** The tag of the event: of a `release`, of a tag push, or of a dispatch on a tag. Undefined where it has none. */
-export function readEventTag(env: Env): string | undefined {
-  const released =
-    env['GITHUB_EVENT_NAME'] === 'release' ? readReleasedTag(env['GITHUB_EVENT_PATH']) : undefined;
-  return released ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
+function readEventTag(env: Env): string | undefined {
+  const releaseTag =
+    env['GITHUB_EVENT_NAME'] === 'release' ? readReleaseTag(env['GITHUB_EVENT_PATH']) : undefined;
+  return releaseTag ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
 }
 
-/** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
-export function isTagName(name: string): boolean {
-  return (
-    name.length <= 255 &&
-    !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
-    name !== '' &&
-    name !== '@'
-  );
-}
-
-function readCount(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
-}
-
-function readReleasedTag(path: string | undefined): string | undefined {
+function readReleaseTag(path: string | undefined): string | undefined {
   try {
     const event: { release?: { tag_name?: unknown } } = JSON.parse(readFileSync(path ?? '', 'utf8'));
     const tag = event.release?.tag_name;
@@ -67,4 +55,8 @@ function readReleasedTag(path: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function parseCount(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { parsePullRequestNumber, parseUrl } from '../text/sanitize.ts';
-import { getJson, openApi } from './client.ts';
+import { parsePullRequestNumber, parseUrl } from '../text/link.ts';
+import type { Redact } from '../text/redact.ts';
+import { createGitHubClient, GitHubError } from './client.ts';
 import type { GitHubContext } from './context.ts';
 
-/** What the summary tells of a pull request. All texts are untrusted, the link excepted. */
+/** What the summary says about a pull request. All texts but the links are untrusted. */
 export interface PullRequest {
   readonly title: string;
   readonly state: 'open' | 'draft' | 'merged' | 'closed';
@@ -22,53 +23,55 @@ export interface PullRequestFile {
   readonly deletions: number;
 }
 
-const MAX_REQUESTS = 8;
-const MAX_FILES = 20;
-
-interface ReadOptions {
-  /** Bound on the reading, in milliseconds. */
+export interface ReadOptions {
+  /** Bound on all requests together, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Takes the secrets out of what the pull request says. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
 }
 
+const MAX_REQUESTS = 8;
+const MAX_FILES = 20;
+
 /**
- * Details of the pull request behind a cleaned link. Throws where it is on another host or cannot be read in time.
+ * Returns details of the pull request behind a sanitized link, or undefined if it is not one on the workflow's host.
+ * Throws a `GitHubError` if they cannot be read in time.
  */
 export async function readPullRequest(
   context: GitHubContext,
   link: string,
   { timeoutMs, signal, redact }: ReadOptions,
-): Promise<PullRequest> {
-  const path = toPath(link, context.serverUrl);
+): Promise<PullRequest | undefined> {
+  const path = getApiPath(link, context.serverUrl);
   if (path === undefined) {
-    throw new Error('the link is on another host');
+    return undefined;
   }
-  const api = openApi(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
+  const client = createGitHubClient(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
   const [pull, files] = await Promise.all([
-    getJson(api, path),
-    getJson(api, `${path}/files?per_page=${MAX_FILES}`),
+    client.getJson(path),
+    client.getJson(`${path}/files?per_page=${MAX_FILES}`),
   ]);
   if (!isRecord(pull) || !Array.isArray(files)) {
-    throw new Error('the answer is no pull request');
+    throw new GitHubError('the response is not a pull request');
   }
+  const page = getPage(link);
   return {
-    title: redact(toText(pull['title'])),
-    state: toState(pull),
-    additions: toCount(pull['additions']),
-    deletions: toCount(pull['deletions']),
-    changedFiles: toCount(pull['changed_files']),
+    title: redact(expectText(pull['title'])),
+    state: getState(pull),
+    additions: expectCount(pull['additions']),
+    deletions: expectCount(pull['deletions']),
+    changedFiles: expectCount(pull['changed_files']),
     files: files
       .filter(isRecord)
       .slice(0, MAX_FILES)
-      .map((file) => toFile(file, toPage(link), redact)),
+      .map((file) => toFile(file, page, redact)),
   };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function toState(pull: Fields): PullRequest['state'] {
+function getState(pull: Fields): PullRequest['state'] {
   if (pull['merged'] === true) {
     return 'merged';
   }
@@ -78,13 +81,13 @@ function toState(pull: Fields): PullRequest['state'] {
   return pull['draft'] === true ? 'draft' : 'open';
 }
 
-function toFile(file: Fields, page: string, redact: ReadOptions['redact']): PullRequestFile {
-  const path = toText(file['filename']);
+function toFile(file: Fields, page: string, redact: Redact): PullRequestFile {
+  const path = expectText(file['filename']);
   return {
     path: redact(path),
     link: `${page}/files#diff-${createHash('sha256').update(path).digest('hex')}`,
-    additions: toCount(file['additions']),
-    deletions: toCount(file['deletions']),
+    additions: expectCount(file['additions']),
+    deletions: expectCount(file['deletions']),
   };
 }
 
@@ -92,22 +95,22 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-function toText(value: unknown): string {
+function expectText(value: unknown): string {
   if (typeof value !== 'string') {
-    throw new Error('the answer lacks a text');
+    throw new GitHubError('the response lacks a text');
   }
   return value;
 }
 
-function toCount(value: unknown): number {
+function expectCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    throw new Error('the answer lacks a number');
+    throw new GitHubError('the response lacks a number');
   }
   return value;
 }
 
-/** The path of the pull request in the API of its host; undefined where the link is on another one. */
-function toPath(link: string, serverUrl: string): string | undefined {
+/** The path of the pull request in the API of its host, or undefined if the link is to another one. */
+function getApiPath(link: string, serverUrl: string): string | undefined {
   const url = parseUrl(link);
   const number = Number(parsePullRequestNumber(link));
   const [, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(url?.pathname ?? '') ?? [];
@@ -116,8 +119,8 @@ function toPath(link: string, serverUrl: string): string | undefined {
     : `/repos/${owner}/${repo}/pulls/${number}`;
 }
 
-/** The page of the pull request itself, where the link names one of its tabs. */
-function toPage(link: string): string {
+/** The page of the pull request itself, even if the link is to one of its tabs. */
+function getPage(link: string): string {
   const { origin, pathname } = new URL(link);
   return `${origin}${/^\/[^/]+\/[^/]+\/pull\/\d+/.exec(pathname)?.[0]}`;
 }

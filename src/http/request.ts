@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { toErrorText } from '../errors.ts';
+import { getErrorText } from '../errors.ts';
 import { ConnectError, type ConnectFailure, OneShotConnector, type ProxyServer } from './connection.ts';
 import { Client, request } from './undici.ts';
 
@@ -76,13 +76,13 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     await connector.destroy();
     await client.destroy();
     if (isSent) {
-      return { kind: 'no-response', detail: givenUp ?? toErrorText(error) };
+      return { kind: 'no-response', detail: givenUp ?? getErrorText(error) };
     }
     if (error instanceof ConnectError) {
       return { kind: 'not-sent', failure: error.failure, detail: error.message };
     }
     const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-    return { kind: 'not-sent', failure, detail: givenUp ?? toErrorText(error) };
+    return { kind: 'not-sent', failure, detail: givenUp ?? getErrorText(error) };
   } finally {
     clearTimeout(timer);
     http.signal.removeEventListener('abort', onAbort);

@@ -1,115 +1,131 @@
-import { isTagName } from '../github/context.ts';
 import { isJobId } from '../job/job-id.ts';
-import { MIN_KEY_LENGTH } from '../text/redact.ts';
-import { isSecureOrigin, parseUrl, quote } from '../text/sanitize.ts';
+import { isSecureOrigin, parseUrl } from '../text/link.ts';
+import { code, type Message, message } from '../text/message.ts';
+import { MIN_SECRET_LENGTH } from '../text/redact.ts';
+import { isTagName } from '../text/tag-name.ts';
 
 /** Longest prompt, in bytes of UTF-8. */
-export const PROMPT_LIMIT = 1024 * 1024;
+export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
+/** A value that is quoted in an error is shorter than any secret. */
+const MAX_QUOTED = 12;
 
-/** A problem with a value, as a sentence that follows the input's name. */
+/** What is wrong with a value, as a sentence that follows the input's name. */
 export class Problem {
-  readonly sentence: string;
+  readonly sentence: Message;
 
-  constructor(sentence: string) {
+  constructor(sentence: Message) {
     this.sentence = sentence;
   }
 }
 
-/** A prompt of at most 1 MiB. */
+function problem(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Problem {
+  return new Problem(message(strings, ...values));
+}
+
+/** Parses a prompt of at most 1 MiB. */
 export function parsePrompt(text: string): string | Problem {
-  return Buffer.byteLength(text) > PROMPT_LIMIT
-    ? new Problem(
-        'is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.',
-      )
+  return Buffer.byteLength(text) > MAX_PROMPT_BYTES
+    ? problem`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
     : text;
 }
 
-/** A project id: one path segment of unknown format, so all that cannot leave its segment is accepted. */
+/** Parses a project id: one path segment of unknown format, so anything that cannot leave its segment is accepted. */
 export function parseProjectId(text: string): string | Problem {
+  if (looksLikeSecret(text)) {
+    return problem`looks like an API key: pass the key as ${code('api-key')}, and the project id here.`;
+  }
   return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
-    ? new Problem(
-        'is not a project id: it must be one name without spaces, slashes, `?`, `#` or `%`. Copy it from the API ' +
-          'keys page of your dashboard.',
-      )
+    ? problem`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`
     : text;
 }
 
-/** A job id, in the form of `isJobId`. */
+/** Parses a job id as `isJobId` accepts it. */
 export function parseJobId(text: string): string | Problem {
-  return isJobId(text)
+  return isJobId(text) && !looksLikeSecret(text)
     ? text
-    : new Problem(
-        'is not a job id: copy it from the `job-id` output or the summary of the run that started it.',
-      );
+    : problem`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
 }
 
-/** The address of the service: `https`, or `http` on this machine, and nothing beside host and path. */
+/** Parses the address of the service: `https`, or `http` on this machine, with nothing but host and path. */
 export function parseBaseUrl(text: string): URL | Problem {
   const url = parseUrl(text);
   if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-    return new Problem('is not a URL: give an address such as `https://api.example.com`.');
+    return problem`is not a URL: use an address such as ${code('https://api.example.com')}.`;
   }
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    return new Problem('must not hold a user, a password, a query or a fragment: give the address alone.');
+    return problem`must not hold a user, a password, a query, or a fragment: use the address alone.`;
   }
   if (!isSecureOrigin(url)) {
-    return new Problem('must begin with `https://`, so that the key is not sent in the clear.');
+    return problem`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
   }
   return url;
 }
 
-/** The name of a tag. */
+/** Parses the name of a tag. */
 export function parseTag(text: string): string | Problem {
-  return isTagName(text)
-    ? text
-    : new Problem('is no name that a tag can have: give it as `git tag` lists it.');
+  const tag = text.replace(/^refs\/tags\//, '');
+  return isTagName(tag) && !looksLikeSecret(tag)
+    ? tag
+    : problem`is not a valid tag name: write it as ${code('git tag')} lists it.`;
 }
 
-/** A token of GitHub. */
+/** Parses a token of GitHub. */
 export function parseToken(token: string): string | Problem {
-  return BEARER_TOKEN.test(token) && token.length >= MIN_KEY_LENGTH
+  return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH
     ? token
-    : new Problem('is not a token: leave it out, or pass one from a secret.');
+    : problem`is not a token: leave it out, or pass one from a secret.`;
 }
 
-/** A long value is not quoted: of a secret that is cut, nobody would know that it has to be taken out. */
-function tellGiven(text: string): string {
-  return text.length <= 40 ? `, not \`${quote(text, 400)}\`` : '';
-}
-
-/** A boolean of the YAML 1.2 core schema. */
+/** Parses a boolean of the YAML 1.2 core schema. */
 export function parseBoolean(text: string): boolean | Problem {
   if (/^(?:true|True|TRUE)$/.test(text)) {
     return true;
   }
   return /^(?:false|False|FALSE)$/.test(text)
     ? false
-    : new Problem(`must be \`true\` or \`false\`${tellGiven(text)}.`);
+    : problem`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
 }
 
-/** A decimal number that `isInRange` accepts; `range` says in words what that is. */
+/** Returns a parser of decimal numbers in a range, which `description` puts in words. */
 export function parseNumber(
-  text: string,
   isInRange: (value: number) => boolean,
-  range: string,
-): number | Problem {
-  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  return isInRange(value)
-    ? value
-    : new Problem(`must be a number such as \`10\` or \`2.5\`, ${range}${tellGiven(text)}.`);
+  description: Message,
+): (text: string) => number | Problem {
+  return (text) => {
+    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    return isInRange(value)
+      ? value
+      : problem`must be a number such as ${code('10')} or ${code('2.5')}, ${description}${quoteGiven(text)}.`;
+  };
 }
 
-/** A key that can be sent as a bearer token (RFC 6750) and is long enough to be masked safely. */
+/** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */
 export function parseApiKey(key: string): string | Problem {
   if (!BEARER_TOKEN.test(key)) {
-    return new Problem(
-      'holds a character that no API key has, such as a space, a quote or a line break: store the key alone ' +
-        'in the secret, without `Bearer`.',
-    );
+    return problem`holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
   }
-  return key.length < MIN_KEY_LENGTH
-    ? new Problem(`is shorter than ${MIN_KEY_LENGTH} characters, so it is no API key: store the whole key.`)
+  if (key.length < MIN_SECRET_LENGTH) {
+    return problem`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
+  }
+  if (key.startsWith('mint_dsc_')) {
+    return problem`is an assistant key (${code('mint_dsc_…')}), which can't start jobs: create an admin key on the API keys page.`;
+  }
+  if (key.startsWith('mint_us_')) {
+    return problem`is an index key (${code('mint_us_…')}), which can't start jobs: create an admin key on the API keys page.`;
+  }
+  return GITHUB_TOKEN.test(key)
+    ? problem`is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
     : key;
+}
+
+/** True for what is surely an API key or a GitHub token, wherever it stands. */
+function looksLikeSecret(text: string): boolean {
+  return text.length >= MIN_SECRET_LENGTH && (text.startsWith('mint_') || GITHUB_TOKEN.test(text));
+}
+
+function quoteGiven(text: string): Message {
+  return text.length <= MAX_QUOTED ? message`, not ${code(text)}` : [];
 }

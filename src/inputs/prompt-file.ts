@@ -1,76 +1,64 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-
-/** A prompt file that cannot be used; the message is a sentence that follows the input's name. */
-export class PromptFileError extends Error {
-  override readonly name = 'PromptFileError';
-}
+import { message } from '../text/message.ts';
+import { Problem } from './parsers.ts';
 
 /**
- * The text of a file inside the workspace, without a byte order mark and the white space around it. Throws
- * a `PromptFileError` when it leaves the workspace (also by a symbolic link), is no regular file, is
- * larger than `limit` bytes, blank, or not UTF-8 text.
+ * Returns the text of a file inside the workspace, without a byte order mark and the white space around it, or a
+ * `Problem` if the path leaves the workspace (also by a symbolic link), or the file is not a regular file, is larger
+ * than `maxBytes`, is blank, or is not UTF-8 text.
  */
-export function readPromptFile(workspace: string, path: string, limit: number): string {
-  const file = locate(workspace, path);
+export function readPromptFile(workspace: string, path: string, maxBytes: number): string | Problem {
+  const file = findFile(workspace, path);
+  if (file instanceof Problem) {
+    return file;
+  }
   const stats = statSync(file);
   if (!stats.isFile()) {
-    throw new PromptFileError('is not a file: give the path of a text file in the workspace.');
+    const kind = stats.isDirectory() ? 'a directory' : 'not a regular file';
+    return new Problem(message`is ${kind}: set it to the path of a text file in the workspace.`);
   }
-  if (stats.size > limit) {
-    throw new PromptFileError('is larger than 1 MiB: shorten it.');
+  if (stats.size > maxBytes) {
+    return new Problem(message`is larger than 1 MiB: shorten it.`);
   }
-  const text = decode(read(file)).trim();
-  if (text === '') {
-    throw new PromptFileError('is an empty file: write into it what the agent should do.');
-  }
-  return text;
+  const text = readText(file);
+  return text === '' ? new Problem(message`is an empty file: write what the agent should do into it.`) : text;
 }
 
-function locate(workspace: string, path: string): string {
-  const isNamedInside = isInside(resolve(workspace), resolve(workspace, path));
-  const file = isNamedInside ? findRealPath(resolve(workspace, path)) : undefined;
-  if (isNamedInside && file === undefined) {
-    throw new PromptFileError(
-      'was not found in the workspace: check the path, and that a step before this one checks the repository out.',
-    );
+function findFile(workspace: string, path: string): string | Problem {
+  const leaves = new Problem(message`leaves the workspace: use a path inside the checked-out repository.`);
+  const target = resolve(workspace, path);
+  if (!isInside(resolve(workspace), target)) {
+    return leaves;
   }
-  if (file === undefined || !isInside(realpathSync(workspace), file)) {
-    throw new PromptFileError('leaves the workspace: give a path inside the checked-out repository.');
-  }
-  return file;
-}
-
-function findRealPath(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    const file = realpathSync(target);
+    return isInside(realpathSync(workspace), file) ? file : leaves;
   } catch {
-    return undefined;
-  }
-}
-
-function read(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new PromptFileError('cannot be read: check its permissions.', { cause: error });
+    return new Problem(
+      message`was not found in the workspace: check the path, and check out the repository in an earlier step.`,
+    );
   }
 }
 
 function isInside(folder: string, file: string): boolean {
   const path = relative(folder, file);
-  return path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
-function decode(bytes: Buffer): string {
-  let text: string;
+function readText(file: string): string | Problem {
+  let bytes: Buffer;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    bytes = readFileSync(file);
   } catch {
-    throw new PromptFileError('is not UTF-8 text: save it in that encoding.');
+    return new Problem(message`can't be read: check its permissions.`);
   }
-  if (text.includes('\0')) {
-    throw new PromptFileError('holds a NUL character, so it is not a text file.');
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
+    return text.includes('\0')
+      ? new Problem(message`holds a NUL character, so it is not a text file.`)
+      : text;
+  } catch {
+    return new Problem(message`is not UTF-8 text: save it in that encoding.`);
   }
-  return text;
 }

@@ -1,11 +1,10 @@
-import { NEVER, object, optional, pipe, safeParse, string, transform } from 'zod/mini';
-import { readEventTag } from '../github/context.ts';
-import type { Release } from '../github/release/range.ts';
-import { createRedactor, MIN_KEY_LENGTH } from '../text/redact.ts';
-import { parseUrl } from '../text/sanitize.ts';
+import { InputError } from '../errors.ts';
+import type { JobRequest } from '../job/job.ts';
+import { code, joinMessages, type Message, message } from '../text/message.ts';
+import { holdsSecret } from '../text/redact.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
 import {
-  PROMPT_LIMIT,
+  MAX_PROMPT_BYTES,
   Problem,
   parseApiKey,
   parseBaseUrl,
@@ -17,217 +16,219 @@ import {
   parseTag,
   parseToken,
 } from './parsers.ts';
-import { PromptFileError, readPromptFile } from './prompt-file.ts';
+import { readPromptFile } from './prompt-file.ts';
+import { findUnknownInputs } from './unknown-inputs.ts';
 
-/** What the run is to do: start a job, wait for one that exists, or send one that exists a follow-up. */
-export type JobRequest =
-  | { readonly kind: 'create'; readonly prompt: string }
-  | { readonly kind: 'attach'; readonly jobId: string }
-  | { readonly kind: 'follow-up'; readonly jobId: string; readonly prompt: string };
+/** The release that the release context describes. */
+export interface Release {
+  readonly tag: string;
+  /** True if an input names the tag, false if the event of the run does. */
+  readonly isNamed: boolean;
+}
 
 export interface Inputs {
-  readonly intent: JobRequest;
+  readonly request: JobRequest;
   readonly projectId: string;
   readonly apiKey: string;
   readonly baseUrl: URL;
-  readonly isWaiting: boolean;
-  readonly isDryRun: boolean;
-  /** The release whose facts are appended to the prompt; undefined where none are wanted. */
+  readonly wait: boolean;
+  readonly dryRun: boolean;
+  /** Undefined unless the release context is wanted. */
   readonly release: Release | undefined;
-  /** Whether a re-run waits for the job of an earlier attempt. */
-  readonly isReusing: boolean;
+  readonly reuseOnRerun: boolean;
   readonly timeoutMs: number;
   readonly pollIntervalMs: number;
+  /** What is worth a line in the log, but not an error. */
+  readonly notes: readonly Message[];
 }
 
-/** Every problem of the inputs at once, each a sentence that names the input and the remedy. */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-  readonly problems: readonly string[];
+/** The inputs by name, in the order of action.yml. */
+export const INPUT_NAMES = [
+  'prompt',
+  'prompt-file',
+  'project-id',
+  'api-key',
+  'base-url',
+  'job-id',
+  'wait',
+  'timeout-minutes',
+  'poll-interval-seconds',
+  'release-context',
+  'release-tag',
+  'reuse-on-rerun',
+  'github-token',
+  'dry-run',
+] as const;
 
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
-}
-
+type InputName = (typeof INPUT_NAMES)[number];
 type Env = Readonly<Record<string, string | undefined>>;
+type Given = Readonly<Partial<Record<InputName, string>>>;
+
+const MAX_TIMEOUT_MINUTES = 360;
 
 /**
- * An input as the runner hands it over, without the white space around it; undefined when blank. The same
- * rule as `getInput` of @actions/core, which is too large to load before the job is started.
+ * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
+ * same rule as `getInput` of @actions/core, which is too large to load before the job is created.
  */
-export function getInput(env: Env, name: string): string | undefined {
-  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() || undefined;
+export function getInput(env: Env, name: InputName): string | undefined {
+  return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
 
-const schema = object({
-  prompt: parsed(parsePrompt),
-  'prompt-file': optional(string()),
-  'project-id': required(
-    parseProjectId,
-    'is missing: copy the project id from the API keys page of your dashboard.',
-  ),
-  'api-key': required(
-    parseApiKey,
-    'is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of ' +
-      'Dependabot, and when their name is misspelt.',
-  ),
-  'base-url': required(parseBaseUrl),
-  'job-id': parsed(parseJobId),
-  wait: required(parseBoolean),
-  'timeout-minutes': required((text) =>
-    parseNumber(text, (minutes) => minutes > 0 && minutes <= 360, 'more than 0, at most 360'),
-  ),
-  'poll-interval-seconds': required((text) =>
-    parseNumber(text, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300'),
-  ),
-  'release-context': required(parseBoolean),
-  'release-tag': parsed(parseTag),
-  'reuse-on-rerun': required(parseBoolean),
-  'github-token': parsed(parseToken),
-  'dry-run': required(parseBoolean),
-});
-
-/** The inputs that are read, in the order of action.yml. */
-export const INPUT_NAMES: readonly string[] = Object.keys(schema.shape);
-
 /**
- * The typed inputs in the environment of a step. Throws an `InputError` that lists every problem; no
- * problem quotes the key. `prompt-file` is read here, so that nothing is sent without it.
+ * Reads the inputs of the step. `eventTag` is the tag that the run is about. Throws an `InputError` that lists every
+ * problem and never quotes a secret. `prompt-file` is read here, so that nothing is sent without it.
  */
-export function readInputs(env: Env): Inputs {
-  const given: Record<string, string | undefined> = { ...INPUT_DEFAULTS };
-  for (const name of INPUT_NAMES) {
-    given[name] = getInput(env, name) ?? given[name];
+export function readInputs(env: Env, eventTag: string | undefined): Inputs {
+  const given = readGiven(env);
+  const problems: Message[] = [];
+
+  function optional<T>(name: InputName, parse: (text: string) => T | Problem): T | undefined {
+    const text = given[name];
+    const value = text === undefined ? undefined : parse(text);
+    if (value instanceof Problem) {
+      problems.push(message`${code(name)} ${value.sentence}`);
+      return undefined;
+    }
+    return value;
   }
-  const result = safeParse(schema, given);
-  const problems = (result.error?.issues ?? []).map(
-    ({ path, message }) => `\`${String(path[0])}\` ${message}`,
+  function required<T>(
+    name: InputName,
+    parse: (text: string) => T | Problem,
+    missing: Message,
+  ): T | undefined {
+    if (given[name] === undefined) {
+      problems.push(message`${code(name)} ${missing}`);
+    }
+    return optional(name, parse);
+  }
+
+  const unknown = findUnknownInputs(env, INPUT_NAMES);
+  const prompt = optional('prompt', parsePrompt);
+  const filePrompt = optional('prompt-file', (path) =>
+    readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES),
   );
-  const prompt = readPrompt(given['prompt'], given['prompt-file'], given['job-id'], env, problems);
-  const hasPrompt = given['prompt'] !== undefined || given['prompt-file'] !== undefined;
-  const release = hasPrompt
-    ? findRelease(given['release-context'], given['release-tag'], env, problems)
-    : undefined;
-  const promptName = given['prompt-file'] === undefined ? 'prompt' : 'prompt-file';
-  const { 'github-token': token = '', ...others } = { ...given, [promptName]: prompt };
-  problems.push(...findKeyProblems(others), ...findHolders(token, 'GitHub token', others));
-  if (!result.success || problems.length > 0) {
+  problems.push(...findPromptProblems(given));
+  const projectId = required('project-id', parseProjectId, MISSING_PROJECT_ID);
+  const apiKey = required('api-key', parseApiKey, MISSING_API_KEY);
+  const baseUrl = required('base-url', parseBaseUrl, MISSING);
+  const jobId = optional('job-id', parseJobId);
+  const wait = required('wait', parseBoolean, MISSING);
+  const timeoutMinutes = required(
+    'timeout-minutes',
+    parseNumber(
+      (minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES,
+      message`more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`,
+    ),
+    MISSING,
+  );
+  const pollIntervalSeconds = required(
+    'poll-interval-seconds',
+    parseNumber((seconds) => seconds >= 1 && seconds <= 300, message`from 1 to 300`),
+    MISSING,
+  );
+  const releaseContext = required('release-context', parseBoolean, MISSING);
+  const releaseTag = optional('release-tag', parseTag);
+  const reuseOnRerun = required('reuse-on-rerun', parseBoolean, MISSING);
+  optional('github-token', parseToken);
+  const dryRun = required('dry-run', parseBoolean, MISSING);
+
+  const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
+  const tag = releaseTag ?? eventTag;
+  const wantsRelease = releaseContext === true && (given.prompt ?? given['prompt-file']) !== undefined;
+  if (wantsRelease && tag === undefined && given['release-tag'] === undefined) {
+    problems.push(MISSING_RELEASE_TAG);
+  }
+  if (releaseContext === false && given['release-tag'] !== undefined) {
+    problems.push(
+      message`${code('release-tag')} is set, but ${code('release-context')} is not ${code('true')}: set it to ${code('true')}, or remove ${code('release-tag')}.`,
+    );
+  }
+  problems.push(
+    ...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }),
+  );
+  problems.push(
+    ...unknown.flatMap(({ name, meant }) =>
+      meant === undefined
+        ? []
+        : [message`${code(name)} is not an input of this action: did you mean ${code(meant)}?`],
+    ),
+  );
+  if (
+    problems.length > 0 ||
+    request === undefined ||
+    projectId === undefined ||
+    apiKey === undefined ||
+    baseUrl === undefined ||
+    wait === undefined ||
+    timeoutMinutes === undefined ||
+    pollIntervalSeconds === undefined ||
+    reuseOnRerun === undefined ||
+    dryRun === undefined
+  ) {
     throw new InputError(problems);
   }
-  const { data } = result;
   return {
-    intent: toIntent(data['job-id'], prompt),
-    projectId: data['project-id'],
-    apiKey: data['api-key'],
-    baseUrl: data['base-url'],
-    isWaiting: data.wait,
-    isDryRun: data['dry-run'],
-    release,
-    isReusing: data['reuse-on-rerun'],
-    timeoutMs: data['timeout-minutes'] * 60_000,
-    pollIntervalMs: data['poll-interval-seconds'] * 1000,
+    request,
+    projectId,
+    apiKey,
+    baseUrl,
+    wait,
+    dryRun,
+    release: wantsRelease && tag !== undefined ? { tag, isNamed: releaseTag !== undefined } : undefined,
+    reuseOnRerun,
+    timeoutMs: timeoutMinutes * 60_000,
+    pollIntervalMs: pollIntervalSeconds * 1000,
+    notes: unknown.map(({ name }) => message`${code(name)} is not an input of this action, and is ignored`),
   };
 }
 
-function parsed<T>(parse: (text: string) => T | Problem) {
-  return optional(pipe(string(), toTransform(parse)));
+const MISSING = message`is missing.`;
+const MISSING_PROJECT_ID = message`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
+const MISSING_API_KEY = message`is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
+const MISSING_RELEASE_TAG = message`${code('release-tag')} is missing: this run is not about a tag. Name the tag that ${code('release-context')} describes, or run on a tag.`;
+
+function readGiven(env: Env): Given {
+  return {
+    ...INPUT_DEFAULTS,
+    ...Object.fromEntries(
+      INPUT_NAMES.flatMap((name) => {
+        const value = getInput(env, name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  };
 }
 
-function required<T>(parse: (text: string) => T | Problem, missing = 'is missing.') {
-  return pipe(string({ error: () => missing }), toTransform(parse));
+function findPromptProblems(given: Given): Message[] {
+  if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
+    return [message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`];
+  }
+  return (given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined
+    ? [
+        joinMessages(
+          message`${code('prompt')} is missing: say what the agent should do, in ${code('prompt')} or in a file named by ${code('prompt-file')}.`,
+          message`To wait for an existing job, set ${code('job-id')}.`,
+        ),
+      ]
+    : [];
 }
 
-function toTransform<T>(parse: (text: string) => T | Problem) {
-  return transform((text: string, context): T => {
-    const value = parse(text);
-    if (value instanceof Problem) {
-      context.issues.push({ code: 'custom', message: value.sentence, input: text });
-      return NEVER;
-    }
-    return value;
-  });
-}
-
-function readPrompt(
-  prompt: string | undefined,
-  file: string | undefined,
-  jobId: string | undefined,
-  env: Env,
-  problems: string[],
-): string | undefined {
-  if (prompt !== undefined && file !== undefined) {
-    problems.push('`prompt` and `prompt-file` are both set: keep one of them.');
-    return undefined;
-  }
-  if (file === undefined) {
-    if (prompt === undefined && jobId === undefined) {
-      problems.push(
-        '`prompt` is missing: say what the agent should do, in `prompt` or in a file named by `prompt-file`. ' +
-          'To wait for a job that exists, set `job-id`.',
-      );
-    }
-    return prompt;
-  }
-  try {
-    return readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), file, PROMPT_LIMIT);
-  } catch (error) {
-    if (!(error instanceof PromptFileError)) {
-      throw error;
-    }
-    problems.push(`\`prompt-file\` ${error.message}`);
-    return undefined;
-  }
-}
-
-/** Facts are appended to a prompt, so without one there is no release to look for. */
-function findRelease(
-  wanted: string | undefined,
-  named: string | undefined,
-  env: Env,
-  problems: string[],
-): Release | undefined {
-  if (wanted === undefined || parseBoolean(wanted) !== true) {
-    return undefined;
-  }
-  const tag = named?.replace(/^refs\/tags\//, '') ?? readEventTag(env);
-  if (tag === undefined) {
-    problems.push(
-      '`release-tag` is missing: this run is not about a tag, so name the one that `release-context` describes, or ' +
-        'run on a tag.',
-    );
-    return undefined;
-  }
-  return { tag, isNamed: named !== undefined };
-}
-
-function toIntent(jobId: string | undefined, prompt: string | undefined): JobRequest {
+function createRequest(jobId: string | undefined, prompt: string | undefined): JobRequest | undefined {
   if (jobId === undefined) {
-    return { kind: 'create', prompt: prompt ?? '' };
+    return prompt === undefined ? undefined : { kind: 'create', prompt };
   }
   return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
 
-/** Problems of the key beside the other inputs: it is of the wrong kind, or has got into one of them. */
-function findKeyProblems({ 'api-key': key = '', ...others }: Record<string, string | undefined>): string[] {
-  const kind = key.startsWith('mint_dsc_')
-    ? 'an assistant key (`mint_dsc_…`)'
-    : key.startsWith('mint_us_')
-      ? 'an index key (`mint_us_…`)'
-      : undefined;
-  const isOfService = parseUrl(others['base-url'] ?? '')?.origin === INPUT_DEFAULTS['base-url'];
-  const wrongKind =
-    kind !== undefined && isOfService && key.length >= MIN_KEY_LENGTH
-      ? [`\`api-key\` is ${kind}, which cannot start jobs: create an admin key on the API keys page.`]
-      : [];
-  return [...wrongKind, ...findHolders(key, 'API key', others)];
-}
-
-/** Inputs that hold, in any form, a secret which has an input of its own: they may be sent and shown, the secret may not. */
-function findHolders(secret: string, kind: string, others: Record<string, string | undefined>): string[] {
-  const redact = createRedactor(secret);
-  return Object.keys(others)
-    .filter((name) => others[name] !== undefined && redact(others[name]) !== others[name])
-    .map((name) => `\`${name}\` holds the ${kind}: take it out.`);
+/** Inputs that hold, in any form, a secret which has an input of its own: they are sent and shown, the secret never is. */
+function findSecrets(given: Given): Message[] {
+  const { 'api-key': apiKey = '', 'github-token': token = '', ...others } = given;
+  const find = (secret: string, kind: string, inputs: Given): Message[] =>
+    Object.entries(inputs)
+      .filter(([, value]) => holdsSecret(value, secret))
+      .map(([name]) => message`${code(name)} holds the ${kind}: take it out.`);
+  return [
+    ...find(apiKey, 'API key', { ...others, 'github-token': token }),
+    ...find(token, 'GitHub token', others),
+  ];
 }

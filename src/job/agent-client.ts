@@ -1,142 +1,136 @@
 import { object, safeParse, string } from 'zod/mini';
+import type { ConnectFailure } from '../http/connection.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
+import type { Redact } from '../text/redact.ts';
 import { type Job, parseJob } from './job.ts';
-import type { Evidence } from './retry-policy.ts';
 
-/** How one call ended: the evidence to decide on, the job where one came back, and words for people. */
-export interface ApiResult {
-  readonly evidence: Evidence;
+/** How one call ended: everything the retry policy looks at. `detail` is for people and may hold text of the service. */
+export type ApiResult =
+  /** Nothing was sent, so the call had no effect. */
+  | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
+  /** The request was sent, but no complete response arrived. */
+  | { readonly kind: 'no-response'; readonly detail: string }
+  | ApiResponse;
+
+export interface ApiResponse {
+  readonly kind: 'response';
+  readonly httpStatus: number;
+  /** The job in the body of a success, if it is a usable record. */
   readonly job: Job | undefined;
-  /** What happened, in a few words; may hold text of the service, so it is sanitized before it is shown. */
+  /** True if the body is the service's own error form, `{"error": string}`. */
+  readonly hasErrorBody: boolean;
+  readonly retryAfterMs: number | undefined;
   readonly detail: string;
 }
 
-export interface CallLimits {
-  /** Bound on the whole call in milliseconds, on top of the call's own. */
+export interface CallOptions {
+  /** Bound on the whole call in milliseconds, besides the client's own. */
   readonly timeoutMs: number;
+  /** Aborts the call. */
   readonly signal: AbortSignal;
-  /** Gives the call up as long as nothing of it has been sent. */
+  /** Aborts the call unless it was sent already. */
   readonly beforeSendSignal?: AbortSignal;
 }
 
-/** The three calls of the service, one method each. None throws for what the network or the service does. */
+/** The three calls of the service. None throws for what the network or the service does. */
 export interface AgentApi {
-  createJob(prompt: string, limits: CallLimits): Promise<ApiResult>;
-  followUp(jobId: string, prompt: string, limits: CallLimits): Promise<ApiResult>;
-  getJob(jobId: string, limits: CallLimits): Promise<ApiResult>;
+  createJob(prompt: string, options: CallOptions): Promise<ApiResult>;
+  sendFollowUp(jobId: string, prompt: string, options: CallOptions): Promise<ApiResult>;
+  getJob(jobId: string, options: CallOptions): Promise<ApiResult>;
 }
 
-export interface AgentApiOptions {
+export interface AgentClientOptions {
   readonly baseUrl: URL;
   readonly projectId: string;
   readonly apiKey: string;
-  /** Takes the key out of whatever the service says. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
 }
 
-const POST_LIMIT_MS = 60_000;
-const GET_LIMIT_MS = 30_000;
-const BODY_LIMIT = 1024 * 1024;
+const POST_TIMEOUT_MS = 60_000;
+const GET_TIMEOUT_MS = 30_000;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * The client of one project. Paths and headers follow the interface document; `get` and `follow-up`, which
+ * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
  * it leaves out, follow the service's public documentation.
  */
-export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentApiOptions): AgentApi {
+export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentClientOptions): AgentApi {
   const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
   const proxy = readProxy(baseUrl);
 
-  async function call(url: string, body: string | undefined, limits: CallLimits): Promise<ApiResult> {
-    const own = body === undefined ? GET_LIMIT_MS : POST_LIMIT_MS;
-    const outcome = await sendRequest({
-      method: body === undefined ? 'GET' : 'POST',
+  async function call(url: string, prompt: string | undefined, options: CallOptions): Promise<ApiResult> {
+    const isPost = prompt !== undefined;
+    const result = await sendRequest({
+      method: isPost ? 'POST' : 'GET',
       url: new URL(url),
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${apiKey}`,
         'user-agent': 'docs-agent-action',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(isPost ? { 'content-type': 'application/json' } : {}),
       },
-      body,
+      body: isPost ? JSON.stringify({ prompt }) : undefined,
       proxy,
-      maxBodyBytes: BODY_LIMIT,
-      timeoutMs: Math.min(own, limits.timeoutMs),
-      signal: limits.signal,
-      beforeSendSignal: limits.beforeSendSignal,
+      maxBodyBytes: MAX_BODY_BYTES,
+      timeoutMs: Math.min(isPost ? POST_TIMEOUT_MS : GET_TIMEOUT_MS, options.timeoutMs),
+      signal: options.signal,
+      beforeSendSignal: options.beforeSendSignal,
     });
-    switch (outcome.kind) {
+    switch (result.kind) {
       case 'not-sent':
       case 'no-response':
-        return { evidence: outcome, job: undefined, detail: redact(outcome.detail) };
+        return { ...result, detail: redact(result.detail) };
       case 'response':
-        return readAnswer(outcome.response, redact);
+        return readResponse(result.response, redact);
     }
   }
 
+  const getJobUrl = (jobId: string): string => `${jobsUrl}/${encodeURIComponent(jobId)}`;
   return {
-    createJob: (prompt, limits) => call(jobsUrl, JSON.stringify({ prompt }), limits),
-    followUp: async (jobId, prompt, limits) => {
-      const url = `${jobsUrl}/${encodeURIComponent(jobId)}/message`;
-      return expectJob(jobId, await call(url, JSON.stringify({ prompt }), limits));
-    },
-    getJob: async (jobId, limits) => {
-      const url = `${jobsUrl}/${encodeURIComponent(jobId)}`;
-      return expectJob(jobId, await call(url, undefined, limits));
-    },
+    createJob: (prompt, options) => call(jobsUrl, prompt, options),
+    sendFollowUp: async (jobId, prompt, options) =>
+      expectJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
+    getJob: async (jobId, options) => expectJob(jobId, await call(getJobUrl(jobId), undefined, options)),
   };
 }
 
-/** A record of another job says nothing of ours. */
+/** The record of another job says nothing about ours. */
 function expectJob(jobId: string, result: ApiResult): ApiResult {
-  const { evidence, job } = result;
-  return evidence.kind === 'response' && job !== undefined && job.id !== jobId
-    ? { evidence: { ...evidence, hasJob: false }, job: undefined, detail: 'the answer describes another job' }
+  return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
+    ? { ...result, job: undefined, detail: 'the response describes another job' }
     : result;
 }
 
 const errorSchema = object({ error: string() });
 
-function readAnswer({ httpStatus, header, body }: HttpResponse, redact: (text: string) => string): ApiResult {
+function readResponse({ httpStatus, header, body }: HttpResponse, redact: Redact): ApiResponse {
   const reply = body === undefined ? undefined : parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const job = isSuccess ? parseJob(reply, redact) : undefined;
   const error = safeParse(errorSchema, reply);
+  const reason =
+    error.data?.error.trim() ??
+    (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
   return {
-    evidence: {
-      kind: 'response',
-      httpStatus,
-      hasJob: job !== undefined,
-      hasError: error.success,
-      retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    },
+    kind: 'response',
+    httpStatus,
     job,
-    detail: redact(describeAnswer(httpStatus, job, error.data?.error, body, reply)),
+    hasErrorBody: error.success,
+    retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
+    detail: redact(reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`),
   };
 }
 
-function describeAnswer(
-  httpStatus: number,
-  job: Job | undefined,
-  error: string | undefined,
-  body: Buffer | undefined,
-  reply: unknown,
-): string {
-  if (error !== undefined) {
-    return `HTTP ${httpStatus}: ${error}`;
-  }
-  if (job !== undefined || httpStatus < 200 || httpStatus >= 300) {
-    return `HTTP ${httpStatus}`;
-  }
+function describeUnusableBody(body: Buffer | undefined, reply: unknown): string {
   if (body === undefined) {
-    return `HTTP ${httpStatus} with a body that is compressed or larger than 1 MiB`;
+    return 'the body is compressed or larger than 1 MiB';
   }
   if (body.length === 0) {
-    return `HTTP ${httpStatus} with an empty body`;
+    return 'the body is empty';
   }
-  const lack = reply === undefined ? 'that is not JSON' : 'that is no job record';
-  return `HTTP ${httpStatus} with a body ${lack}`;
+  return reply === undefined ? 'the body is not JSON' : 'the body is not a job record';
 }
 
 /** The JSON value in a UTF-8 body (a byte order mark is allowed), or undefined. */

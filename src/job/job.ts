@@ -1,14 +1,15 @@
 import { iso, looseObject, nullish, object, refine, regex, safeParse, string, unknown } from 'zod/mini';
-import { sanitizeLink } from '../text/sanitize.ts';
+import { sanitizeLink } from '../text/link.ts';
+import type { Redact } from '../text/redact.ts';
 import { isJobId } from './job-id.ts';
 
-/** A job as the service last described it; what the record lacks, or holds in a wrong form, is undefined. */
+/** A job as the service last described it. Fields that the record lacks, or holds in a wrong form, are undefined. */
 export interface Job {
   readonly id: string;
-  /** The service's own word, also one that this version does not know. */
+  /** The service's own word, which may be one that this version does not know. */
   readonly status: string;
   readonly prLink: string | undefined;
-  /** True where the record held a link that is not a plain `https` URL and was left out. */
+  /** True if the record held a link that was left out because it is not a plain `https` URL. */
   readonly prLinkRefused: boolean;
   readonly repository: string | undefined;
   readonly ref: string | undefined;
@@ -19,6 +20,12 @@ export interface Job {
   readonly json: string;
 }
 
+/** What a run asks the service to do. */
+export type JobRequest =
+  | { readonly kind: 'create'; readonly prompt: string }
+  | { readonly kind: 'attach'; readonly jobId: string }
+  | { readonly kind: 'follow-up'; readonly jobId: string; readonly prompt: string };
+
 export type FinalStatus = 'completed' | 'archived' | 'failed';
 
 const STATUS_LIMIT = 256;
@@ -27,17 +34,17 @@ const JSON_LIMIT = 64 * 1024;
 const recordSchema = looseObject({ id: string().check(refine(isJobId)), status: string() });
 const sourceSchema = object({ repository: nullish(unknown()), ref: nullish(unknown()) });
 const instantSchema = iso.datetime({ offset: true });
-const nameSchema = string().check(regex(/^[\w.:/@+~-]{1,200}$/));
+const nameSchema = string().check(regex(/^\w[\w.:/@+~-]{0,199}$/));
 const repositorySchema = string().check(refine((value) => sanitizeLink(value) === value));
 
 type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositorySchema;
 
 /**
- * The job in a reply of the service, or undefined when it has no usable `id` and `status`. All other fields
- * may be missing or malformed: the service marks none as required. `redact` takes the key out of each; an
- * id or a link that holds the key is none.
+ * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other
+ * fields may be missing or malformed: the service marks none as required. `redact` takes the key out of each;
+ * an id or a link that holds a piece of the key is refused.
  */
-export function parseJob(reply: unknown, redact: (text: string) => string): Job | undefined {
+export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = safeParse(recordSchema, reply);
   if (!record.success || redact(record.data.id) !== record.data.id) {
     return undefined;
@@ -64,12 +71,12 @@ export function parseJob(reply: unknown, redact: (text: string) => string): Job 
   return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
 }
 
-function parseLink(value: unknown, redact: (text: string) => string): string | undefined {
+function parseLink(value: unknown, redact: Redact): string | undefined {
   const link = sanitizeLink(value);
   return link === undefined || redact(link) !== link ? undefined : link;
 }
 
-/** The record as JSON on one line, or undefined when it is too large for an output or too deep to write. */
+/** The record as JSON on one line, or undefined if it is too large for an output or too deep to write. */
 function toJson(reply: unknown): string | undefined {
   try {
     const json = JSON.stringify(reply).toWellFormed();

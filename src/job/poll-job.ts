@@ -1,133 +1,120 @@
-import type { Clock } from '../clock.ts';
-import { type FinalStatus, isFinalStatus, isKnownStatus, type Job } from './job.ts';
+import type { RunContext } from '../clock.ts';
+import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule } from './poll-schedule.ts';
+import type { PollDecision, ReadFailure } from './retry-policy.ts';
 
-/** An answer that says the job may be out of reach for good: not there, kept from us, or not a job record. */
-export type Strike = 'missing' | 'blocked' | 'unreadable';
+/** Reads the job once, within so many milliseconds, and says what to make of the result. */
+export type Poll = (timeoutMs: number) => Promise<PollDecision>;
 
-/** What one check of the job said, whatever it was asked over. */
-export type Check =
-  | { readonly kind: 'job'; readonly job: Job }
-  /** Worth another try; `slowDown` where the service asked for fewer checks. */
-  | {
-      readonly kind: 'transient';
-      readonly detail: string;
-      readonly retryAfterMs: number | undefined;
-      readonly slowDown: boolean;
-    }
-  /** The service may no longer know the job; a few in a row end the wait. */
-  | { readonly kind: 'strike'; readonly strike: Strike; readonly detail: string }
-  | { readonly kind: 'refused'; readonly detail: string };
-
-/** Something that a person who watches the log should see. */
+/** What happens while the job is polled, in full: who shows it decides how much of it. */
 export type PollEvent =
-  | { readonly kind: 'status'; readonly status: string; readonly isKnown: boolean }
-  | { readonly kind: 'trouble'; readonly detail: string; readonly isLast: boolean }
-  | { readonly kind: 'recovered'; readonly failures: number }
-  | { readonly kind: 'pause'; readonly ms: number; readonly detail: string }
-  | { readonly kind: 'heartbeat'; readonly status: string; readonly remainingMs: number };
+  | { readonly kind: 'read'; readonly job: Job }
+  | { readonly kind: 'failed'; readonly detail: string; readonly isLast: boolean }
+  /** The service asked for a pause; the next poll comes after `delayMs`. */
+  | { readonly kind: 'paused'; readonly delayMs: number; readonly detail: string }
+  /** Time passes. */
+  | { readonly kind: 'tick' };
 
 export interface PollOptions {
-  readonly check: (timeoutMs: number) => Promise<Check>;
-  readonly clock: Clock;
-  /** In [0, 1); spreads the checks of many waits. */
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: PollEvent) => void;
-  /** The record that the create or follow-up answered; undefined when the first check comes first. */
-  readonly created: Job | undefined;
-  /** Any readable record ends the wait, final or not. */
-  readonly pollOnce: boolean;
+  readonly context: RunContext;
   readonly pollIntervalMs: number;
-  /** Instant of the clock at which the wait gives up. */
-  readonly deadline: number;
-  /** Until then a job that cannot be found is taken for one that is not yet visible. */
+  /** The job as the create or follow-up returned it; undefined if the first poll comes at once. */
+  readonly created: Job | undefined;
+  /** Ends with the first record that can be read, final or not. */
+  readonly pollOnce: boolean;
+  /** Instant until which a job that is not found may only be too new to be visible. */
   readonly notFoundGraceUntil: number;
-  /** Until then a final status is taken for the one before the follow-up, unless the job was seen at work since. */
+  /** Instant until which a final status may be the one before the follow-up, unless the job was seen active since. */
   readonly staleStatusUntil: number;
+  readonly onEvent: (event: PollEvent) => void;
 }
 
-/** How the wait ended; it never throws for what the service says. */
+/** Why a job can no longer be read; `refused` means that asking again would not help. */
+export type LostReason = ReadFailure | 'refused';
+
 export type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
-  | { readonly kind: 'open' }
+  | { readonly kind: 'not-final' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'lost'; readonly detail: string };
+  | { readonly kind: 'lost'; readonly reason: LostReason; readonly detail: string };
 
-const HEARTBEAT_MS = 60_000;
-/** For how long requests may go on after the deadline, in milliseconds: the run is over two seconds after it. */
+/** How long requests may go on after the deadline, in milliseconds: the run ends within two seconds of it. */
 export const FINAL_POLL_TIMEOUT_MS = 1_800;
-const MAX_TROUBLE_LINES = 9;
-const STRIKE_LIMITS: Record<Strike, number> = { missing: 3, blocked: 3, unreadable: 5 };
-const STRIKES_IN_ALL = 5;
+const TICK_MS = 15_000;
+const MAX_CONSECUTIVE: Record<ReadFailure, number> = { 'not-found': 3, blocked: 3, unreadable: 5 };
+const MAX_CONSECUTIVE_IN_ALL = 5;
 
 /**
- * Checks the job until it is final, the deadline has passed, the signal is aborted or the job can no longer
- * be read. No sleep passes the deadline, and a check that began at or after it always has the last word.
+ * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read;
+ * never throws for what the service does. No sleep passes the deadline, and one last poll at the deadline decides.
  */
-export async function pollJob(options: PollOptions): Promise<PollResult> {
-  const { clock, signal, deadline } = options;
-  const report = createReporter(options);
-  const strikes = createStrikes();
-  const pace = createPollSchedule(options.pollIntervalMs, options.random);
+export async function pollJob(poll: Poll, options: PollOptions): Promise<PollResult> {
+  const { created, onEvent, context } = options;
+  const { clock, random, deadline, cancel } = context;
+  const schedule = createPollSchedule(options.pollIntervalMs, random);
+  const readFailures = createReadFailureCounter();
   const startedAt = clock.now();
-  const toElapsed = (): number => clock.now() - startedAt;
-  const isBegunFinal = options.created !== undefined && isFinalStatus(options.created.status);
-  let isSettled = options.created !== undefined && !isBegunFinal;
-  report.begin(options.created?.status);
-  let sleepMs = options.created === undefined || isBegunFinal ? 0 : pace.next(toElapsed());
+  const getElapsed = (): number => clock.now() - startedAt;
+  // A record that is final at once is confirmed by a poll.
+  const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
+  let isStatusCurrent = isCreatedActive;
+  let delayMs = isCreatedActive ? schedule.next(getElapsed()) : 0;
 
   for (;;) {
-    await report.sleepUntil(Math.min(clock.now() + sleepMs, deadline));
-    if (signal.aborted) {
+    await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
+    if (cancel.aborted) {
       return { kind: 'cancelled' };
     }
     const isLast = clock.now() >= deadline;
-    const check = await options.check(isLast ? FINAL_POLL_TIMEOUT_MS : deadline - clock.now());
-    if (signal.aborted && check.kind !== 'job') {
+    const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : deadline - clock.now());
+    if (cancel.aborted && decision.kind !== 'accept') {
       return { kind: 'cancelled' };
     }
-    const elapsedMs = toElapsed();
-    sleepMs = pace.next(elapsedMs);
-    switch (check.kind) {
-      case 'job': {
-        const { job } = check;
-        strikes.clear();
-        pace.recover(elapsedMs);
-        report.readable(job.status);
-        isSettled ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil || isLast;
-        if (isFinalStatus(job.status) && isSettled) {
+    const elapsedMs = getElapsed();
+    delayMs = schedule.next(elapsedMs);
+    switch (decision.kind) {
+      case 'accept': {
+        const { job } = decision;
+        readFailures.reset();
+        schedule.onSuccess(elapsedMs);
+        onEvent({ kind: 'read', job });
+        isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil || isLast;
+        if (isFinalStatus(job.status) && isStatusCurrent) {
           return { kind: 'final', status: job.status, job };
         }
         if (options.pollOnce) {
-          return { kind: 'open' };
+          return { kind: 'not-final' };
         }
         break;
       }
-      case 'transient':
-        if (check.slowDown) {
-          pace.slowDown(elapsedMs);
+      case 'retry': {
+        const { retryAfterMs, isRateLimit, detail } = decision;
+        if (isRateLimit) {
+          schedule.onRateLimited(elapsedMs);
         }
-        if (check.slowDown || check.retryAfterMs !== undefined) {
-          sleepMs = pace.pause(elapsedMs, check.retryAfterMs);
-          if (!isLast) {
-            report.pause(Math.min(sleepMs, deadline - clock.now()), check.detail);
-            break;
-          }
+        const isPause = isRateLimit || retryAfterMs !== undefined;
+        if (isPause) {
+          delayMs = schedule.pause(elapsedMs, retryAfterMs);
         }
-        report.trouble(check.detail, isLast);
-        break;
-      case 'strike': {
-        const isExcused = check.strike === 'missing' && clock.now() < options.notFoundGraceUntil;
-        if (!isExcused && strikes.add(check.strike)) {
-          return { kind: 'lost', detail: check.detail };
-        }
-        report.trouble(check.detail, isLast);
+        onEvent(
+          isPause && !isLast
+            ? { kind: 'paused', delayMs: Math.min(delayMs, deadline - clock.now()), detail }
+            : { kind: 'failed', detail, isLast },
+        );
         break;
       }
-      case 'refused':
-        return { kind: 'lost', detail: check.detail };
+      case 'read-failure': {
+        const { failure: reason, detail } = decision;
+        const isTooNew = reason === 'not-found' && clock.now() < options.notFoundGraceUntil;
+        if (!isTooNew && readFailures.add(reason)) {
+          return { kind: 'lost', reason, detail };
+        }
+        onEvent({ kind: 'failed', detail, isLast });
+        break;
+      }
+      case 'fail':
+        return { kind: 'lost', reason: 'refused', detail: decision.detail };
     }
     if (isLast) {
       return { kind: 'timed-out' };
@@ -135,83 +122,30 @@ export async function pollJob(options: PollOptions): Promise<PollResult> {
   }
 }
 
-/** Counts strikes until a readable record clears them; failures of another kind neither count nor clear. */
-function createStrikes() {
-  const counts = new Map<Strike, number>();
+/** Counts read failures until a record can be read; failures of another kind neither count nor reset. */
+function createReadFailureCounter() {
+  const counts = new Map<ReadFailure, number>();
   let total = 0;
   return {
-    /** True when there have been too many of this kind, or of all kinds together. */
-    add(strike: Strike): boolean {
-      const count = (counts.get(strike) ?? 0) + 1;
-      counts.set(strike, count);
+    /** Returns true if there were too many of this kind, or of all kinds together. */
+    add(failure: ReadFailure): boolean {
+      const count = (counts.get(failure) ?? 0) + 1;
+      counts.set(failure, count);
       total += 1;
-      return count >= STRIKE_LIMITS[strike] || total >= STRIKES_IN_ALL;
+      return count >= MAX_CONSECUTIVE[failure] || total >= MAX_CONSECUTIVE_IN_ALL;
     },
-    clear(): void {
+    reset(): void {
       counts.clear();
       total = 0;
     },
   };
 }
 
-/** Turns what happens into few events: each change once, troubles up to a bound, a heartbeat a minute. */
-function createReporter({ clock, signal, deadline, onEvent }: PollOptions) {
-  let status = '';
-  let failures = 0;
-  let troubleLines = 0;
-  let quietSince = clock.now();
-
-  function emit(event: PollEvent): void {
-    quietSince = clock.now();
-    onEvent(event);
+async function sleepUntil(until: number, { clock, cancel }: RunContext, onTick: () => void): Promise<void> {
+  while (clock.now() < until && !cancel.aborted) {
+    await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
+    if (clock.now() < until && !cancel.aborted) {
+      onTick();
+    }
   }
-
-  function countFailure(): boolean {
-    failures += 1;
-    troubleLines += 1;
-    return troubleLines <= MAX_TROUBLE_LINES;
-  }
-
-  return {
-    /** The status of a new job is worth a line only where it is not the usual one. */
-    begin(first: string | undefined): void {
-      if (first === 'active') {
-        status = first;
-      } else if (first !== undefined) {
-        this.status(first);
-      }
-    },
-    status(next: string): void {
-      if (next !== status) {
-        status = next;
-        emit({ kind: 'status', status, isKnown: isKnownStatus(status) });
-      }
-    },
-    readable(next: string): void {
-      if (failures > 0 && troubleLines <= MAX_TROUBLE_LINES) {
-        emit({ kind: 'recovered', failures });
-      }
-      failures = 0;
-      this.status(next);
-    },
-    trouble(detail: string, isLast: boolean): void {
-      if (countFailure()) {
-        emit({ kind: 'trouble', detail, isLast });
-      }
-    },
-    pause(ms: number, detail: string): void {
-      if (countFailure()) {
-        emit({ kind: 'pause', ms, detail });
-      }
-    },
-    async sleepUntil(until: number): Promise<void> {
-      while (clock.now() < until && !signal.aborted) {
-        const beatAt = quietSince + HEARTBEAT_MS;
-        await clock.sleep(Math.min(until, beatAt) - clock.now(), signal);
-        if (clock.now() >= beatAt && clock.now() < until && !signal.aborted) {
-          emit({ kind: 'heartbeat', status, remainingMs: deadline - clock.now() });
-        }
-      }
-    },
-  };
 }

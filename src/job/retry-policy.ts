@@ -1,151 +1,163 @@
-import type { ErrorCode, StartFailureCode } from '../errors.ts';
+import type { NotStartedCode } from '../errors.ts';
 import type { ConnectFailure } from '../http/connection.ts';
-
-/** What is known of one request once it has ended; all that a decision may rest on. */
-export type Evidence =
-  /** The request never left: no job can come of it. */
-  | { readonly kind: 'not-sent'; readonly failure: ConnectFailure }
-  /** The request was written, and no complete answer came back. */
-  | { readonly kind: 'no-response' }
-  | {
-      readonly kind: 'response';
-      readonly httpStatus: number;
-      /** The body is a job record that can be worked with. */
-      readonly hasJob: boolean;
-      /** The body is the service's own error form, `{"error": string}`. */
-      readonly hasError: boolean;
-      readonly retryAfterMs: number | undefined;
-    };
+import type { ApiResponse, ApiResult } from './agent-client.ts';
+import type { Job } from './job.ts';
 
 export type RetryReason = 'not-sent' | 'rate-limited' | 'unavailable';
 
-/** What may follow a create or a follow-up, neither of which has an idempotency key. */
+/** What to do after a create or a follow-up, neither of which has an idempotency key. */
 export type CreateDecision =
-  | { readonly kind: 'accept' }
-  | { readonly kind: 'retry'; readonly reason: RetryReason; readonly retryAfterMs: number | undefined }
-  | { readonly kind: 'fail'; readonly code: StartFailureCode }
-  | { readonly kind: 'unknown'; readonly code: ErrorCode };
+  | { readonly kind: 'accept'; readonly job: Job }
+  /** The call had no effect and may be repeated; `code` tells what went wrong once the retries are used up. */
+  | {
+      readonly kind: 'retry';
+      readonly reason: RetryReason;
+      readonly retryAfterMs: number | undefined;
+      readonly code: NotStartedCode;
+      readonly detail: string;
+    }
+  /** The call had no effect, and repeating it would not help. */
+  | { readonly kind: 'fail'; readonly code: NotStartedCode; readonly detail: string }
+  /** The call may have had an effect. */
+  | { readonly kind: 'unknown'; readonly code: 'start-unknown' | 'redirected'; readonly detail: string };
 
-/** What may follow a get: a strike is an answer that says the job may no longer be readable. */
+/** A response that says the job may be gone for good: it is not there, is kept from us, or is not a job record. */
+export type ReadFailure = 'not-found' | 'blocked' | 'unreadable';
+
+/** What to do after a get, which may be repeated freely. */
 export type PollDecision =
-  | { readonly kind: 'accept' }
-  | { readonly kind: 'retry'; readonly retryAfterMs: number | undefined; readonly isRateLimit: boolean }
-  | { readonly kind: 'strike'; readonly strike: 'missing' | 'blocked' | 'unreadable' }
-  | { readonly kind: 'fail' };
+  | { readonly kind: 'accept'; readonly job: Job }
+  | {
+      readonly kind: 'retry';
+      readonly retryAfterMs: number | undefined;
+      readonly isRateLimit: boolean;
+      readonly detail: string;
+    }
+  /** A few of these in a row end the wait. */
+  | { readonly kind: 'read-failure'; readonly failure: ReadFailure; readonly detail: string }
+  /** Repeating it would not help. */
+  | { readonly kind: 'fail'; readonly detail: string };
 
 /**
- * Decides after a create or a follow-up. Default-deny: what was sent and is not listed here as surely
- * without effect is `unknown` and never repeated (RFC 9110 section 9.2.2).
+ * Decides what to do after a create or a follow-up. Default-deny: a call that was sent and is not listed here as
+ * surely without effect is `unknown`, and is never repeated (RFC 9110 section 9.2.2).
  */
-export function classifyCreate(evidence: Evidence): CreateDecision {
-  switch (evidence.kind) {
+export function classifyCreate(result: ApiResult): CreateDecision {
+  switch (result.kind) {
     case 'not-sent':
-      return decideUnsentStart(evidence.failure);
+      return classifyNotSent(result.failure, result.detail);
     case 'no-response':
-      return { kind: 'unknown', code: 'start-unknown' };
-    case 'response': {
-      const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
-      if (httpStatus >= 200 && httpStatus < 300) {
-        return hasJob ? { kind: 'accept' } : { kind: 'unknown', code: 'start-unknown' };
-      }
-      if (httpStatus === 429) {
-        return { kind: 'retry', reason: 'rate-limited', retryAfterMs };
-      }
-      if (httpStatus === 503 && hasError && retryAfterMs !== undefined) {
-        return { kind: 'retry', reason: 'unavailable', retryAfterMs };
-      }
-      return decideRefusedStart(httpStatus);
-    }
+      return { kind: 'unknown', code: 'start-unknown', detail: result.detail };
+    case 'response':
+      return classifyCreateResponse(result);
   }
 }
 
-function decideUnsentStart(failure: ConnectFailure): CreateDecision {
+function classifyNotSent(failure: ConnectFailure, detail: string): CreateDecision {
+  const retry = { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, detail } as const;
   switch (failure) {
     case 'unreachable':
     case 'connect-timeout':
+      return { ...retry, code: 'connect-failed' };
     case 'proxy-unavailable':
-      return { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined };
+      return { ...retry, code: 'proxy-refused' };
     case 'tls':
-      return { kind: 'fail', code: 'tls-failed' };
+      return { kind: 'fail', code: 'tls-failed', detail };
     case 'proxy-refused':
     case 'proxy-invalid':
-      return { kind: 'fail', code: 'proxy-refused' };
+      return { kind: 'fail', code: 'proxy-refused', detail };
   }
 }
 
-function decideRefusedStart(httpStatus: number): CreateDecision {
-  switch (httpStatus) {
-    case 401:
-      return { kind: 'fail', code: 'unauthorized' };
-    case 403:
-      return { kind: 'fail', code: 'forbidden' };
-    case 404:
-      return { kind: 'fail', code: 'not-found' };
-    case 408:
-    case 425:
-      return { kind: 'unknown', code: 'start-unknown' };
-    case 303:
-      // RFC 9110 section 15.4.4: the usual answer to a POST that was carried out.
-      return { kind: 'unknown', code: 'redirected' };
+function classifyCreateResponse(response: ApiResponse): CreateDecision {
+  const { httpStatus, job, hasErrorBody, retryAfterMs, detail } = response;
+  const unknown = { kind: 'unknown', code: 'start-unknown', detail } as const;
+  if (httpStatus >= 200 && httpStatus < 300) {
+    return job === undefined ? unknown : { kind: 'accept', job };
   }
   if (httpStatus >= 300 && httpStatus < 400) {
-    return { kind: 'fail', code: 'redirected' };
+    // RFC 9110 section 15.4.4: 303 is the usual answer to a POST that was carried out.
+    return { kind: httpStatus === 303 ? 'unknown' : 'fail', code: 'redirected', detail };
   }
-  if (httpStatus >= 400 && httpStatus < 500) {
-    return { kind: 'fail', code: 'bad-request' };
+  switch (httpStatus) {
+    case 401:
+      return { kind: 'fail', code: 'unauthorized', detail };
+    case 403:
+      return { kind: 'fail', code: 'forbidden', detail };
+    case 404:
+      return { kind: 'fail', code: 'not-found', detail };
+    case 408:
+    case 425:
+      return unknown;
+    case 429:
+      return { kind: 'retry', reason: 'rate-limited', retryAfterMs, code: 'rate-limited', detail };
+    case 503:
+      // A bare 503 proves nothing: a gateway also answers it after it has passed the request on.
+      return hasErrorBody && retryAfterMs !== undefined
+        ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
+        : unknown;
+    default:
+      return httpStatus >= 400 && httpStatus < 500 ? { kind: 'fail', code: 'bad-request', detail } : unknown;
   }
-  return { kind: 'unknown', code: 'start-unknown' };
 }
 
-/** Decides after a get, which may be repeated freely: only an answer that repeating cannot change ends it. */
-export function classifyPoll(evidence: Evidence): PollDecision {
-  switch (evidence.kind) {
+/** Decides what to do after a get. Only a response that repeating cannot change ends the wait. */
+export function classifyPoll(result: ApiResult): PollDecision {
+  const { detail } = result;
+  switch (result.kind) {
     case 'not-sent':
-      return isPermanent(evidence.failure)
-        ? { kind: 'fail' }
-        : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
+      return classifyNotSent(result.failure, detail).kind === 'fail'
+        ? { kind: 'fail', detail }
+        : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
     case 'no-response':
-      return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false };
-    case 'response': {
-      const { httpStatus, hasJob, hasError, retryAfterMs } = evidence;
-      if (httpStatus >= 200 && httpStatus < 300) {
-        return hasJob ? { kind: 'accept' } : { kind: 'strike', strike: 'unreadable' };
-      }
-      if (httpStatus === 404) {
-        return { kind: 'strike', strike: 'missing' };
-      }
-      if (httpStatus === 403 && !hasError) {
-        return { kind: 'strike', strike: 'blocked' };
-      }
-      if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
-        return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429 };
-      }
-      return { kind: 'fail' };
-    }
+      return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
+    case 'response':
+      return classifyPollResponse(result);
   }
 }
 
-function isPermanent(failure: ConnectFailure): boolean {
-  return decideUnsentStart(failure).kind === 'fail';
+function classifyPollResponse({
+  httpStatus,
+  job,
+  hasErrorBody,
+  retryAfterMs,
+  detail,
+}: ApiResponse): PollDecision {
+  if (httpStatus >= 200 && httpStatus < 300) {
+    return job === undefined
+      ? { kind: 'read-failure', failure: 'unreadable', detail }
+      : { kind: 'accept', job };
+  }
+  if (httpStatus === 404) {
+    return { kind: 'read-failure', failure: 'not-found', detail };
+  }
+  if (httpStatus === 403 && !hasErrorBody) {
+    // Not the service's own words: more likely a firewall on the way.
+    return { kind: 'read-failure', failure: 'blocked', detail };
+  }
+  if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
+    return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
+  }
+  return { kind: 'fail', detail };
 }
 
-/** How often a create has been repeated, by reason, and since when nothing could be sent. */
+/** How often a call was repeated, by reason, and for how long nothing could be sent. */
 export interface RetryHistory {
   readonly retries: Readonly<Record<RetryReason, number>>;
-  readonly elapsedMs: number;
+  readonly notSentMs: number;
 }
 
-const RETRY_LIMITS: Record<RetryReason, number> = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
-const UNSENT_TOTAL_MS = 120_000;
-const BACK_OFF_MIN_MS = 1_000;
-const BACK_OFF_MAX_MS = 15_000;
-const RATE_LIMIT_BASE_MS = 30_000;
-const RATE_LIMIT_MAX_MS = 300_000;
+const MAX_RETRIES: Record<RetryReason, number> = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
+const MAX_NOT_SENT_MS = 120_000;
+const MIN_BACK_OFF_MS = 1_000;
+const MAX_BACK_OFF_MS = 15_000;
+const RATE_LIMIT_DELAY_MS = 30_000;
+const MAX_RATE_LIMIT_DELAY_MS = 300_000;
 const JITTER = 0.1;
 
 /**
- * The pause in milliseconds before a create is repeated, or undefined when it must not be: the tries are
- * used up, or the pause would end after `remainingMs`. `random` is in [0, 1).
+ * Returns the delay in milliseconds before a create is repeated, or undefined if it must not be: the retries are
+ * used up, or the delay would end after `remainingMs`. `random` is in [0, 1).
  */
 export function getRetryDelay(
   decision: CreateDecision & { kind: 'retry' },
@@ -154,25 +166,25 @@ export function getRetryDelay(
   random: number,
 ): number | undefined {
   const retries = history.retries[decision.reason];
-  if (retries >= RETRY_LIMITS[decision.reason]) {
+  if (retries >= MAX_RETRIES[decision.reason]) {
     return undefined;
   }
   if (decision.reason === 'not-sent') {
-    const delayMs = toBackOffMs(retries, random);
-    return delayMs < Math.min(remainingMs, UNSENT_TOTAL_MS - history.elapsedMs) ? delayMs : undefined;
+    const delayMs = getBackOff(retries, random);
+    return delayMs < Math.min(remainingMs, MAX_NOT_SENT_MS - history.notSentMs) ? delayMs : undefined;
   }
-  const floorMs = Math.max(BACK_OFF_MIN_MS, toFloorMs(decision.retryAfterMs, retries));
-  const jitteredMs = Math.ceil(floorMs * (1 + JITTER * random));
-  // The service has the say over whether there is time; the jitter has not.
-  return [jitteredMs, floorMs].find((delayMs) => delayMs < remainingMs);
+  const baseMs = Math.max(MIN_BACK_OFF_MS, getBaseDelay(decision.retryAfterMs, retries));
+  const jitteredMs = Math.ceil(baseMs * (1 + JITTER * random));
+  // Drop the jitter if it alone would miss the deadline.
+  return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
 }
 
-/** Full jitter between 1 s and a bound that doubles with every retry, 15 s at most; in milliseconds. */
-export function toBackOffMs(retries: number, random: number): number {
-  const boundMs = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** (retries + 1));
-  return Math.round(BACK_OFF_MIN_MS + random * (boundMs - BACK_OFF_MIN_MS));
+/** Returns milliseconds with full jitter between 1 s and a bound that doubles with every retry, up to 15 s. */
+export function getBackOff(retries: number, random: number): number {
+  const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
+  return Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
 }
 
-function toFloorMs(retryAfterMs: number | undefined, retries: number): number {
-  return retryAfterMs ?? Math.min(RATE_LIMIT_MAX_MS, RATE_LIMIT_BASE_MS * 2 ** retries);
+function getBaseDelay(retryAfterMs: number | undefined, retries: number): number {
+  return retryAfterMs ?? Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
 }

@@ -1,281 +1,384 @@
-import type { StartFailureCode } from '../errors.ts';
+import type { NotStartedCode } from '../errors.ts';
 import { isFinalStatus } from '../job/job.ts';
-import type { RunResult } from '../outcome.ts';
-import { formatDuration, quote } from '../text/sanitize.ts';
+import type { Outcome, RunState } from '../outcome.ts';
+import { formatDuration } from '../text/duration.ts';
+import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 
-/** The verdict in words: what happened, whether a job may exist, and what to do next. */
+/** How a run ended, and what was known by then. */
+export interface RunResult {
+  readonly outcome: Outcome;
+  readonly state: RunState;
+  /** Since the start of the action. */
+  readonly elapsedMs: number;
+  /** Undefined if the inputs could not be read. */
+  readonly baseUrl: URL | undefined;
+}
+
+/** An outcome in words: what happened, whether a job may exist, and what to do next. */
 export interface OutcomeMessage {
   readonly level: 'notice' | 'warning' | 'error' | 'none';
   /** A few words, for headings. */
   readonly title: string;
-  /** Sentences without untrusted line breaks or commands. */
-  readonly text: string;
+  readonly text: Message;
+  /** What is wrong with the inputs, one item each. */
+  readonly problems: readonly Message[];
   /** Steps for the reader, in order. */
-  readonly next: readonly string[];
-  /** True where naming the job with `job-id` is a way on. */
+  readonly next: readonly Message[];
+  /** True if waiting for the job with `job-id` is a next step. */
   readonly canAttach: boolean;
 }
 
-const DETAIL_LIMIT = 300;
-
-/** Says what a result means, for annotation, log and summary alike. */
+/** Describes an outcome for the annotation, the log, and the summary alike. */
 export function describeOutcome(result: RunResult): OutcomeMessage {
-  const { outcome, progress } = result;
-  const jobName = `Job ${progress.jobId ?? '(unknown)'}`;
-  const link = progress.job?.prLink;
-  switch (outcome) {
+  const { outcome, state } = result;
+  switch (outcome.outcome) {
     case 'pull-request-opened':
-      return pass('notice', 'Pull request opened', `The agent opened ${link ?? 'a pull request'}`);
+      return { ...NOTICE, title: 'Documentation pull request opened', text: describePullRequest(state) };
     case 'no-pull-request':
-      return pass(
-        'notice',
-        'No pull request',
-        `${jobName} completed without a pull request: nothing had to change, or the project publishes without ` +
-          `pull requests.${tellRefusedLink(result)}`,
-      );
+      return describeNoPullRequest(state);
     case 'archived':
-      return pass(
-        'warning',
-        'Job archived',
-        `${jobName} was archived${link === undefined ? '; it has no pull request' : `; its pull request is ${link}`}.` +
-          tellRefusedLink(result),
-        ["Look at the job in the service's dashboard: an archived job does not go on."],
-      );
+      return {
+        ...NOTICE,
+        level: 'warning',
+        title: 'Documentation job archived',
+        text: joinMessages(
+          message`${nameJob(state)} was archived${describeLink(state, 'Its pull request is')}.`,
+          ...describeRefusedLink(state),
+        ),
+        next: [message`Look at the job in the service's dashboard. An archived job does not continue.`],
+      };
     case 'started':
-      return { ...toStartedVerdict(result, jobName), canAttach: true };
+      return describeStarted(state);
     case 'dry-run':
-      return pass('none', 'Dry run', 'The inputs are valid. Nothing was sent, and no job was started.');
+      return {
+        ...NOTICE,
+        level: 'none',
+        title: 'Dry run',
+        text: message`The inputs are valid. Nothing was sent.`,
+      };
     case 'failed':
       return {
-        level: 'error',
-        title: 'Job failed',
-        text:
-          `${jobName} failed${link === undefined ? '' : `, and left the pull request ${link}`}. The service gives no ` +
-          `reason.${tellRefusedLink(result)}`,
+        ...ERROR,
+        title: 'Documentation job failed',
+        text: joinMessages(
+          message`${nameJob(state)} failed${describeLink(state, 'It left the pull request')}.`,
+          message`The service does not say why.`,
+          ...describeRefusedLink(state),
+        ),
         next: [
-          "Look at the job in the service's dashboard.",
-          'Run this workflow again to start a new job, or send this one a follow-up with `job-id` and a `prompt`.',
+          message`Look at the job in the service's dashboard.`,
+          message`To try again, run this workflow again, or send this job a follow-up with ${code('job-id')} and ${code('prompt')}.`,
         ],
         canAttach: true,
       };
     case 'timed-out':
       return {
-        level: 'error',
-        title: 'Timed out',
-        text:
-          `${jobName} is still ${tellStatus(result)} after ${formatDuration(result.elapsedMs)}. It goes on, and may ` +
-          'still open a pull request.',
+        ...ERROR,
+        title: 'Timed out waiting for the documentation job',
+        text: joinMessages(
+          message`${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`,
+          STILL_RUNNING,
+        ),
         next: [
-          'Do not start another job for this: wait for the same one with `job-id`.',
-          'If jobs often take this long, raise `timeout-minutes`.',
+          message`To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
+          message`If jobs often take this long, raise ${code('timeout-minutes')}.`,
         ],
         canAttach: true,
       };
     case 'cancelled':
-      return toCancelledVerdict(result, jobName);
+      return describeCancelled(state);
     case 'not-started':
-      return toNotStartedVerdict(result);
+      return outcome.code === 'invalid-input'
+        ? {
+            ...ERROR,
+            title: 'Docs agent: invalid inputs',
+            text: message`Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
+            problems: outcome.problems,
+          }
+        : describeNotStarted(outcome.code, outcome.detail, result);
     case 'start-unknown':
-      return {
-        level: 'error',
-        title: sendsFollowUp(result)
-          ? 'Not known whether the follow-up arrived'
-          : 'Not known whether a job started',
-        text:
-          `The request was sent, but no answer proves what came of it (${tellDetail(result)}). ${tellOpenStart(result)} ` +
-          `It was not sent again, because ${sendsFollowUp(result) ? 'the agent could be given it twice' : 'that could start a second job'}.`,
-        next: tellOpenStartSteps(result),
-        canAttach: progress.jobId !== undefined,
-      };
+      return describeStartUnknown(state, outcome.detail);
     case 'lost':
-      return {
-        level: 'error',
-        title: 'Job out of sight',
-        text: `${jobName} can no longer be read (${tellDetail(result)}). It may still go on and open a pull request.`,
-        next: [
-          "Look at the job in the service's dashboard before you start another one.",
-          result.code === 'internal'
-            ? 'Please report this as a bug of the action.'
-            : 'Check that the key is still valid and may read, and that `project-id` and `base-url` are right.',
-          'When the job can be read again, wait for it with `job-id`.',
-        ],
-        canAttach: true,
-      };
+      return describeLost(outcome, state);
   }
 }
 
-function pass(
-  level: 'notice' | 'warning' | 'none',
-  title: string,
-  text: string,
-  next: readonly string[] = [],
-): OutcomeMessage {
-  return { level, title, text, next, canAttach: false };
+const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false } as const;
+const ERROR = { ...NOTICE, level: 'error' } as const;
+const STILL_RUNNING = message`The job is still running and may still open a pull request.`;
+const KEEP_WAITING = message`To wait for it, use ${code('job-id')}. That does not start another job.`;
+const REPORT_BUG = message`Report this as a bug of this action.`;
+
+function nameJob({ jobId }: RunState): Message {
+  return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
 }
 
-function toStartedVerdict({ progress }: RunResult, jobName: string): Omit<OutcomeMessage, 'canAttach'> {
-  const next = ['To wait for it in a later step or run, use `job-id`.'];
-  switch (progress.intent?.kind) {
+function describePullRequest({ job }: RunState): Message {
+  return job?.prLink === undefined
+    ? message`The agent opened a pull request.`
+    : message`The agent opened ${link(job.prLink)}`;
+}
+
+function describeLink({ job }: RunState, introduction: string): Message {
+  return job?.prLink === undefined ? [] : message`. ${introduction} ${link(job.prLink)}`;
+}
+
+function describeRefusedLink({ job }: RunState): Message[] {
+  return job?.prLinkRefused === true
+    ? [message`The service returned a link that is not a plain https address, so it was left out.`]
+    : [];
+}
+
+function describeNoPullRequest(state: RunState): OutcomeMessage {
+  const title = 'No documentation pull request';
+  return state.job?.prLinkRefused === true
+    ? {
+        ...NOTICE,
+        level: 'warning',
+        title,
+        text: joinMessages(message`${nameJob(state)} completed.`, ...describeRefusedLink(state)),
+        next: [message`Look for the pull request in the service's dashboard.`],
+      }
+    : {
+        ...NOTICE,
+        title,
+        text: message`${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
+      };
+}
+
+function describeStarted(state: RunState): OutcomeMessage {
+  const started = { ...NOTICE, next: [KEEP_WAITING], canAttach: true };
+  switch (state.request?.kind) {
     case 'follow-up':
       return {
-        level: 'notice',
+        ...started,
         title: 'Follow-up sent',
-        text: `${jobName} goes on without this step.`,
-        next,
+        text: message`${nameJob(state)} continues in the background.`,
       };
     case 'attach':
       return {
-        level: 'notice',
-        title: 'Job not final yet',
-        text: `${jobName} goes on without this step.`,
-        next,
+        ...started,
+        title: 'Documentation job still running',
+        text: message`${nameJob(state)} ${describeStatus(state)}.`,
       };
     case 'create':
     case undefined:
-      return { level: 'notice', title: 'Job started', text: `${jobName} goes on without this step.`, next };
+      return {
+        ...started,
+        title: 'Documentation job started',
+        text: message`${nameJob(state)} continues in the background.`,
+      };
   }
 }
 
-function toCancelledVerdict(result: RunResult, jobName: string): OutcomeMessage {
-  const { progress } = result;
-  const verdict = { level: 'none', title: 'Cancelled', canAttach: progress.jobId !== undefined } as const;
-  if (progress.isCreateInFlight) {
+function describeCancelled(state: RunState): OutcomeMessage {
+  const cancelled = {
+    ...NOTICE,
+    level: 'none',
+    title: 'Canceled',
+    canAttach: state.jobId !== undefined,
+  } as const;
+  const intro = message`The step was canceled.`;
+  if (state.isCreateInFlight) {
     return {
-      ...verdict,
-      text: `The step was cancelled while the request was under way. ${tellOpenStart(result)}`,
-      next: sendsFollowUp(result)
-        ? tellOpenStartSteps(result)
-        : ["Look for a new job in the service's dashboard before you run this again."],
+      ...cancelled,
+      text: joinMessages(
+        message`The step was canceled while it sent the request.`,
+        describePossibleStart(state),
+      ),
+      next: getPossibleStartSteps(state),
     };
   }
-  if (progress.jobId === undefined) {
-    return { ...verdict, text: 'The step was cancelled. No job was started.', next: [] };
+  if (state.jobId === undefined) {
+    return { ...cancelled, text: joinMessages(intro, message`No job was started.`) };
   }
-  if (sendsFollowUp(result) && progress.job === undefined) {
-    return { ...verdict, text: `The step was cancelled. ${jobName} has not taken the follow-up.`, next: [] };
+  if (isFollowUp(state) && state.job === undefined) {
+    return {
+      ...cancelled,
+      text: joinMessages(intro, message`The follow-up was not sent to ${nameJob(state)}.`),
+    };
   }
   return {
-    ...verdict,
-    text: `The step was cancelled. ${jobName} cannot be stopped: it goes on, and may still open a pull request.`,
-    next: ['To wait for it again, use `job-id` instead of starting another job.'],
+    ...cancelled,
+    text: joinMessages(
+      intro,
+      message`${nameJob(state)} can't be stopped. It is still running and may still open a pull request.`,
+    ),
+    next: [
+      message`To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
+    ],
   };
 }
 
-type NotStarted = RunResult & { outcome: 'not-started' };
+interface NotStartedText {
+  readonly happened: Message;
+  readonly next: Message;
+}
 
-function toNotStartedVerdict(result: NotStarted): OutcomeMessage {
-  const shared = { level: 'error', canAttach: false } as const;
-  if (result.code === 'invalid-input') {
-    const text = `Nothing was sent, and no job was started. To correct:\n${result.detail}`;
-    return { ...shared, title: 'Inputs to correct', text, next: [] };
-  }
-  const isFollowUp = sendsFollowUp(result);
-  const nothing = isFollowUp ? 'The follow-up was not taken.' : 'No job was started.';
+const NOT_STARTED: Record<NotStartedCode, NotStartedText> = {
+  'unwritable-output': {
+    happened: message`The outputs can't be written, so the job id would be lost, and nothing was sent`,
+    next: message`Run this action as a step of a workflow, with a writable GITHUB_OUTPUT file.`,
+  },
+  'connect-failed': {
+    happened: message`Couldn't connect to the service`,
+    next: message`Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+  },
+  'tls-failed': {
+    happened: message`The connection to the service is not secure, so nothing was sent`,
+    next: message`Check ${code('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+  },
+  'proxy-refused': {
+    happened: message`The proxy did not let the request through`,
+    next: message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}.`,
+  },
+  unauthorized: {
+    happened: message`The service does not accept the API key`,
+    next: message`Check the secret. Keys expire, by default after 90 days. Assistant keys (${code('mint_dsc_…')}) and index keys (${code('mint_us_…')}) don't work here.`,
+  },
+  forbidden: {
+    happened: message`The API key is not allowed to do this`,
+    next: message`Check the key on the API keys page. It needs the scope ${code('write')}, and must not be limited to IP addresses that the runner does not have.`,
+  },
+  'not-found': {
+    happened: message`The service does not know this project`,
+    next: message`Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')}.`,
+  },
+  'rate-limited': {
+    happened: message`The service asked to come back later, and there was no time or no retry left`,
+    next: message`Run this again later. The service allows 100 uses per project and hour.`,
+  },
+  redirected: {
+    happened: message`The service answered with a redirect, which this action never follows`,
+    next: message`Set ${code('base-url')} to the address that the service redirects to.`,
+  },
+  'bad-request': {
+    happened: message`The service rejected the request`,
+    next: message`Correct what the service names, then run this again.`,
+  },
+  internal: { happened: message`This action failed`, next: REPORT_BUG },
+};
+
+const FOLLOW_UP_NOT_FOUND: NotStartedText = {
+  happened: message`The service does not know this job or project`,
+  next: message`Check ${code('job-id')}, ${code('project-id')}, and ${code('base-url')}.`,
+};
+
+function describeNotStarted(
+  errorCode: NotStartedCode,
+  detail: string,
+  { state, baseUrl }: RunResult,
+): OutcomeMessage {
+  const { happened, next } =
+    errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
+  const effect = isFollowUp(state) ? message`The follow-up was not sent.` : message`No job was started.`;
+  const hasVersion = errorCode === 'not-found' && baseUrl !== undefined && /\/v2\/*$/.test(baseUrl.pathname);
   return {
-    ...shared,
-    title: isFollowUp ? 'Follow-up not taken' : 'No job started',
-    text: `${tellNotStarted(result.code, isFollowUp)} (${tellDetail(result)}). ${nothing}`,
-    next: [tellNotStartedStep(result.code, isFollowUp)],
+    ...ERROR,
+    title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
+    text: joinMessages(message`${happened} (${describeDetail(detail)}).`, effect),
+    next: [
+      next,
+      ...(hasVersion
+        ? [message`${code('base-url')} ends in ${code('/v2')}: leave that out, because the action adds it.`]
+        : []),
+    ],
   };
 }
 
-function tellNotStarted(code: Exclude<StartFailureCode, 'invalid-input'>, isFollowUp: boolean): string {
-  switch (code) {
-    case 'unwritable-output':
-      return 'The outputs cannot be written, so the job id would be lost, and nothing was sent';
-    case 'connect-failed':
-      return 'The service could not be reached';
-    case 'tls-failed':
-      return 'The connection to the service is not secure, so nothing was sent over it';
-    case 'proxy-refused':
-      return 'The proxy did not let the request through';
-    case 'unauthorized':
-      return 'The service does not accept the API key';
-    case 'forbidden':
-      return 'The API key is not allowed to do this';
-    case 'not-found':
-      return `The service does not know this ${isFollowUp ? 'job or project' : 'project'}`;
-    case 'rate-limited':
-      return 'The service asked to come back later, and the time or the tries ran out';
-    case 'redirected':
-      return 'The service answered with a redirect, which is never followed';
-    case 'bad-request':
-      return 'The service refused the request';
-    case 'internal':
-      return 'The action itself failed';
+function describeStartUnknown(state: RunState, detail: string): OutcomeMessage {
+  return {
+    ...ERROR,
+    title: isFollowUp(state)
+      ? "Couldn't confirm that the follow-up arrived"
+      : "Couldn't confirm that a documentation job started",
+    text: joinMessages(
+      message`The request was sent, but the response does not show what happened (${describeDetail(detail)}).`,
+      describePossibleStart(state),
+      isFollowUp(state)
+        ? message`The request was not repeated, because the agent could receive it twice.`
+        : message`The request was not repeated, because that could start a second job.`,
+    ),
+    next: getPossibleStartSteps(state),
+    canAttach: state.jobId !== undefined,
+  };
+}
+
+function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): OutcomeMessage {
+  const wasNamed = state.job === undefined && state.reuse === undefined;
+  if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
+    return {
+      ...ERROR,
+      title: 'Documentation job not found',
+      text: message`${nameJob(state)} was not found in this project (${describeDetail(outcome.detail)}). No job was started.`,
+      next: [
+        message`Check ${code('job-id')}: copy it from the ${code('job-id')} output or the summary of the run that started the job.`,
+        message`Check that ${code('project-id')} and ${code('base-url')} are those of that run.`,
+      ],
+    };
   }
+  return {
+    ...ERROR,
+    title: 'Lost track of the documentation job',
+    text: joinMessages(
+      message`${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`,
+      message`It may still be running and may still open a pull request.`,
+    ),
+    next: [
+      message`Look at the job in the service's dashboard before you start another one.`,
+      outcome.code === 'internal'
+        ? REPORT_BUG
+        : message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`,
+      KEEP_WAITING,
+    ],
+    canAttach: true,
+  };
 }
 
-function tellNotStartedStep(code: Exclude<StartFailureCode, 'invalid-input'>, isFollowUp: boolean): string {
-  switch (code) {
-    case 'unwritable-output':
-      return 'Run this as a step of a workflow, with a writable GITHUB_OUTPUT file.';
-    case 'connect-failed':
-      return 'Check `base-url`, the network of the runner and the state of the service, then run this again.';
-    case 'tls-failed':
-      return 'Check `base-url`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.';
-    case 'proxy-refused':
-      return 'Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of `base-url`.';
-    case 'unauthorized':
-      return (
-        'Check the secret: keys expire (by default after 90 days), and assistant keys (`mint_dsc_…`) and index keys ' +
-        '(`mint_us_…`) do not work here.'
-      );
-    case 'forbidden':
-      return (
-        'Check the key on the API keys page: it needs the scope `write`, and must not be limited to IP addresses that ' +
-        'the runner does not have.'
-      );
-    case 'not-found':
-      return isFollowUp
-        ? 'Check `job-id`, `project-id` and `base-url`.'
-        : 'Check `project-id` (copy it from the API keys page) and `base-url`.';
-    case 'rate-limited':
-      return 'Run this again later. The service allows 100 uses per project and hour.';
-    case 'redirected':
-      return 'Set `base-url` to the address that the service really has.';
-    case 'bad-request':
-      return 'Correct what the service names, then run this again.';
-    case 'internal':
-      return 'Please report this as a bug of the action.';
-  }
+function isFollowUp({ request }: RunState): boolean {
+  return request?.kind === 'follow-up';
 }
 
-function sendsFollowUp({ progress }: RunResult): boolean {
-  return progress.intent?.kind === 'follow-up';
+function describePossibleStart(state: RunState): Message {
+  return isFollowUp(state)
+    ? message`${nameJob(state)} may have received the follow-up.`
+    : message`A job may have been started.`;
 }
 
-function tellOpenStart(result: RunResult): string {
-  return sendsFollowUp(result)
-    ? `Job ${result.progress.jobId ?? ''} may have received the follow-up.`
-    : 'A job may have been started.';
-}
-
-function tellOpenStartSteps(result: RunResult): string[] {
-  return sendsFollowUp(result)
+function getPossibleStartSteps(state: RunState): Message[] {
+  return isFollowUp(state)
     ? [
-        "Look at the job in the service's dashboard before you run this again, or wait for it with `job-id` alone.",
+        message`Look at the job in the service's dashboard before you run this again, or wait for it with ${code('job-id')} alone.`,
       ]
     : [
-        "Look in the service's dashboard, and among the pull requests of the documentation repository, for a new job.",
-        'If there is one, wait for it with `job-id`. Only if there is none, run this again.',
+        message`Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`,
+        message`If there is one, wait for it with ${code('job-id')}. Run this again only if there is none.`,
       ];
 }
 
 /** After a follow-up, a final status may be the one before it. */
-function tellStatus({ progress: { job } }: RunResult): string {
+function describeStatus({ job }: RunState): Message {
   if (job === undefined) {
-    return 'not readable';
+    return message`couldn't be read`;
   }
-  return isFinalStatus(job.status) ? 'not known to be final' : `\`${quote(job.status, 60)}\``;
+  return isFinalStatus(job.status)
+    ? message`has not confirmed a final status`
+    : message`is still ${code(job.status)}`;
 }
 
-function tellDetail({ detail }: RunResult): string {
-  return detail === '' ? 'no details' : quote(detail, DETAIL_LIMIT);
+function describeDetail(detail: string): string {
+  return detail.trim() === '' ? 'no details' : detail;
 }
 
-function tellRefusedLink({ progress }: RunResult): string {
-  return progress.job?.prLinkRefused === true
-    ? ' The link that the service gave is not a plain https address, so it was left out.'
-    : '';
+/** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
+export function describeUnwritable(described: OutcomeMessage, problem: string): OutcomeMessage {
+  return {
+    ...described,
+    level: 'error',
+    title: described.level === 'error' ? described.title : 'Docs agent: outputs not written',
+    text: joinMessages(
+      described.text,
+      message`The outputs could not be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`,
+    ),
+  };
 }

@@ -1,7 +1,8 @@
-import type { RunResult } from '../outcome.ts';
-import { parsePullRequestNumber } from '../text/sanitize.ts';
+import { getErrorCode } from '../outcome.ts';
+import { parsePullRequestNumber } from '../text/link.ts';
+import type { RunResult } from './messages.ts';
 
-/** The outputs by the names of action.yml; all are strings, empty where nothing is known. */
+/** The outputs by the names of action.yml. All are strings, empty if nothing is known. */
 export interface Outputs {
   readonly status: string;
   readonly 'pr-link': string;
@@ -18,23 +19,31 @@ export interface Outputs {
   readonly job: string;
 }
 
-/** All outputs of a run that has ended. */
-export function getOutputs({ outcome, code, progress, elapsedMs }: RunResult): Outputs {
-  const { job, jobId } = progress;
-  const link = job?.prLink ?? '';
+/** Returns all outputs of a run that has ended. */
+export function getOutputs({ outcome, state, elapsedMs }: RunResult): Outputs {
+  return {
+    ...getJobOutputs(state),
+    outcome: outcome.outcome,
+    'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
+    'error-code': getErrorCode(outcome) ?? '',
+  };
+}
+
+type JobOutputs = Omit<Outputs, 'outcome' | 'elapsed-seconds' | 'error-code'>;
+
+/** Returns the outputs that describe the job, which are also written as soon as a job is known. */
+export function getJobOutputs({ job, jobId }: RunResult['state']): JobOutputs {
+  const prLink = job?.prLink ?? '';
   return {
     status: job?.status ?? '',
-    'pr-link': link,
-    outcome,
+    'pr-link': prLink,
     'job-id': jobId ?? '',
-    'pr-number': parsePullRequestNumber(link) ?? '',
+    'pr-number': parsePullRequestNumber(prLink) ?? '',
     'source-repository': job?.repository ?? '',
     'source-ref': job?.ref ?? '',
     model: job?.model ?? '',
     'created-at': job?.createdAt ?? '',
     'archived-at': job?.archivedAt ?? '',
-    'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
-    'error-code': code ?? '',
     job: job?.json ?? '',
   };
 }

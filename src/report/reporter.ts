@@ -1,220 +1,208 @@
-import { toErrorText } from '../errors.ts';
+import type { Clock } from '../clock.ts';
+import { getGitHubError, isPermissionError } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { formatJobAnnotation, getFingerprint, JOB_ANNOTATION_TITLE } from '../github/job-annotation.ts';
+import { formatMarker, JOB_ANNOTATION_TITLE } from '../github/job-annotation.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isFinalStatus } from '../job/job.ts';
-import { FINAL_POLL_TIMEOUT_MS, type PollEvent } from '../job/poll-job.ts';
-import type { RunResult, RunState } from '../outcome.ts';
+import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
+import { getErrorCode, type Outcome, type RunState, type RunTracker } from '../outcome.ts';
 import type { RunEvents } from '../run.ts';
-import { annotate, debug, replaceSummary, setOutputs, showGroup } from '../runner/commands.ts';
-import type { Log } from '../runner/log.ts';
-import { formatDuration, sanitize, sanitizeLines } from '../text/sanitize.ts';
-import { describeOutcome, type OutcomeMessage } from './messages.ts';
-import { getOutputs } from './outputs.ts';
+import type { Runner } from '../runner/commands.ts';
+import { formatDuration } from '../text/duration.ts';
+import { type Message, toPlainText } from '../text/message.ts';
+import type { Redact } from '../text/redact.ts';
+import { quote } from '../text/sanitize.ts';
+import { describeOutcome, describeUnwritable, type OutcomeMessage } from './messages.ts';
+import { getJobOutputs, getOutputs } from './outputs.ts';
+import { createPollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
 const DETAIL_LIMIT = 200;
-const ANNOTATION_LINE_LIMIT = 1_000;
-const MAX_STATUS_LINES = 40;
-const PULL_REQUEST_LIMIT_MS = 3_000;
+const TIME_COLUMN = 12;
+const PULL_REQUEST_TIMEOUT_MS = 3_000;
 
-/** Tells a run to the person who reads its log, and leaves on the run page what must outlast it. */
-export interface Report extends RunEvents {
-  /** Tells what GitHub had to say before the start. */
-  onNote(text: string): void;
-  /** Publishes how the run ended: outputs, then summary, then verdict. True when the step may pass. */
-  conclude(result: RunResult): Promise<boolean>;
+/** Tells a run to the person who reads its log, and leaves on the page of the run what must outlast it. */
+export interface Reporter extends RunEvents {
+  /** Takes the inputs once they are valid. */
+  setInputs(inputs: Inputs, deadline: number): void;
+  onNote(note: Message): void;
+  /** Publishes how the run ended: outputs, then summary, then message. Returns true if the step may pass. */
+  conclude(outcome: Outcome): Promise<boolean>;
 }
 
-export interface ReportOptions {
-  readonly log: Log;
-  readonly progress: RunState;
-  /** Since the start of the action. */
-  readonly elapsedMs: () => number;
+export interface ReporterOptions {
+  readonly runner: Runner;
+  readonly tracker: RunTracker;
+  readonly clock: Clock;
+  /** Instant of the clock at which the action started. */
+  readonly startedAt: number;
   readonly github: GitHubContext;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** Ends what is only nice to have. */
   readonly cancel: AbortSignal;
 }
 
-/** The report of one run, which reads what it tells from `progress`. */
-export function createReport(options: ReportOptions): Report {
-  const { log, progress, elapsedMs, github, redact, cancel } = options;
+/** Returns the reporter of one run, which reads the state from the tracker. */
+export function createReporter(options: ReporterOptions): Reporter {
+  const { runner, tracker, clock, startedAt, github, redact, cancel } = options;
+  const getElapsed = (): number => clock.now() - startedAt;
+  let inputs: Inputs | undefined;
+  let deadline = Number.POSITIVE_INFINITY;
   let isPromptShown = false;
-  let isUnknownStatusTold = false;
-  let statusLines = 0;
-  let deadlineMs = Number.POSITIVE_INFINITY;
+  let pollLog: ReturnType<typeof createPollLog> | undefined;
 
-  function tell(text: string): void {
-    log.line(`${formatDuration(elapsedMs()).padStart(12)}  ${text}`);
+  function log(text: string): void {
+    runner.line(`${formatDuration(getElapsed()).padStart(TIME_COLUMN)}  ${text}`);
   }
 
-  function showPrompt(): void {
-    const { intent } = progress;
-    if (isPromptShown || intent === undefined || intent.kind === 'attach') {
+  function showPrompt({ request }: RunState): void {
+    if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
+      isPromptShown = true;
+      const title = `Prompt, ${request.prompt.length} characters`;
+      runner.group(title, request.prompt, PROMPT_LIMIT, PROMPT_LINES);
+    }
+  }
+
+  function annotateJob({ request, jobId, fingerprint }: RunState): void {
+    if (request?.kind !== 'create' || jobId === undefined || fingerprint === undefined) {
       return;
     }
-    isPromptShown = true;
-    showGroup(
-      `Prompt, ${intent.prompt.length} characters`,
-      sanitizeLines(intent.prompt, PROMPT_LIMIT, PROMPT_LINES),
-    );
+    const rerun =
+      inputs?.reuseOnRerun === true
+        ? ' A re-run waits for it; that needs `actions: read` and `checks: read`.'
+        : '';
+    runner.annotate('notice', JOB_ANNOTATION_TITLE, [
+      `Started agent job ${jobId}.${rerun} ${formatMarker(jobId, fingerprint)}`,
+    ]);
   }
 
-  function tellStatus(status: string, isKnown: boolean): void {
-    statusLines += 1;
-    if (statusLines <= MAX_STATUS_LINES) {
-      tell(`status ${sanitize(status, DETAIL_LIMIT)}`);
-    }
-    if (!isKnown && !isUnknownStatusTold) {
-      isUnknownStatusTold = true;
-      annotate(
-        'warning',
-        'Unknown status',
-        `The service answered the status ${sanitize(status, DETAIL_LIMIT)}, which this version of the action does ` +
-          'not know. It goes on waiting for a final one.',
-      );
-    }
-  }
-
-  /** Undefined where there is no pull request on this host, or it cannot be read soon. */
-  async function findPullRequest(): Promise<PullRequest | undefined> {
-    const { job } = progress;
-    const timeoutMs = Math.min(PULL_REQUEST_LIMIT_MS, deadlineMs + FINAL_POLL_TIMEOUT_MS - elapsedMs());
-    if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || timeoutMs <= 0) {
+  /** Undefined if there is no pull request on this host, or it can't be read soon. */
+  async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
+    const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
+    const isWanted = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+    if (!isWanted || job?.prLink === undefined || !isFinalStatus(job.status)) {
       return undefined;
     }
     try {
       const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
     } catch (error) {
-      debug(redact(`pull request: ${toErrorText(error)}`));
+      const failure = getGitHubError(error);
+      const hint = isPermissionError(failure) ? '; this needs `pull-requests: read`' : '';
+      log(`couldn't read details of the pull request (${quote(failure.message, DETAIL_LIMIT)})${hint}`);
       return undefined;
     }
   }
 
+  function publishMessage({ level, title, text, problems, next }: OutcomeMessage): void {
+    const lines = [text, ...problems, ...next].map(toPlainText);
+    log(title);
+    if (level === 'none') {
+      runner.line(lines.join(' '));
+    } else {
+      runner.annotate(level, title, lines);
+    }
+  }
+
   return {
-    onNote(text) {
-      tell(sanitize(text));
+    setInputs(given, instant) {
+      inputs = given;
+      deadline = instant;
+      for (const note of given.notes) {
+        log(toPlainText(note));
+      }
     },
 
-    onStarting({ intent, projectId, baseUrl }) {
-      tell(`${tellIntent(intent)} in project ${sanitize(projectId, DETAIL_LIMIT)} at ${baseUrl.origin}`);
+    onNote(note) {
+      log(toPlainText(note));
+    },
+
+    onRequest() {
+      const { request } = tracker.state;
+      if (inputs !== undefined && request !== undefined) {
+        const project = quote(inputs.projectId, DETAIL_LIMIT);
+        const address = inputs.baseUrl.href.replace(/\/+$/, '');
+        log(`${describeRequest(request)} in project ${project} at ${address}`);
+      }
     },
 
     onRetry(delayMs, reason, detail) {
-      const why = sanitize(detail, DETAIL_LIMIT);
-      const pause = formatDuration(delayMs);
-      tell(
-        reason === 'not-sent'
-          ? `nothing was sent yet (${why}), trying again in ${pause}`
-          : `the service asks to wait (${why}), trying again in ${pause}`,
-      );
+      const why = quote(detail, DETAIL_LIMIT);
+      const what = reason === 'not-sent' ? "couldn't connect" : 'the service asked to wait';
+      log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
     },
 
-    async onJob(timeoutMs) {
-      const { jobId = '', job, intent, identity } = progress;
-      setOutputs({ 'job-id': jobId, status: job?.status ?? '' });
-      if (intent?.kind === 'create' && identity !== undefined) {
-        annotate('notice', JOB_ANNOTATION_TITLE, formatJobAnnotation(jobId, getFingerprint(identity)));
+    async onJob(wait) {
+      const { state } = tracker;
+      const { jobId, request, job } = state;
+      const problem = runner.setOutputs({ ...getJobOutputs(state) });
+      annotateJob(state);
+      if (request?.kind === 'create') {
+        log(`started job ${jobId}`);
+      } else if (request?.kind === 'follow-up') {
+        log(`sent the follow-up to job ${jobId}`);
       }
-      if (intent?.kind !== 'attach') {
-        tell(intent?.kind === 'follow-up' ? `follow-up sent to job ${jobId}` : `job ${jobId} is started`);
-      }
-      showPrompt();
-      await replaceSummary(renderInterimSummary(progress));
-      if (timeoutMs !== undefined) {
-        deadlineMs = timeoutMs;
-        tell(`waiting, ${formatDuration(timeoutMs - elapsedMs())} at most`);
-      }
-    },
-
-    onCheck(detail) {
-      debug(`check ${progress.checks}: ${detail}`);
-    },
-
-    onWaitEvent(event) {
-      switch (event.kind) {
-        case 'status':
-          tellStatus(event.status, event.isKnown);
-          return;
-        default:
-          tell(tellWaitEvent(event));
-      }
-    },
-
-    async conclude(result) {
-      showPrompt();
-      let verdict = describeOutcome(result);
-      let isPassing = result.code === undefined;
-      try {
-        setOutputs({ ...getOutputs(result) });
-      } catch (error) {
-        isPassing = false;
-        verdict =
-          result.code === 'unwritable-output'
-            ? verdict
-            : toUnwritableVerdict(verdict, redact(toErrorText(error)));
-      }
-      const problem = await replaceSummary(renderSummary(result, verdict, await findPullRequest()));
       if (problem !== undefined) {
-        annotate(
-          'warning',
-          'No job summary',
-          `The job summary could not be written: ${sanitize(redact(problem))}`,
-        );
+        log(`couldn't write the outputs (${quote(problem, DETAIL_LIMIT)}); trying again at the end`);
       }
-      tell(verdict.title);
-      if (verdict.level === 'none') {
-        log.line(toMessage(verdict).join(' '));
-      } else {
-        annotate(verdict.level, verdict.title, toMessage(verdict).join('\n'));
+      showPrompt(state);
+      await runner.replaceSummary(renderInterimSummary(state));
+      if (wait) {
+        log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
       }
-      return isPassing;
+      pollLog = createPollLog({
+        now: clock.now,
+        deadline,
+        status: job?.status,
+        log,
+        onUnknownStatus: (status) =>
+          runner.annotate('warning', 'Documentation job has an unknown status', [
+            `The service returned the status ${quote(status, DETAIL_LIMIT)}, which this version of the action does not know. It keeps waiting for a final one.`,
+          ]),
+      });
+    },
+
+    onPoll(detail) {
+      runner.debug(`poll ${tracker.state.polls}: ${detail}`);
+    },
+
+    onPollEvent(event) {
+      pollLog?.(event);
+    },
+
+    async conclude(outcome) {
+      const { state } = tracker;
+      const result = { outcome, state, elapsedMs: getElapsed(), baseUrl: inputs?.baseUrl };
+      showPrompt(state);
+      const problem = runner.setOutputs({ ...getOutputs(result) });
+      const described = describeOutcome(result);
+      const message =
+        problem === undefined || getErrorCode(outcome) === 'unwritable-output'
+          ? described
+          : describeUnwritable(described, problem);
+      const summary = renderSummary(result, message, await findPullRequest(state));
+      const summaryProblem = await runner.replaceSummary(summary);
+      if (summaryProblem !== undefined) {
+        runner.annotate('warning', 'Docs agent: no job summary', [
+          `The job summary could not be written: ${quote(summaryProblem, DETAIL_LIMIT)}`,
+        ]);
+      }
+      publishMessage(message);
+      return problem === undefined && getErrorCode(outcome) === undefined;
     },
   };
 }
 
-function tellIntent({ kind, ...intent }: Inputs['intent']): string {
-  switch (kind) {
+function describeRequest(request: NonNullable<RunState['request']>): string {
+  switch (request.kind) {
     case 'create':
       return 'starting a job';
     case 'attach':
-      return `attaching to job ${'jobId' in intent ? intent.jobId : ''}`;
+      return `attaching to job ${request.jobId}`;
     case 'follow-up':
-      return `sending a follow-up to job ${'jobId' in intent ? intent.jobId : ''}`;
+      return `sending a follow-up to job ${request.jobId}`;
   }
-}
-
-function tellWaitEvent(event: Exclude<PollEvent, { kind: 'status' }>): string {
-  switch (event.kind) {
-    case 'heartbeat':
-      return `still ${sanitize(event.status || 'unread', DETAIL_LIMIT)}, ${formatDuration(event.remainingMs)} left`;
-    case 'trouble':
-      return event.isLast
-        ? `the last check failed (${sanitize(event.detail, DETAIL_LIMIT)})`
-        : `a check failed (${sanitize(event.detail, DETAIL_LIMIT)}), trying again`;
-    case 'recovered':
-      return `checks work again after ${event.failures} that failed`;
-    case 'pause':
-      return `the service asks to wait (${sanitize(event.detail, DETAIL_LIMIT)}), next check in ${formatDuration(event.ms)}`;
-  }
-}
-
-/** Outputs that cannot be written fail the step, and take nothing from what is known. */
-function toUnwritableVerdict(verdict: OutcomeMessage, problem: string): OutcomeMessage {
-  return {
-    ...verdict,
-    level: 'error',
-    title: verdict.level === 'error' ? verdict.title : 'Outputs not written',
-    text: `${verdict.text} The outputs could not be written (${sanitize(problem)}), so later steps miss them.`,
-  };
-}
-
-/** The lines of an annotation, each safe for the log. */
-function toMessage({ text, next }: OutcomeMessage): string[] {
-  return [...text.split('\n'), ...next].map((line) => sanitize(line, ANNOTATION_LINE_LIMIT));
 }

@@ -1,24 +1,19 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import type { Outcome, Rerun, RunResult, RunState, StatusChange } from '../outcome.ts';
-import {
-  cut,
-  escapeHtml,
-  escapeMarkdown,
-  formatDuration,
-  parsePullRequestNumber,
-  sanitizeLines,
-  sanitizeLink,
-  showInvisible,
-} from '../text/sanitize.ts';
-import type { OutcomeMessage } from './messages.ts';
+import type { OutcomeName, Reuse, RunState, StatusChange } from '../outcome.ts';
+import { formatDuration } from '../text/duration.ts';
+import { getLinkName, sanitizeLink } from '../text/link.ts';
+import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
+import { toMarkdown } from '../text/message.ts';
+import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
+import type { OutcomeMessage, RunResult } from './messages.ts';
 
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_PROMPT_TEXT = 5_000;
-const MAX_CHANGES = 12;
+const MAX_STATUS_CHANGES = 12;
 const PATH_LIMIT = 120;
 
-const SIGNS: Record<Outcome, string> = {
+const ICONS: Record<OutcomeName, string> = {
   'pull-request-opened': '✅',
   'no-pull-request': '✅',
   archived: '⚠️',
@@ -33,115 +28,89 @@ const SIGNS: Record<Outcome, string> = {
 };
 
 /**
- * The job summary of a run that has ended, as GitHub-flavoured Markdown of at most 64 KiB. The texts of the
+ * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the
  * pull request are untrusted.
  */
-export function renderSummary(result: RunResult, verdict: OutcomeMessage, pullRequest?: PullRequest): string {
-  const { progress } = result;
-  return join([
-    `## ${SIGNS[result.outcome]} ${verdict.title}`,
-    renderLink(progress),
+export function renderSummary(
+  { outcome, state, elapsedMs }: RunResult,
+  { title, text, problems, next, canAttach }: OutcomeMessage,
+  pullRequest?: PullRequest,
+): string {
+  return joinBlocks([
+    `## ${ICONS[outcome.outcome]} ${title}`,
+    renderLink(state),
     pullRequest === undefined ? '' : renderPullRequest(pullRequest),
-    result.outcome === 'pull-request-opened' ? '' : renderText(verdict.text),
-    verdict.next.length === 0
-      ? ''
-      : join(['**What to do next**', verdict.next.map((step) => `- ${renderProse(step)}`).join('\n')]),
-    verdict.canAttach ? renderAttach(progress) : '',
-    renderTable(progress, result.elapsedMs),
-    renderPrompt(progress),
+    outcome.outcome === 'pull-request-opened' ? '' : toMarkdown(text),
+    renderList(problems.map(toMarkdown)),
+    next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(toMarkdown))]),
+    canAttach ? renderAttach(state) : '',
+    renderTable(state, elapsedMs),
+    renderPrompt(state),
   ]);
 }
 
-/** The summary that stands while the action waits, so that a killed runner leaves a trace of the job. */
-export function renderInterimSummary(progress: RunState): string {
-  return join([
-    '## ⏳ Waiting for the job',
-    'If this is still here after the step has ended, the runner was stopped before the job was final. The job goes ' +
-      'on, and may still open a pull request.',
-    renderAttach(progress),
-    renderTable(progress, undefined),
-    renderPrompt(progress),
+/** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
+export function renderInterimSummary(state: RunState): string {
+  return joinBlocks([
+    '## ⏳ Waiting for the documentation job',
+    'If you see this after the step has ended, the runner was stopped before the job was final. The job is still ' +
+      'running and may still open a pull request.',
+    renderAttach(state),
+    renderTable(state, undefined),
+    renderPrompt(state),
   ]);
 }
 
-function join(blocks: readonly string[]): string {
+function joinBlocks(blocks: readonly string[]): string {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
+function renderList(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}
+
 function renderLink({ job }: RunState): string {
-  if (job?.prLink === undefined) {
-    return '';
-  }
-  return `**[${escapeMarkdown(nameLink(job.prLink))}](${job.prLink})**`;
+  return job?.prLink === undefined ? '' : `**[${escapeMarkdown(getLinkName(job.prLink))}](${job.prLink})**`;
 }
 
-/** `acme/docs#123` or `acme/docs!45` for a pull or merge request, else the link itself. */
-function nameLink(link: string): string {
-  const number = parsePullRequestNumber(link);
-  const path = /^\/(.+?)\/(pull|-\/merge_requests)\//.exec(new URL(link).pathname);
-  return number === undefined || path === null
-    ? link
-    : `${path[1]}${path[2] === 'pull' ? '#' : '!'}${number}`;
-}
-
-/** A sentence of ours with untrusted words in it: code spans are ours, everything else is text. */
-function renderProse(text: string): string {
-  return text
-    .split(/(`[\w.…/:-]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : escapeKeepingSpace(part)))
-    .join('');
-}
-
-function escapeKeepingSpace(text: string): string {
-  const start = /^\s/.test(text) ? ' ' : '';
-  const end = /\S\s$/.test(text) ? ' ' : '';
-  return `${start}${escapeMarkdown(text)}${end}`;
-}
-
-function renderText(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (line.startsWith('- ') ? `- ${renderProse(line.slice(2))}` : renderProse(line)))
-    .join('\n');
-}
-
+/** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
 function renderAttach({ jobId }: RunState): string {
-  return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${jobId}\n\`\`\``;
+  return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
 
-/** Title, state and size of a pull request, and the first of its files. */
+/** Title, state, and size of a pull request, and the first of its files. */
 function renderPullRequest({ title, state, additions, deletions, changedFiles, files }: PullRequest): string {
   const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
   const list = files.map(
     (file) =>
-      `- [${escapeMarkdown(cut(showInvisible(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`,
+      `[${escapeMarkdown(truncate(showInvisible(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`,
   );
   const rest = changedFiles - files.length;
-  return join([
+  return joinBlocks([
     `${escapeMarkdown(title)} (${state}, ${size})`,
-    [...list, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
+    renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]),
   ]);
 }
 
-function renderRerun(rerun: Rerun): string {
-  return rerun.kind === 'reused'
-    ? `waits for the job that [attempt ${rerun.attempt}](${rerun.page}) started; no other job was started`
-    : `a new job, because ${escapeMarkdown(rerun.reason)}`;
+function renderReuse(reuse: Reuse): string {
+  return reuse.kind === 'reused'
+    ? `waited for the job that [attempt ${reuse.attempt}](${reuse.page}) started; no other job was started`
+    : `started a new job, because ${escapeMarkdown(reuse.reason)}`;
 }
 
 function renderTable(
-  { jobId, job, rerun, checks, changes }: RunState,
+  { jobId, job, reuse, polls, statusChanges }: RunState,
   elapsedMs: number | undefined,
 ): string {
   const rows: [string, string][] = [];
   if (jobId !== undefined) {
-    rows.push(['Job', `\`${jobId}\``]);
+    rows.push(['Agent job', `\`${jobId}\``]);
   }
-  if (rerun !== undefined) {
-    rows.push(['Re-run', renderRerun(rerun)]);
+  if (reuse !== undefined) {
+    rows.push(['Re-run', renderReuse(reuse)]);
   }
   if (job !== undefined) {
-    rows.push(['Status', renderChanges(changes)]);
+    rows.push(['Status', renderStatusChanges(statusChanges)]);
   }
   if (job?.repository !== undefined) {
     const branch = job.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
@@ -152,19 +121,21 @@ function renderTable(
   }
   if (elapsedMs !== undefined && jobId !== undefined) {
     rows.push(['Elapsed', formatDuration(elapsedMs)]);
-    rows.push(['Checks', String(checks)]);
+    rows.push(['Polls', String(polls)]);
   }
   const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
   return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */
-function renderChanges(changes: readonly StatusChange[]): string {
+function renderStatusChanges(changes: readonly StatusChange[]): string {
   const shown = changes.map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
-  const half = MAX_CHANGES / 2;
-  return shown.length <= MAX_CHANGES
+  const half = MAX_STATUS_CHANGES / 2;
+  return shown.length <= MAX_STATUS_CHANGES
     ? shown.join(' → ')
-    : [...shown.slice(0, half), `… ${shown.length - MAX_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
+    : [...shown.slice(0, half), `… ${shown.length - MAX_STATUS_CHANGES} more …`, ...shown.slice(-half)].join(
+        ' → ',
+      );
 }
 
 function renderRepository(repository: string): string {
@@ -174,11 +145,11 @@ function renderRepository(repository: string): string {
     : `[${escapeMarkdown(new URL(link).pathname.slice(1))}](${link})`;
 }
 
-function renderPrompt({ intent }: RunState): string {
-  if (intent === undefined || intent.kind === 'attach') {
+function renderPrompt({ request }: RunState): string {
+  if (request === undefined || request.kind === 'attach') {
     return '';
   }
-  const lines = sanitizeLines(intent.prompt, PROMPT_LIMIT, PROMPT_LINES);
-  const text = cut(lines.join('\n'), MAX_PROMPT_TEXT);
+  const lines = sanitizeLines(request.prompt, PROMPT_LIMIT, PROMPT_LINES);
+  const text = truncate(lines.join('\n'), MAX_PROMPT_TEXT);
   return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
 }

@@ -1,90 +1,104 @@
-import type { Clock } from '../clock.ts';
+import type { RunContext } from '../clock.ts';
+import { InputError } from '../errors.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { getFingerprint, type JobIdentity } from '../github/job-annotation.ts';
-import { InputError, type Inputs, type JobRequest } from '../inputs/read-inputs.ts';
+import { getFingerprint } from '../github/job-annotation.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../job/agent-client.ts';
-import type { Rerun, RunState } from '../outcome.ts';
+import type { ResolvedRequest } from '../outcome.ts';
+import { code, type Message, message } from '../text/message.ts';
+import type { Redact } from '../text/redact.ts';
 
-export interface PreparePorts {
+export interface ResolveDependencies {
+  readonly agent: AgentApi;
   readonly github: GitHubContext;
-  readonly api: AgentApi;
-  readonly clock: Clock;
-  readonly startedAt: number;
-  readonly progress: RunState;
-  readonly cancel: AbortSignal;
-  /** Takes the secrets out of what GitHub says, before it is shown or sent. */
-  readonly redact: (text: string) => string;
-  readonly onNote: (text: string) => void;
+  /** Takes the secrets out of what GitHub says before it is sent to the service. */
+  readonly redact: Redact;
+  readonly onNote: (note: Message) => void;
 }
+
+const MAX_TIMEOUT_MS = 20_000;
 
 /**
- * What is really to be done, by what GitHub knows: on a re-run a create becomes waiting for the job of an
- * earlier attempt, and a prompt gets the facts of the release. Takes at most half of the time that is left
- * for each, and ends early when the run is cancelled. Throws an `InputError` where the release is unknown.
+ * Resolves the request: reuses the job of an earlier attempt, or appends the release context to the prompt. Each takes
+ * at most 20 seconds and half of the time that is left. Throws an `InputError` if `release-tag` does not exist.
  */
-export async function prepare(inputs: Inputs, ports: PreparePorts): Promise<JobRequest> {
-  const { intent } = inputs;
-  const { progress } = ports;
-  if (intent.kind === 'attach') {
-    return intent;
+export async function resolveRequest(
+  inputs: Inputs,
+  dependencies: ResolveDependencies,
+  context: RunContext,
+): Promise<ResolvedRequest> {
+  const { request, baseUrl, projectId, release } = inputs;
+  if (request.kind === 'attach') {
+    return { request, fingerprint: undefined, reuse: undefined };
   }
-  if (intent.kind === 'create') {
-    const { baseUrl, projectId, release } = inputs;
-    const identity = { baseUrl, projectId, prompt: intent.prompt, releaseTag: release?.tag };
-    progress.identity = identity;
-    progress.rerun = await findRerun(inputs, identity, ports);
-    if (progress.rerun?.kind === 'reused') {
-      return { kind: 'attach', jobId: progress.rerun.jobId };
-    }
+  if (request.kind === 'follow-up') {
+    const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+    return { request: { ...request, prompt }, fingerprint: undefined, reuse: undefined };
   }
-  return inputs.release === undefined
-    ? intent
-    : { ...intent, prompt: await compose(intent.prompt, inputs, ports) };
+  const fingerprint = getFingerprint({
+    baseUrl,
+    projectId,
+    prompt: request.prompt,
+    releaseTag: release?.tag,
+  });
+  const reuse = await findReuse(inputs, fingerprint, dependencies, context);
+  if (reuse?.kind === 'reused') {
+    return { request: { kind: 'attach', jobId: reuse.jobId }, fingerprint, reuse };
+  }
+  const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+  return { request: { ...request, prompt }, fingerprint, reuse };
 }
 
-async function findRerun(
-  { isReusing, isDryRun, timeoutMs }: Inputs,
-  identity: JobIdentity,
-  ports: PreparePorts,
-): Promise<Rerun | undefined> {
-  const { github: context, api, cancel, redact, onNote } = ports;
-  if (!isReusing || isDryRun || context.runAttempt === 1) {
+async function findReuse(
+  { reuseOnRerun, dryRun }: Inputs,
+  fingerprint: string,
+  { agent, github, onNote }: ResolveDependencies,
+  context: RunContext,
+): Promise<ResolvedRequest['reuse']> {
+  if (!reuseOnRerun || dryRun || github.runAttempt === 1) {
     return undefined;
   }
-  const { findReusableJob } = await import('../github/previous-jobs.ts');
-  const limits = { timeoutMs: toLimitMs(timeoutMs, ports), signal: cancel };
-  const rerun = await findReusableJob({ context, fingerprint: getFingerprint(identity), api, limits });
-  if (rerun.kind === 'reused') {
-    onNote(`re-run: attempt ${rerun.attempt} started job ${rerun.jobId}, which this attempt waits for`);
-    return rerun;
-  }
-  const reason = redact(rerun.reason);
-  onNote(`re-run: a new job is needed, ${reason}`);
-  return { ...rerun, reason };
+  const { findReusableJob } = await import('./reuse-job.ts');
+  const timeoutMs = getTimeout(context);
+  const reuse = await findReusableJob({
+    context: github,
+    fingerprint,
+    agent,
+    timeoutMs,
+    signal: context.cancel,
+  });
+  onNote(
+    reuse.kind === 'reused'
+      ? message`re-run: waiting for job ${reuse.jobId}, which attempt ${String(reuse.attempt)} started`
+      : message`re-run: starting a new job, because ${reuse.reason}`,
+  );
+  return reuse;
 }
 
-async function compose(prompt: string, { release, timeoutMs }: Inputs, ports: PreparePorts): Promise<string> {
+async function composePrompt(
+  prompt: string,
+  { release }: Inputs,
+  { github, redact, onNote }: ResolveDependencies,
+  context: RunContext,
+): Promise<string> {
   if (release === undefined) {
     return prompt;
   }
-  const { github, cancel, redact, onNote } = ports;
   const { readRelease, renderReleaseContext, UnknownTagError } = await import('../github/release/release.ts');
-  const limits = { timeoutMs: toLimitMs(timeoutMs, ports), signal: cancel };
+  const limits = { timeoutMs: getTimeout(context), signal: context.cancel };
   try {
-    const { facts, missing, reason } = await readRelease(github, release, limits);
+    const { release: found, missing, reason } = await readRelease(github, release, limits);
     if (missing.length > 0) {
-      onNote(
-        `facts of the release that could not be read: ${missing.join(', ')} (${redact(reason)}); the prompt goes without them`,
-      );
+      onNote(message`couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
     }
-    return `${prompt}\n\n---\n${redact(renderReleaseContext(facts))}`;
+    return `${prompt}\n\n---\n${redact(renderReleaseContext(found))}`;
   } catch (error) {
     throw error instanceof UnknownTagError
-      ? new InputError([`\`release-tag\` is wrong: ${error.message}.`])
+      ? new InputError([message`${code('release-tag')} is wrong: ${error.message}.`])
       : error;
   }
 }
 
-function toLimitMs(timeoutMs: number, { clock, startedAt }: PreparePorts): number {
-  return (startedAt + timeoutMs - clock.now()) / 2;
+function getTimeout({ clock, deadline }: RunContext): number {
+  return Math.min(MAX_TIMEOUT_MS, (deadline - clock.now()) / 2);
 }

@@ -1,63 +1,92 @@
-import { closeSync, openSync, statSync } from 'node:fs';
-import { toErrorText } from '../errors.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { statSync, truncateSync } from 'node:fs';
+import { getErrorText } from '../errors.ts';
+import type { Redact } from '../text/redact.ts';
+import { sanitize, sanitizeLines } from '../text/sanitize.ts';
 import { issue, issueCommand, issueFileCommand, prepareKeyValueMessage, summary } from './toolkit.ts';
 
-/** Registers a secret with the runner, so that all logs mask it. */
-export function maskSecret(secret: string): void {
-  issueCommand('add-mask', {}, secret);
+const LINE_LIMIT = 1_000;
+
+/**
+ * The runner's protocol: log, annotations, masks, outputs, and summary. Takes the secrets out of all text and sanitizes
+ * it, so that no caller has to. Outputs are written as they are, because later steps act on them.
+ */
+export interface Runner {
+  /** Writes a line to the log. */
+  line(text: string): void;
+  /** Writes a line that shows only with step debugging. */
+  debug(text: string): void;
+  /** Shows a longer text in a group that is closed until someone opens it. */
+  group(title: string, text: string, limit: number, maxLines: number): void;
+  /** Leaves an annotation on the page of the run. */
+  annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void;
+  /** Registers a secret, so that the logs of all steps mask it. */
+  mask(secret: string): void;
+  /** Writes outputs. Returns why that was not possible, or undefined; what was written before stays whole. */
+  setOutputs(outputs: Readonly<Record<string, string>>): string | undefined;
+  /** Replaces the job summary. Returns why that was not possible, or undefined. */
+  replaceSummary(markdown: string): Promise<string | undefined>;
 }
 
-/** Why outputs cannot be written, or undefined when they can: asked before anything is sent. */
-export function findOutputProblem(path: string | undefined): string | undefined {
+/** Returns the runner that this process is a step of. */
+export function createRunner(redact: Redact): Runner {
+  const clean = (text: string): string => sanitize(redact(text), LINE_LIMIT);
+  return {
+    line(text) {
+      process.stdout.write(`${clean(text)}\n`);
+    },
+    debug(text) {
+      if (process.env['RUNNER_DEBUG'] === '1') {
+        issueCommand('debug', {}, clean(text));
+      }
+    },
+    group(title, text, limit, maxLines) {
+      issue('group', clean(title));
+      for (const line of sanitizeLines(redact(text), limit, maxLines)) {
+        process.stdout.write(`${line}\n`);
+      }
+      issue('endgroup');
+    },
+    annotate(level, title, lines) {
+      issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
+    },
+    mask(secret) {
+      issueCommand('add-mask', {}, secret);
+    },
+    setOutputs(outputs) {
+      try {
+        appendOutputs(outputs);
+        return undefined;
+      } catch (error) {
+        return getErrorText(error);
+      }
+    },
+    async replaceSummary(markdown) {
+      try {
+        await summary.emptyBuffer().addRaw(redact(markdown), true).write({ overwrite: true });
+        return undefined;
+      } catch (error) {
+        return getErrorText(error);
+      }
+    },
+  };
+}
+
+function appendOutputs(outputs: Readonly<Record<string, string>>): void {
+  const path = process.env['GITHUB_OUTPUT'];
   if (path === undefined || path === '') {
-    return 'GITHUB_OUTPUT is not set';
+    throw new Error('GITHUB_OUTPUT is not set');
+  }
+  const stats = statSync(path);
+  if (!stats.isFile()) {
+    throw new Error('GITHUB_OUTPUT is not a file');
   }
   try {
-    if (!statSync(path).isFile()) {
-      return 'GITHUB_OUTPUT is not a file';
+    for (const [name, value] of Object.entries(outputs)) {
+      issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
     }
-    closeSync(openSync(path, 'a'));
-    return undefined;
   } catch (error) {
-    return `GITHUB_OUTPUT: ${toErrorText(error)}`;
-  }
-}
-
-/** Writes outputs. Throws when there is no output file, or it is gone. */
-export function setOutputs(outputs: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(outputs)) {
-    issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
-  }
-}
-
-/** Replaces the job summary. Returns why it could not be written, or undefined: a summary fails no step. */
-export async function replaceSummary(markdown: string): Promise<string | undefined> {
-  try {
-    await summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
-    return undefined;
-  } catch (error) {
-    return toErrorText(error);
-  }
-}
-
-/** Leaves an annotation on the run page; its author has redacted and sanitized the text. */
-export function annotate(level: 'notice' | 'warning' | 'error', title: string, text: string): void {
-  issueCommand(level, { title }, text);
-}
-
-/** Shows lines, which their author has sanitized, in a group that is closed until someone opens it. */
-export function showGroup(title: string, lines: readonly string[]): void {
-  issue('group', title);
-  for (const line of lines) {
-    process.stdout.write(`${line}\n`);
-  }
-  issue('endgroup');
-}
-
-/** Writes a line that is shown only where step debugging is on. */
-export function debug(text: string): void {
-  if (process.env['RUNNER_DEBUG'] === '1') {
-    issueCommand('debug', {}, sanitize(text));
+    // The runner rejects the whole file if its last value is cut off.
+    truncateSync(path, stats.size);
+    throw error;
   }
 }

@@ -1,11 +1,11 @@
-/** The two stages of a cancelled step, as abort signals. */
+/** The two stages of a canceled step, as abort signals. */
 export interface Cancellation {
-  /** The first signal: nothing new is begun, and every sleep and get ends. */
+  /** Aborted by the first signal: nothing new is begun, and sleeps and gets end. */
   readonly cancel: AbortSignal;
-  /** The second signal, or five seconds after the first: a create under way is given up, too. */
-  readonly abandon: AbortSignal;
-  /** Ends whatever still goes on; a signal that comes later changes nothing. */
-  abort(): void;
+  /** Aborted by the second signal, or five seconds after the first: a create under way ends, too. */
+  readonly forceCancel: AbortSignal;
+  /** Ends whatever is still going on. A signal that comes later changes nothing. */
+  dispose(): void;
 }
 
 // Of the 7.5 s that actions/runner leaves between SIGINT and SIGTERM (ProcessInvoker.cs).
@@ -15,26 +15,35 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const;
 /** Listens for the signals with which a runner cancels a step; on Windows these are SIGINT and SIGBREAK. */
 export function listenForCancel(): Cancellation {
   const cancel = new AbortController();
-  const abandon = new AbortController();
+  const forceCancel = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const onSignal = (): void => {
     if (cancel.signal.aborted) {
-      abandon.abort();
+      forceCancel.abort();
       return;
     }
     cancel.abort();
-    timer = setTimeout(() => abandon.abort(), GRACE_MS);
+    timer = setTimeout(() => forceCancel.abort(), GRACE_MS);
   };
   for (const signal of SIGNALS) {
     process.on(signal, onSignal);
   }
   return {
     cancel: cancel.signal,
-    abandon: abandon.signal,
-    abort() {
+    forceCancel: forceCancel.signal,
+    dispose() {
       clearTimeout(timer);
       cancel.abort();
-      abandon.abort();
+      forceCancel.abort();
     },
   };
+}
+
+/** Rejects with an error that escaped every handler, or when nothing is left that could end the run. */
+export function waitForUncaughtError(): Promise<never> {
+  return new Promise((_, reject) => {
+    process.on('uncaughtException', reject);
+    process.on('unhandledRejection', reject);
+    process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
+  });
 }

@@ -1,60 +1,129 @@
 const REDACTED = '***';
-/** A key below this length is refused as an input, and too short to be taken out of a text safely. */
-export const MIN_KEY_LENGTH = 16;
+/** A secret below this length is refused as an input: it could not be taken out of a text safely. */
+export const MIN_SECRET_LENGTH = 16;
+/** Pieces of a secret from this length on are taken out. */
+const MIN_PIECE_LENGTH = 8;
+
+/** Takes secrets out of text. */
+export type Redact = (text: string) => string;
+
+/** A way to write a secret, and how many of its characters hold the shortest piece that is taken out. */
+interface Form {
+  readonly text: string;
+  readonly pieceLength: number;
+}
 
 /**
- * Returns a function that takes every form of the secrets out of a text: as they are, percent-encoded in whole
- * or in part, in hex, and in base64 or base64url at any position of the encoded bytes (so `Bearer <key>` and
- * `user:<key>` too). A secret that is too short to be valid is left alone.
+ * Returns a function that replaces every piece of the secrets that is at least eight characters long: as it is,
+ * percent-encoded in whole or in part, in hex, and in base64 or base64url at any position of the encoded bytes
+ * (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is left alone.
  */
-export function createRedactor(...secrets: readonly string[]): (text: string) => string {
-  const long = secrets.filter((secret) => secret.length >= MIN_KEY_LENGTH);
-  if (long.length === 0) {
+export function createRedactor(...secrets: readonly string[]): Redact {
+  const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(getForms);
+  if (forms.length === 0) {
     return (text) => text;
   }
-  const fixed = long.flatMap(toFixedForms).map((form) => form.toUpperCase());
-  let pattern: RegExp | undefined;
+  const pieces = groupPieces(forms);
   return (text) => {
-    const upper = text.toUpperCase();
-    // Few texts hold a secret, and to compile the pattern takes longer than all else before the create.
-    if (!upper.includes('%') && !fixed.some((form) => upper.includes(form))) {
-      return text;
-    }
-    pattern ??= new RegExp(long.flatMap(toPatterns).join('|'), 'gi');
-    return text.replace(pattern, REDACTED);
+    const { characters, starts } = decodePercent(text);
+    const spans = [...pieces].flatMap(([length, group]) => findSpans(characters, length, group));
+    return replaceSpans(
+      text,
+      spans.map(([from, to]) => [starts[from] ?? text.length, starts[to] ?? text.length]),
+    );
   };
 }
 
-function toPatterns(secret: string): string[] {
-  return [toPercentPattern(secret), ...toFixedForms(secret).map(escapeRegExp)];
+/** True if the text holds the whole secret in any form. */
+export function holdsSecret(text: string, secret: string): boolean {
+  const { characters } = decodePercent(text);
+  return (
+    secret.length >= MIN_SECRET_LENGTH &&
+    getForms(secret).some((form) => characters.includes(form.text.toUpperCase()))
+  );
 }
 
-/** Each byte as it is or percent-encoded. */
-function toPercentPattern(secret: string): string {
-  return [...Buffer.from(secret)]
-    .map((byte) => {
-      const character = escapeRegExp(String.fromCharCode(byte));
-      return `(?:${character}|%${byte.toString(16).padStart(2, '0')})`;
-    })
-    .join('');
+function getForms(secret: string): Form[] {
+  return [
+    { text: secret, pieceLength: MIN_PIECE_LENGTH },
+    { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
+    ...getBase64Forms(secret),
+  ];
 }
 
-function toFixedForms(secret: string): string[] {
-  return [secret, Buffer.from(secret).toString('hex'), ...toBase64Forms(secret)];
-}
-
-/** Base64 of the key behind 0, 1 and 2 other bytes, less the characters that depend on its neighbours. */
-function toBase64Forms(key: string): string[] {
-  const bytes = Buffer.from(key);
+/** Base64 of the secret behind 0, 1, and 2 other bytes, without the characters that depend on its neighbors. */
+function getBase64Forms(secret: string): Form[] {
+  const bytes = Buffer.from(secret);
+  // Eight bytes are 64 bits, of which up to ten share a character with a neighbor.
+  const pieceLength = Math.floor((8 * MIN_PIECE_LENGTH - 10) / 6);
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const first = Math.ceil((offset * 8) / 6);
     const last = Math.floor(((offset + bytes.length) * 8) / 6);
     const stable = encoded.slice(first, last);
-    return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
+    return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')].map((text) => ({ text, pieceLength }));
   });
 }
 
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** All shortest pieces, in upper case, by their length. */
+function groupPieces(forms: readonly Form[]): Map<number, Set<string>> {
+  const groups = new Map<number, Set<string>>();
+  for (const { text, pieceLength } of forms) {
+    const group = groups.get(pieceLength) ?? new Set();
+    groups.set(pieceLength, group);
+    for (let index = 0; index + pieceLength <= text.length; index += 1) {
+      group.add(text.slice(index, index + pieceLength).toUpperCase());
+    }
+  }
+  return groups;
+}
+
+/** The text in upper case with its ASCII percent-encodings decoded, and where each character began. */
+function decodePercent(text: string): { characters: string; starts: readonly number[] } {
+  const starts: number[] = [];
+  let characters = '';
+  let index = 0;
+  for (const part of text.split(/(%[0-7][0-9A-Fa-f])/)) {
+    if (/^%[0-7][0-9A-Fa-f]$/.test(part)) {
+      characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
+      starts.push(index);
+    } else {
+      characters += part;
+      for (let offset = 0; offset < part.length; offset += 1) {
+        starts.push(index + offset);
+      }
+    }
+    index += part.length;
+  }
+  return { characters: toUpperAscii(characters), starts };
+}
+
+/** `toUpperCase` may change the length of a text that is not ASCII, and with it every position. */
+function toUpperAscii(text: string): string {
+  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+function findSpans(characters: string, length: number, pieces: ReadonlySet<string>): [number, number][] {
+  const spans: [number, number][] = [];
+  for (let index = 0; index + length <= characters.length; index += 1) {
+    if (pieces.has(characters.slice(index, index + length))) {
+      spans.push([index, index + length]);
+    }
+  }
+  return spans;
+}
+
+/** Replaces each run of overlapping or adjoining spans. */
+function replaceSpans(text: string, spans: readonly (readonly [number, number])[]): string {
+  let result = '';
+  let end = 0;
+  let isOpen = false;
+  for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
+    if (!isOpen || from > end) {
+      result += text.slice(end, from) + REDACTED;
+      isOpen = true;
+    }
+    end = Math.max(end, to);
+  }
+  return result + text.slice(end);
 }

@@ -1,27 +1,21 @@
+import type { Release } from '../../inputs/read-inputs.ts';
+import { GitHubError, type Octokit } from '../client.ts';
 import type { Repository } from '../context.ts';
-import type { Octokit } from '../octokit.ts';
-import type { ReleaseFacts } from './prompt-section.ts';
+import type { ReleaseContext } from './prompt-section.ts';
 import { findPreviousTag, parseVersionTag } from './tags.ts';
 
-/** The release to describe. */
-export interface Release {
-  readonly tag: string;
-  /** True where an input names the tag, false where the event of the run does. */
-  readonly isNamed: boolean;
-}
-
-/** A tag that an input names and that the repository surely does not have. */
+/** An input names a tag that the repository does not have. */
 export class UnknownTagError extends Error {
   override readonly name = 'UnknownTagError';
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const MAX_TAG_PAGES = 20;
 const MAX_TAG_DEPTH = 5;
 
 /** A release between two tags. */
 export interface Range {
-  readonly previous: NonNullable<ReleaseFacts['previous']>;
+  readonly previous: NonNullable<ReleaseContext['previous']>;
   /** Commit of the previous tag. */
   readonly base: string | undefined;
   /** Commit of the tag. */
@@ -29,8 +23,8 @@ export interface Range {
 }
 
 /**
- * The commit of a tag, and the previous tag with its commit. Throws an `UnknownTagError` where an input names
- * a tag that does not exist, and Octokit's errors where the tags cannot be read.
+ * Returns the commit of a tag, and the previous tag with its commit. Throws an `UnknownTagError` if an input names a
+ * tag that does not exist, and Octokit's errors if the tags cannot be read.
  */
 export async function readRange(
   octokit: Octokit,
@@ -42,11 +36,11 @@ export async function readRange(
   const own = tags.get(tag);
   if (own === undefined) {
     const problem = `${repository.owner}/${repository.repo} has no tag of this name`;
-    throw isNamed ? new UnknownTagError(problem) : new Error(problem);
+    throw isNamed ? new UnknownTagError(problem) : new GitHubError(problem);
   }
   const head = await resolveCommit(octokit, repository, own);
   if (version === undefined) {
-    const none = 'The tag does not end in a semantic version, so there is no order to take one from.';
+    const none = 'The tag does not end in a semantic version, so there is no order to find it by.';
     return { previous: { none }, base: undefined, head };
   }
   const previous = findPreviousTag(version, [...tags.keys()]);
@@ -63,7 +57,7 @@ interface Target {
   readonly sha: string;
 }
 
-/** What the tags that begin with `prefix` point at. The API answers all of them at once, or in pages. */
+/** Lists what the tags that begin with `prefix` point at. The API returns all of them at once, or pages. */
 async function listTags(
   octokit: Octokit,
   repository: Repository,
@@ -74,7 +68,7 @@ async function listTags(
     const { data, headers } = await octokit.rest.git.listMatchingRefs({
       ...repository,
       ref: `tags/${prefix}`,
-      per_page: PAGE,
+      per_page: PAGE_SIZE,
       page,
     });
     for (const { ref, object } of data) {
@@ -84,10 +78,10 @@ async function listTags(
       return tags;
     }
   }
-  throw new Error('the repository has more tags than can be read');
+  throw new GitHubError('the repository has too many tags');
 }
 
-/** The commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
+/** Finds the commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
 async function resolveCommit(octokit: Octokit, repository: Repository, target: Target): Promise<string> {
   let { type, sha } = target;
   for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
@@ -95,7 +89,7 @@ async function resolveCommit(octokit: Octokit, repository: Repository, target: T
     ({ type, sha } = data.object);
   }
   if (type !== 'commit') {
-    throw new Error('the tag does not point at a commit');
+    throw new GitHubError('the tag does not point at a commit');
   }
   return sha;
 }

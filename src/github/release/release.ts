@@ -1,64 +1,67 @@
-import type { ApiLimits } from '../client.ts';
+import type { Release } from '../../inputs/read-inputs.ts';
+import { createGitHubClient, GitHubError, getGitHubError, type Octokit } from '../client.ts';
 import type { GitHubContext, Repository } from '../context.ts';
-import { describeApiError, isNotFound, loadOctokit, type Octokit } from '../octokit.ts';
-import type { ChangedFile, Commit, ReleaseFacts } from './prompt-section.ts';
-import { type Release, readRange, UnknownTagError } from './range.ts';
+import type { ChangedFile, Commit, ReleaseContext } from './prompt-section.ts';
+import { readRange, UnknownTagError } from './range.ts';
 
 export { renderReleaseContext } from './prompt-section.ts';
 export { UnknownTagError } from './range.ts';
 
-/** The facts that could be read, what is missing of them, and why the first of it could not be read. */
+/** What could be read, the parts that could not, and why the first of them could not. The reason is untrusted. */
 export interface ReleaseReading {
-  readonly facts: ReleaseFacts;
+  readonly release: ReleaseContext;
   readonly missing: readonly string[];
-  /** Text of the API, so it is sanitized before it is shown. */
   readonly reason: string;
 }
 
-/** In the order in which they are missed. */
-const FACTS = [
+/** In the order in which they are reported. */
+const PARTS = [
   'everything but its name',
   'previous tag',
   'commits and changed files',
   'release notes',
 ] as const;
-type Fact = (typeof FACTS)[number];
+type Part = (typeof PARTS)[number];
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_FILES = 300;
-const LIMITS = { timeoutMs: 20_000, maxRequests: 40 };
+const MAX_REQUESTS = 40;
 
 /**
- * Reads what the REST API says about the release of a tag, without a checkout and within 20 seconds. What
- * cannot be read is left out. Throws an `UnknownTagError` where an input names a tag that does not exist; a tag
- * of the event may only be too new to be listed.
+ * Reads what the REST API says about the release of a tag, without a checkout. What cannot be read is left out.
+ * Throws an `UnknownTagError` if an input names a tag that does not exist; the tag of an event may only be too new
+ * to be listed.
  */
 export async function readRelease(
   context: GitHubContext,
   release: Release,
-  limits: Omit<ApiLimits, 'maxRequests'>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<ReleaseReading> {
-  const failures = new Map<Fact, unknown>();
-  async function attempt<T>(fact: Fact, read: () => Promise<T>): Promise<T | undefined> {
+  const failures = new Map<Part, unknown>();
+  async function attempt<T>(part: Part, read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
       if (error instanceof UnknownTagError) {
         throw error;
       }
-      failures.set(fact, error);
+      failures.set(part, error);
       return undefined;
     }
   }
-  function toReading(facts: ReleaseFacts): ReleaseReading {
-    const missing = FACTS.filter((fact) => failures.has(fact));
+  function createReading(known: ReleaseContext): ReleaseReading {
+    const missing = PARTS.filter((part) => failures.has(part));
     const [first] = missing;
-    return { facts, missing, reason: first === undefined ? '' : describeApiError(failures.get(first)) };
+    return {
+      release: known,
+      missing,
+      reason: first === undefined ? '' : getGitHubError(failures.get(first)).message,
+    };
   }
   const { repository } = context;
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
-  const bare: ReleaseFacts = {
+  const bare: ReleaseContext = {
     repository: name,
     url: `${context.serverUrl}/${name}`,
     tag: release.tag,
@@ -70,13 +73,12 @@ export async function readRelease(
   };
   const octokit = await attempt('everything but its name', () => {
     if (repository === undefined) {
-      throw new Error('GITHUB_REPOSITORY is not set');
+      throw new GitHubError('GITHUB_REPOSITORY is not set');
     }
-    const timeoutMs = Math.min(LIMITS.timeoutMs, limits.timeoutMs);
-    return loadOctokit(context, { ...LIMITS, ...limits, timeoutMs });
+    return createGitHubClient(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal }).loadOctokit();
   });
   if (octokit === undefined || repository === undefined) {
-    return toReading(bare);
+    return createReading(bare);
   }
 
   const [range, notes] = await Promise.all([
@@ -84,20 +86,20 @@ export async function readRelease(
     attempt('release notes', () => readNotes(octokit, repository, release.tag)),
   ]);
   if (range === undefined) {
-    // Without permission the API answers as if there were no release, so "none" is not proven either.
+    // Without a permission the API answers as if there were no release, so "none" is not proven either.
     const reason = failures.get('previous tag');
     failures.set('commits and changed files', reason);
     if (notes === '') {
       failures.set('release notes', reason);
     }
-    return toReading({ ...bare, notes: notes || undefined });
+    return createReading({ ...bare, notes: notes || undefined });
   }
   const { previous, base, head } = range;
   const comparison =
     base === undefined
       ? undefined
       : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
-  return toReading({ ...bare, commit: head, previous, notes, ...comparison });
+  return createReading({ ...bare, commit: head, previous, notes, ...comparison });
 }
 
 /**
@@ -109,14 +111,14 @@ async function readComparison(
   repository: Repository,
   base: string,
   head: string,
-): Promise<Pick<ReleaseFacts, 'commits' | 'files'>> {
+): Promise<Pick<ReleaseContext, 'commits' | 'files'>> {
   const getPage = async (page: number) => {
     const basehead = `${base}...${head}`;
-    const query = { ...repository, basehead, per_page: PAGE, page };
+    const query = { ...repository, basehead, per_page: PAGE_SIZE, page };
     return (await octokit.rest.repos.compareCommitsWithBasehead(query)).data;
   };
   const first = await getPage(1);
-  const last = Math.ceil(first.total_commits / PAGE);
+  const last = Math.ceil(first.total_commits / PAGE_SIZE);
   const pages: (typeof first)[] = [];
   for (let page = last; page >= 2 && page > last - MAX_COMMIT_PAGES; page -= 1) {
     pages.unshift(await getPage(page));
@@ -143,12 +145,12 @@ function toChangedFile(file: NonNullable<Comparison['files']>[number]): ChangedF
   return { path, previousPath, status, additions: Number(file.additions), deletions: Number(file.deletions) };
 }
 
-/** The notes of a published release; empty where the tag has none. */
+/** The notes of a published release, or an empty text if the tag has none. */
 async function readNotes(octokit: Octokit, repository: Repository, tag: string): Promise<string> {
   try {
     return (await octokit.rest.repos.getReleaseByTag({ ...repository, tag })).data.body ?? '';
   } catch (error) {
-    if (isNotFound(error)) {
+    if (getGitHubError(error).httpStatus === 404) {
       return '';
     }
     throw error;

@@ -1,6 +1,6 @@
 import semver, { type SemVer } from 'semver';
 
-/** A tag that names a version, such as `pkg@1.2.0`: what stands before the version, and the version. */
+/** A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version. */
 export interface VersionTag {
   readonly tag: string;
   readonly prefix: string;

@@ -1,0 +1,49 @@
+const LINK_LIMIT = 2048;
+const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
+// None of these is special to sh, bash, cmd, PowerShell, or Markdown, so a link is safe wherever it is pasted.
+const PATH = /^[A-Za-z0-9._~@+/-]*$/;
+
+/**
+ * Returns a link from the service as a canonical `https` URL without its query and fragment, or undefined if it
+ * is anything else: another scheme, user info, more than 2,048 characters, or a path with a character that a
+ * shell may act on. A sanitized link sanitizes to itself.
+ */
+export function sanitizeLink(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
+    return undefined;
+  }
+  const url = parseUrl(value);
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
+    return undefined;
+  }
+  return PATH.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
+}
+
+/** Returns the URL, or undefined if `new URL` throws. */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** True if a secret may be sent there: over `https`, or over `http` to this machine. */
+export function isSecureOrigin(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+
+const PULL_REQUEST = /^\/(.+?)\/(pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
+
+/** Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link, or undefined. */
+export function parsePullRequestNumber(link: string): string | undefined {
+  return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[3];
+}
+
+/** Returns `acme/docs#123` or `acme/docs!45` for a pull or merge request, and any other link as it is. */
+export function getLinkName(link: string): string {
+  const [, project, kind, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
+  return project === undefined ? link : `${project}${kind === 'pull' ? '#' : '!'}${number}`;
+}

@@ -1,0 +1,24 @@
+import { sanitize } from './sanitize.ts';
+
+/** Escapes text for HTML, attributes in double quotes included. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const WORD_JOINER = '\u2060';
+
+/**
+ * Returns one line of untrusted text for Markdown: whatever it holds, GitHub renders it as text. Characters that
+ * begin a construct anywhere are escaped anywhere; those that only do at the start of a line (lists, rules) are
+ * escaped there. GitHub also links bare addresses after it has undone escapes, so an invisible character keeps
+ * those apart, and it reads `$…$` as mathematics unless the dollar signs stand in an element of their own.
+ */
+export function escapeMarkdown(text: string): string {
+  return sanitize(text)
+    .replace(/ +/g, ' ')
+    .trim()
+    .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+    .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+    .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
+    .replaceAll('$', '<span>$</span>');
+}
