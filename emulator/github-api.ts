@@ -1,21 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Endpoint, endpoints, type Permission, toLinkHeader } from './github-endpoints.ts';
 import {
-  type Addresses,
-  toAnnotation,
-  toComparison,
-  toDiffEntry,
-  toPull,
-  toRef,
-  toRelease,
-  toSha,
-  toTagObject,
-  toWorkflowJob,
-} from './github-payloads.ts';
+  type Answer,
+  createFaultScript,
+  type Fault,
+  type FaultRule,
+  toApiError,
+  toFaultyAnswer,
+  toPrimaryRateLimit,
+} from './github-faults.ts';
+import { type Addresses, toId } from './github-payloads.ts';
 import type { Repository } from './github-repository.ts';
-
-export type Permission = 'contents' | 'actions' | 'checks' | 'pull-requests';
+import { toTime } from './github-run-payloads.ts';
 
 export interface GitHubApiOptions {
   /** By `owner/repo`. */
@@ -24,7 +23,11 @@ export interface GitHubApiOptions {
   readonly token: string;
   /** What the token may read; everything unless given. */
   readonly permissions?: readonly Permission[];
-  /** Called for each request that the token may make; what it returns is answered instead. */
+  /** Requests that the token may make before its rate limit is exceeded; 5,000 unless given. */
+  readonly requestsPerHour?: number;
+  /** What goes wrong; more of it can be added later. */
+  readonly faults?: readonly FaultRule[];
+  /** Called for each request; what it returns is answered instead. */
   readonly intercept?: (path: string) => Interception | undefined;
 }
 
@@ -42,165 +45,123 @@ export interface SeenApiRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Name of the operation in GitHub's API description, if the stand-in has it. */
+  readonly operation: string | undefined;
+  /** What was answered, once it was. */
+  answer?: Answer;
+  /** Whether the answer is not the one that the repositories give. */
+  isFaulty: boolean;
 }
 
 export interface GitHubApi {
-  readonly requests: readonly SeenApiRequest[];
+  /** In order of arrival. */
+  readonly requests: readonly Readonly<SeenApiRequest>[];
+  /** How many requests came for paths that match; all unless given. */
+  count(path?: RegExp): number;
+  /** Lets something go wrong from now on; rules that were there before go first. */
+  addFault(rule: FaultRule): void;
   /** Starts on a free port of the loopback interface; resolves to the value of GITHUB_API_URL. */
   listen(): Promise<string>;
   /** Stops listening and drops all connections. */
   close(): Promise<void>;
 }
 
-/** What an endpoint answers, after the permission that it needs. */
-interface Endpoint {
-  readonly permission: Permission;
-  readonly pattern: RegExp;
-  /** The value of the body, or undefined where there is no such thing; `groups` are those of the pattern. */
-  readonly answer: (request: ApiRequest, ...groups: string[]) => unknown;
-}
-
-interface ApiRequest {
-  readonly repository: Repository;
-  readonly addresses: Addresses;
-  readonly query: URLSearchParams;
-}
-
-const endpoints: readonly Endpoint[] = [
-  {
-    permission: 'contents',
-    pattern: /^\/git\/matching-refs\/tags\/(.*)$/,
-    answer: ({ repository, addresses }, prefix = '') =>
-      repository.tags
-        .filter(({ name }) => name.startsWith(prefix))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map((tag) => toRef(addresses, tag)),
-  },
-  {
-    permission: 'contents',
-    pattern: /^\/git\/tags\/([0-9a-f]{40})$/,
-    answer: ({ repository, addresses }, sha) => {
-      const tag = repository.tags.find(
-        ({ name, isAnnotated }) => isAnnotated && toSha(`tag ${name}`) === sha,
-      );
-      return tag && toTagObject(addresses, tag);
-    },
-  },
-  {
-    permission: 'contents',
-    pattern: /^\/compare\/([0-9a-f]{40})\.\.\.([0-9a-f]{40})$/,
-    answer: ({ repository: { commits }, addresses, query }, base, head) => {
-      const start = commits.findIndex(({ sha }) => sha === base);
-      const end = commits.findIndex(({ sha }) => sha === head);
-      const first = commits[start];
-      if (first === undefined || end < 0) return undefined;
-      const range = commits.slice(start + 1, end + 1);
-      const page = Number(query.get('page') ?? 1);
-      return toComparison(addresses, first, range, toPage(range, query), page === 1);
-    },
-  },
-  {
-    permission: 'contents',
-    pattern: /^\/releases\/tags\/(.+)$/,
-    answer: ({ repository, addresses }, tag = '') => {
-      const notes = repository.releases[tag];
-      return notes === undefined ? undefined : toRelease(addresses, tag, notes);
-    },
-  },
-  {
-    permission: 'actions',
-    pattern: /^\/actions\/runs\/(\d+)\/attempts\/(\d+)\/jobs$/,
-    answer: ({ repository, addresses, query }, runId = '', attempt = '') => {
-      const jobs = repository.runs[runId]?.[Number(attempt) - 1];
-      return (
-        jobs && {
-          total_count: jobs.length,
-          jobs: toPage(jobs, query).map((job) => toWorkflowJob(addresses, runId, Number(attempt), job)),
-        }
-      );
-    },
-  },
-  {
-    permission: 'checks',
-    pattern: /^\/check-runs\/(\d+)\/annotations$/,
-    answer: ({ repository, addresses, query }, id) => {
-      const jobs = Object.values(repository.runs).flat(2);
-      const annotations = jobs.find((job) => job.id === Number(id))?.annotations;
-      return (
-        annotations && toPage(annotations, query).map((annotation) => toAnnotation(addresses, annotation))
-      );
-    },
-  },
-  {
-    permission: 'pull-requests',
-    pattern: /^\/pulls\/(\d+)$/,
-    answer: ({ repository, addresses }, number) => {
-      const pull = repository.pulls[Number(number)];
-      return pull && toPull(addresses, Number(number), pull);
-    },
-  },
-  {
-    permission: 'pull-requests',
-    pattern: /^\/pulls\/(\d+)\/files$/,
-    answer: ({ repository, addresses, query }, number) => {
-      const files = repository.pulls[Number(number)]?.files;
-      return files && toPage(files, query).map((file) => toDiffEntry(addresses, file));
-    },
-  },
-];
-
-/** By the rules of the API: pages of `per_page` items, 30 unless told, 100 at most. */
-function toPage<T>(items: readonly T[], query: URLSearchParams): T[] {
-  const size = Math.min(100, Number(query.get('per_page') ?? 30));
-  const page = Number(query.get('page') ?? 1);
-  return items.slice((page - 1) * size, page * size);
-}
+const HOUR_MS = 3_600_000;
 
 /**
- * Returns a stand-in of GitHub's REST API that does not listen yet: the endpoints that the action reads, with
- * payloads of the published types, the API's pages, and 401, 403 and 404 as the API gives them.
+ * Returns a stand-in of GitHub's REST API that does not listen yet: the endpoints that the action reads, with the
+ * payloads, pages, rate-limit headers and errors that GitHub's API description and documentation tell of.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const { repositories, token, intercept } = options;
+  const { repositories, token, intercept, requestsPerHour = 5_000 } = options;
   const permissions = options.permissions ?? ['contents', 'actions', 'checks', 'pull-requests'];
+  const script = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
+  const resetAt = Math.ceil((Date.now() + HOUR_MS) / 1_000);
+  const defaultTime = toTime(Date.now() - HOUR_MS);
   let apiUrl = '';
+  let used = 0;
 
-  function decide({
-    method = '',
-    url = '',
-    headers,
-  }: IncomingMessage): Required<Omit<Interception, 'delayMs'>> {
-    const { pathname, searchParams: query } = new URL(url, apiUrl);
-    const [, name = '', rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(pathname) ?? [];
-    const path = decodeURIComponent(rest);
-    const endpoint = endpoints.find(({ pattern }) => pattern.test(path));
-    const repository = repositories[name];
-    if (headers.authorization !== `token ${token}`) return toError(401, 'Bad credentials');
-    if (method !== 'GET' || endpoint === undefined || repository === undefined)
-      return toError(404, 'Not Found');
+  function decide({ method, path, headers }: SeenApiRequest, target: Target | undefined): Answer {
+    const { endpoint, repository, addresses, rest } = target ?? {};
+    const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    const page = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
+    if (headers.authorization !== undefined && given !== token) return toApiError(401);
+    if (used > requestsPerHour) return toPrimaryRateLimit(resetAt);
+    const isFound = endpoint !== undefined && repository !== undefined && addresses !== undefined;
+    // Nobody learns of a private repository who may not read it.
+    if (method !== 'GET' || given === undefined || !isFound) return toApiError(404, undefined, page);
     if (!permissions.includes(endpoint.permission)) {
-      return toError(403, 'Resource not accessible by integration');
+      const accepted = `${endpoint.permission.replace('-', '_')}=read`;
+      return toApiError(403, undefined, page, { 'x-accepted-github-permissions': accepted });
     }
-    const addresses = { api: `${apiUrl}/repos/${name}`, page: `https://github.com/${name}` };
-    const groups = endpoint.pattern.exec(path)?.slice(1) ?? [];
-    const body = endpoint.answer({ repository, addresses, query }, ...groups);
-    return body === undefined ? toError(404, 'Not Found') : { status: 200, headers: {}, body };
+    const query = new URL(path, apiUrl).searchParams;
+    const groups = endpoint.pattern.exec(decode(rest ?? ''))?.slice(1) ?? [];
+    const payload = endpoint.answer({ repository, addresses, query, defaultTime }, ...groups);
+    if (payload === undefined) return toApiError(404, undefined, page);
+    const { owner, name } = addresses;
+    const address = `${apiUrl}/repositories/${toId(`${owner}/${name}`)}${rest}`;
+    const link = payload.total === undefined ? undefined : toLinkHeader(address, query, payload.total);
+    return { status: 200, headers: link === undefined ? {} : { link }, body: payload.body };
+  }
+
+  function toTarget(path: string): Target | undefined {
+    const { pathname } = new URL(path, apiUrl);
+    const [, owner, name, id, rest = ''] =
+      /^\/(?:repos\/([^/]+)\/([^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
+    const isNamed = (key: string): boolean => key.toLowerCase() === `${owner}/${name}`.toLowerCase();
+    const key = Object.keys(repositories).find((other) => isNamed(other) || `${toId(other)}` === id);
+    const endpoint = endpoints.find(({ pattern }) => pattern.test(decode(rest)));
+    const [ownOwner = '', ownName = ''] = key?.split('/') ?? [];
+    const addresses: Addresses = {
+      root: apiUrl,
+      api: `${apiUrl}/repos/${key}`,
+      page: `https://github.com/${key}`,
+      owner: ownOwner,
+      name: ownName,
+    };
+    return (
+      endpoint && { endpoint, repository: key === undefined ? undefined : repositories[key], addresses, rest }
+    );
+  }
+
+  function toRateLimitHeaders(): Record<string, string> {
+    return {
+      'x-ratelimit-limit': `${requestsPerHour}`,
+      'x-ratelimit-remaining': `${Math.max(0, requestsPerHour - used)}`,
+      'x-ratelimit-used': `${Math.min(requestsPerHour, used)}`,
+      'x-ratelimit-reset': `${resetAt}`,
+      'x-ratelimit-resource': 'core',
+    };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
-    requests.push({ method, path, headers });
-    const { delayMs = 0, ...instead } = intercept?.(path) ?? {};
-    await sleep(delayMs, undefined, { ref: false });
-    const { status, headers: fields, body } = { ...decide(request), ...instead };
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...fields });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    const target = toTarget(path);
+    const operation = target?.endpoint.operation;
+    const seen: SeenApiRequest = { method, path, headers, operation, isFaulty: false };
+    requests.push(seen);
+    used += 1;
+    const limits = toRateLimitHeaders();
+    const fault = script.take(path);
+    const interception = intercept?.(path);
+    const delayMs = interception?.delayMs ?? (fault?.kind === 'slow' ? fault.delayMs : 0);
+    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
+    const proper = decide(seen, target);
+    const { delayMs: _, ...instead } = { ...(fault && toFaultyAnswer(fault, Date.now())), ...interception };
+    const given: Answer = { ...proper, ...instead };
+    seen.isFaulty = fault?.kind === 'dropped' || Object.keys(instead).length > 0;
+    seen.answer = { ...given, headers: { ...limits, ...given.headers } };
+    if (fault?.kind === 'dropped') drop(response, fault, seen.answer);
+    else write(response, seen.answer);
   }
 
   const server = createServer((request, response) => void answer(request, response));
   return {
     requests,
+    count: (path) =>
+      requests.filter((request) => path === undefined || request.path.search(path) >= 0).length,
+    addFault: script.add,
     async listen() {
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const address = server.address();
@@ -216,7 +177,54 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   };
 }
 
-function toError(status: number, message: string): Required<Omit<Interception, 'delayMs'>> {
-  const body = { message, documentation_url: 'https://docs.github.com/rest', status: String(status) };
-  return { status, headers: {}, body };
+/** What a request is for. */
+interface Target {
+  readonly endpoint: Endpoint;
+  readonly repository: Repository | undefined;
+  readonly addresses: Addresses;
+  /** The path below the repository, as it was sent. */
+  readonly rest: string;
+}
+
+/** A path without percent signs, or as it is where they make no sense. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-github-media-type': 'github.v3; format=json',
+    'x-github-api-version-selected': '2022-11-28',
+    'x-github-request-id': randomUUID(),
+    ...headers,
+  });
+  response.end(toText(body));
+}
+
+function drop(response: ServerResponse, { by }: Extract<Fault, { kind: 'dropped' }>, answer: Answer): void {
+  switch (by) {
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      break;
+    case 'close':
+      response.destroy();
+      break;
+    case 'cut': {
+      const text = toText(answer.body);
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(text) });
+      response.write(text.slice(0, text.length / 2), () => response.destroy());
+      break;
+    }
+    case 'silence':
+      break;
+  }
+}
+
+function toText(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }

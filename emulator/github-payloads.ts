@@ -1,48 +1,37 @@
 import { createHash } from 'node:crypto';
 import type { components } from '@octokit/openapi-types';
 import {
-  type Annotation,
   type FileChange,
-  type Pull,
   type RepositoryCommit,
   type RepositoryTag,
   sumChanges,
-  type WorkflowJob,
 } from './github-repository.ts';
 
-type Schemas = components['schemas'];
+export type Schemas = components['schemas'];
 
-const epoch = '2026-11-20T12:00:00Z';
+/** Where one repository is, in the API and on the pages. */
+export interface Addresses {
+  /** Of the API, without a slash at its end. */
+  readonly root: string;
+  /** Of the repository in the API. */
+  readonly api: string;
+  /** Of the repository's page. */
+  readonly page: string;
+  readonly owner: string;
+  readonly name: string;
+}
 
-/** The fields of a pull request that do not repeat whole repositories. */
-export type PullPayload = Pick<
-  Schemas['pull-request'],
-  | 'url'
-  | 'id'
-  | 'node_id'
-  | 'html_url'
-  | 'number'
-  | 'state'
-  | 'title'
-  | 'user'
-  | 'body'
-  | 'draft'
-  | 'merged'
-  | 'commits'
-  | 'additions'
-  | 'deletions'
-  | 'changed_files'
->;
+/** When everything happened of which nobody said when. */
+export const epoch = '2026-11-20T12:00:00Z';
 
 /** A stable stand-in for an object id: 40 hexadecimal digits that depend on the text. */
 export function toSha(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }
 
-/** Addresses of one repository, in the API and on the pages. */
-export interface Addresses {
-  readonly api: string;
-  readonly page: string;
+/** A stable stand-in for a number that the API gives something, such as a repository. */
+export function toId(text: string): number {
+  return Number.parseInt(toSha(text).slice(0, 7), 16);
 }
 
 export function toRef({ api }: Addresses, { name, sha, isAnnotated }: RepositoryTag): Schemas['git-ref'] {
@@ -65,16 +54,18 @@ export function toTagObject({ api }: Addresses, { name, sha }: RepositoryTag): S
     message: `Release ${name}\n`,
     tagger: { name: 'octocat', email: 'octocat@example.com', date: epoch },
     object: { type: 'commit', sha, url: `${api}/git/commits/${sha}` },
+    verification: { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null },
   };
 }
 
-function toUser(login: string): Schemas['simple-user'] {
-  const url = `https://api.github.com/users/${login}`;
+export function toUser({ root }: Addresses, login: string): Schemas['simple-user'] {
+  const url = `${root}/users/${login}`;
+  const id = toId(login);
   return {
     login,
-    id: 1,
-    node_id: 'MDQ6VXNlcjE=',
-    avatar_url: `https://avatars.example.com/${login}`,
+    id,
+    node_id: `U_${id}`,
+    avatar_url: `https://avatars.githubusercontent.com/u/${id}?v=4`,
     gravatar_id: '',
     url,
     html_url: `https://github.com/${login}`,
@@ -92,9 +83,64 @@ function toUser(login: string): Schemas['simple-user'] {
   };
 }
 
-function toCommit({ api, page }: Addresses, { sha, message, author }: RepositoryCommit): Schemas['commit'] {
+/** What every payload says that holds a repository. */
+export function toMinimalRepository(addresses: Addresses) {
+  const { api, page, owner, name } = addresses;
+  const id = toId(`${owner}/${name}`);
+  return {
+    id,
+    node_id: `R_${id}`,
+    name,
+    full_name: `${owner}/${name}`,
+    private: true,
+    owner: toUser(addresses, owner),
+    html_url: page,
+    description: null,
+    fork: false,
+    url: api,
+    forks_url: `${api}/forks`,
+    keys_url: `${api}/keys{/key_id}`,
+    collaborators_url: `${api}/collaborators{/collaborator}`,
+    teams_url: `${api}/teams`,
+    hooks_url: `${api}/hooks`,
+    issue_events_url: `${api}/issues/events{/number}`,
+    events_url: `${api}/events`,
+    assignees_url: `${api}/assignees{/user}`,
+    branches_url: `${api}/branches{/branch}`,
+    tags_url: `${api}/tags`,
+    blobs_url: `${api}/git/blobs{/sha}`,
+    git_tags_url: `${api}/git/tags{/sha}`,
+    git_refs_url: `${api}/git/refs{/sha}`,
+    trees_url: `${api}/git/trees{/sha}`,
+    statuses_url: `${api}/statuses/{sha}`,
+    languages_url: `${api}/languages`,
+    stargazers_url: `${api}/stargazers`,
+    contributors_url: `${api}/contributors`,
+    subscribers_url: `${api}/subscribers`,
+    subscription_url: `${api}/subscription`,
+    commits_url: `${api}/commits{/sha}`,
+    git_commits_url: `${api}/git/commits{/sha}`,
+    comments_url: `${api}/comments{/number}`,
+    issue_comment_url: `${api}/issues/comments{/number}`,
+    contents_url: `${api}/contents/{+path}`,
+    compare_url: `${api}/compare/{base}...{head}`,
+    merges_url: `${api}/merges`,
+    archive_url: `${api}/{archive_format}{/ref}`,
+    downloads_url: `${api}/downloads`,
+    issues_url: `${api}/issues{/number}`,
+    pulls_url: `${api}/pulls{/number}`,
+    milestones_url: `${api}/milestones{/number}`,
+    notifications_url: `${api}/notifications{?since,all,participating}`,
+    labels_url: `${api}/labels{/name}`,
+    releases_url: `${api}/releases{/id}`,
+    deployments_url: `${api}/deployments`,
+  } satisfies Schemas['minimal-repository'];
+}
+
+function toCommit(addresses: Addresses, { sha, message, author }: RepositoryCommit): Schemas['commit'] {
+  const { api, page } = addresses;
   const person = { name: author, email: 'someone@example.com', date: epoch };
-  const user = author.includes(' ') ? null : toUser(author);
+  const user = author.includes(' ') ? null : toUser(addresses, author);
   return {
     url: `${api}/commits/${sha}`,
     sha,
@@ -117,6 +163,7 @@ function toCommit({ api, page }: Addresses, { sha, message, author }: Repository
 
 export function toDiffEntry({ api, page }: Addresses, file: FileChange): Schemas['diff-entry'] {
   const { path, previousPath, status, additions, deletions } = file;
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
   return {
     sha: toSha(`blob ${path}`),
     filename: path,
@@ -124,25 +171,34 @@ export function toDiffEntry({ api, page }: Addresses, file: FileChange): Schemas
     additions,
     deletions,
     changes: additions + deletions,
-    blob_url: `${page}/blob/main/${path}`,
-    raw_url: `${page}/raw/main/${path}`,
-    contents_url: `${api}/contents/${path}`,
+    blob_url: `${page}/blob/${toSha('head')}/${encoded}`,
+    raw_url: `${page}/raw/${toSha('head')}/${encoded}`,
+    contents_url: `${api}/contents/${encoded}?ref=${toSha('head')}`,
     patch: '@@ -1 +1 @@\n-before\n+after',
     ...(previousPath !== undefined && { previous_filename: previousPath }),
   };
 }
 
-/** One page of a comparison: the files, 300 at most, are on the first page only. */
+/** What lies between two commits of one line of history. */
+export interface Range {
+  readonly base: RepositoryCommit;
+  readonly head: RepositoryCommit;
+  /** Oldest first; empty where the head is not after the base. */
+  readonly ahead: readonly RepositoryCommit[];
+  /** How many commits the head is before the base. */
+  readonly behindBy: number;
+}
+
+/** A comparison with some of its commits, and with its files, 300 at most, or without. */
 export function toComparison(
   addresses: Addresses,
-  base: RepositoryCommit,
-  range: readonly RepositoryCommit[],
+  { base, head, ahead, behindBy }: Range,
   commits: readonly RepositoryCommit[],
-  isFirstPage: boolean,
+  hasFiles: boolean,
 ): Schemas['commit-comparison'] {
   const { api, page } = addresses;
-  const head = range.at(-1) ?? base;
   const name = `compare/${base.sha}...${head.sha}`;
+  const files = sumChanges(ahead).slice(0, 300);
   return {
     url: `${api}/${name}`,
     html_url: `${page}/${name}`,
@@ -150,30 +206,29 @@ export function toComparison(
     diff_url: `${page}/${name}.diff`,
     patch_url: `${page}/${name}.patch`,
     base_commit: toCommit(addresses, base),
-    merge_base_commit: toCommit(addresses, base),
-    status: range.length > 0 ? 'ahead' : 'identical',
-    ahead_by: range.length,
-    behind_by: 0,
-    total_commits: range.length,
+    merge_base_commit: toCommit(addresses, behindBy > 0 ? head : base),
+    status: behindBy > 0 ? 'behind' : ahead.length > 0 ? 'ahead' : 'identical',
+    ahead_by: ahead.length,
+    behind_by: behindBy,
+    total_commits: ahead.length,
     commits: commits.map((commit) => toCommit(addresses, commit)),
-    ...(isFirstPage && {
-      files: sumChanges(range)
-        .slice(0, 300)
-        .map((file) => toDiffEntry(addresses, file)),
-    }),
+    ...(hasFiles && { files: files.map((file) => toDiffEntry(addresses, file)) }),
   };
 }
 
-export function toRelease({ api, page }: Addresses, tag: string, body: string): Schemas['release'] {
+export function toRelease(addresses: Addresses, tag: string, body: string): Schemas['release'] {
+  const { root, api, page, owner, name } = addresses;
+  const id = toId(`release ${tag}`);
+  const encoded = encodeURIComponent(tag);
   return {
-    url: `${api}/releases/1`,
-    html_url: `${page}/releases/tag/${tag}`,
-    assets_url: `${api}/releases/1/assets`,
-    upload_url: `${api}/releases/1/assets{?name,label}`,
-    tarball_url: null,
-    zipball_url: null,
-    id: 1,
-    node_id: 'RE_1',
+    url: `${api}/releases/${id}`,
+    html_url: `${page}/releases/tag/${encoded}`,
+    assets_url: `${api}/releases/${id}/assets`,
+    upload_url: `${root}/repos/${owner}/${name}/releases/${id}/assets{?name,label}`,
+    tarball_url: `${api}/tarball/${encoded}`,
+    zipball_url: `${api}/zipball/${encoded}`,
+    id,
+    node_id: `RE_${id}`,
     tag_name: tag,
     target_commitish: 'main',
     name: tag,
@@ -182,81 +237,7 @@ export function toRelease({ api, page }: Addresses, tag: string, body: string): 
     prerelease: false,
     created_at: epoch,
     published_at: epoch,
-    author: toUser('octocat'),
+    author: toUser(addresses, owner),
     assets: [],
-  };
-}
-
-/** A workflow job of one attempt of a run. */
-export function toWorkflowJob(
-  { api, page }: Addresses,
-  runId: string,
-  attempt: number,
-  { id, name, conclusion = 'failure', startedAt = epoch }: WorkflowJob,
-): Schemas['job'] {
-  return {
-    id,
-    run_id: Number(runId),
-    run_url: `${api}/actions/runs/${runId}`,
-    run_attempt: attempt,
-    node_id: `CR_${id}`,
-    head_sha: toSha('head'),
-    url: `${api}/actions/jobs/${id}`,
-    html_url: `${page}/actions/runs/${runId}/job/${id}`,
-    status: 'completed',
-    conclusion,
-    created_at: startedAt,
-    started_at: startedAt,
-    completed_at: startedAt,
-    name,
-    check_run_url: `${api}/check-runs/${id}`,
-    labels: ['ubuntu-latest'],
-    runner_id: 1,
-    runner_name: 'GitHub Actions 1',
-    runner_group_id: 0,
-    runner_group_name: 'GitHub Actions',
-    workflow_name: 'Documentation',
-    head_branch: 'main',
-  };
-}
-
-/** As the API shows what a step wrote with `::notice title=…::…`: a line of the log in a file `.github`. */
-export function toAnnotation(
-  { page }: Addresses,
-  { title, message, level = 'notice' }: Annotation,
-): Schemas['check-annotation'] {
-  return {
-    path: '.github',
-    start_line: 12,
-    end_line: 12,
-    start_column: null,
-    end_column: null,
-    annotation_level: level,
-    title,
-    message,
-    raw_details: null,
-    blob_href: `${page}/blob/${toSha('head')}/.github`,
-  };
-}
-
-export function toPull({ api, page }: Addresses, number: number, pull: Pull): PullPayload {
-  const sum = (key: 'additions' | 'deletions'): number =>
-    pull.files.reduce((total, file) => total + file[key], 0);
-  return {
-    url: `${api}/pulls/${number}`,
-    id: number,
-    node_id: `PR_${number}`,
-    html_url: `${page}/pull/${number}`,
-    number,
-    state: pull.state,
-    title: pull.title,
-    user: toUser('docs-agent'),
-    body: null,
-    draft: pull.isDraft ?? false,
-    merged: pull.isMerged ?? false,
-    commits: 1,
-    additions: sum('additions'),
-    deletions: sum('deletions'),
-    changed_files: pull.files.length,
   };
 }

@@ -1,12 +1,12 @@
-/** A repository as the stand-in of GitHub's REST API knows it. */
+/** A repository as the stand-in of GitHub's REST API knows it. Tests may change what it holds while it is served. */
 export interface Repository {
   /** One line of history, oldest first. */
   readonly commits: readonly RepositoryCommit[];
   readonly tags: readonly RepositoryTag[];
   /** Notes by tag. */
   readonly releases: Readonly<Record<string, string>>;
-  /** Attempts of each workflow run by its id, the first attempt first. */
-  readonly runs: Readonly<Record<string, readonly WorkflowAttempt[]>>;
+  /** Workflow runs by id. */
+  readonly runs: Readonly<Record<string, WorkflowRun>>;
   readonly pulls: Readonly<Record<number, Pull>>;
 }
 
@@ -33,16 +33,43 @@ export interface FileChange {
   readonly deletions: number;
 }
 
+export interface WorkflowRun {
+  /** File in `.github/workflows/`; `docs.yml` unless given. */
+  readonly file?: string;
+  /** `push` unless given. */
+  readonly event?: string;
+  /**
+   * Name of the branch or tag of the run, without `refs/`; `main` unless given. A tag stands here after a push of
+   * the tag, after a `release` event, and after a dispatch on the tag. A dispatch on a branch shows the branch.
+   */
+  readonly headBranch?: string;
+  readonly headSha?: string;
+  /** ISO 8601; an hour before the stand-in was made unless given. */
+  readonly createdAt?: string;
+  /** First line of the commit, name of the release, or `run-name`. */
+  readonly title?: string;
+  /** Appended to the path of the workflow file, as in `docs.yml@refs/tags/v1.0.0`; most runs show none. */
+  readonly pathRef?: string;
+  /** The first attempt first. A job that an attempt did not repeat stands in its list again, with the same id. */
+  readonly attempts: readonly WorkflowAttempt[];
+}
+
 /** The workflow jobs of one attempt. */
 export type WorkflowAttempt = readonly WorkflowJob[];
 
 export interface WorkflowJob {
+  /** Also the id of its check run. */
   readonly id: number;
+  /** As displayed: `docs`, `docs (en)` in a matrix, `caller / called` in a reusable workflow. */
   readonly name: string;
+  /** `finished` unless given. `killed`: it failed because its runner went away. */
+  readonly state?: 'queued' | 'running' | 'finished' | 'killed';
+  /** Of a finished job; `failure` unless given. */
   readonly conclusion?: 'success' | 'failure' | 'skipped' | 'cancelled';
-  /** ISO 8601. */
+  /** ISO 8601; ten minutes after the attempt before unless given. */
   readonly startedAt?: string;
-  readonly annotations: readonly Annotation[];
+  /** What its steps wrote; GitHub keeps some of it, and shows that once the job has finished. */
+  readonly annotations?: readonly Annotation[];
 }
 
 export interface Annotation {
@@ -50,6 +77,8 @@ export interface Annotation {
   readonly message: string;
   /** `notice` unless given. */
   readonly level?: 'notice' | 'warning' | 'failure';
+  /** Number of the step that wrote it; 1 unless given. */
+  readonly step?: number;
 }
 
 export interface Pull {

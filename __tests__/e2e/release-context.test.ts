@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { toSha } from '../../emulator/github-payloads.ts';
+import { toId, toSha } from '../../emulator/github-payloads.ts';
 import type { RepositoryTag } from '../../emulator/github-repository.ts';
 import { closeGitHub, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 
@@ -290,10 +290,11 @@ describe.concurrent('release-context without all facts', () => {
   });
 
   it('follows the redirect of a repository that was renamed', async () => {
+    const id = toId('acme/widgets');
     const { finish, prompts } = await setUp(world, {
       intercept: (path) =>
-        path.startsWith('/repos/acme/widgets/releases/tags/v1.2.0') && !path.endsWith('?moved')
-          ? { status: 301, headers: { location: '/repos/acme/widgets/releases/tags/v1.2.0?moved' } }
+        path === '/repos/acme/widgets/releases/tags/v1.2.0'
+          ? { status: 301, headers: { location: `/repositories/${id}/releases/tags/v1.2.0` } }
           : undefined,
     });
     await finish(wanted, tagPush('v1.2.0'));

@@ -17,7 +17,7 @@ async function setUpRun(
   api: Parameters<typeof setUp>[1] = {},
 ): Promise<World & { attempts: WorkflowAttempt[] }> {
   const attempts: WorkflowAttempt[] = [];
-  return { ...(await setUp({ runs: { [RUN_ID]: attempts } }, api)), attempts };
+  return { ...(await setUp({ runs: { [RUN_ID]: { attempts } } }, api)), attempts };
 }
 
 /** An annotation like that of a create, with any id in it. */
@@ -150,7 +150,7 @@ describe.concurrent('reuse-on-rerun', () => {
       {
         id: 12,
         name: 'docs',
-        startedAt: '2026-11-20T13:00:00Z',
+        startedAt: '2099-01-01T00:00:00Z',
         annotations: [...forged, forge('job_in_a_warning', url, 'warning')],
       },
     ]);

@@ -1,6 +1,11 @@
 import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../../emulator/github-api.ts';
 import { toSha } from '../../emulator/github-payloads.ts';
-import type { Repository, RepositoryCommit, WorkflowJob } from '../../emulator/github-repository.ts';
+import type {
+  Annotation,
+  Repository,
+  RepositoryCommit,
+  WorkflowJob,
+} from '../../emulator/github-repository.ts';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator, type Emulator } from '../../emulator/server.ts';
 import {
@@ -10,6 +15,7 @@ import {
   type RunningAction,
   runAction,
 } from './action.ts';
+import { findDeviations } from './github-description.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 
 export const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
@@ -37,22 +43,51 @@ export function tagPush(tag: string): { env: Record<string, string> } {
   return { env: { GITHUB_EVENT_NAME: 'push', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag } };
 }
 
-/** The notice that a run of the action left, as an annotation of a workflow job. */
-export function toWorkflowJob(id: number, name: string, result: ActionResult): WorkflowJob {
-  const notices = result.commands.filter((command) => command.name === 'notice');
-  const annotations = notices.map(({ properties, data }) => ({
-    title: properties['title'] ?? '',
-    message: data,
+const levels: Readonly<Record<string, Annotation['level']>> = {
+  notice: 'notice',
+  warning: 'warning',
+  error: 'failure',
+};
+
+/** A workflow job in which the action ran, with the annotations that it left. */
+export function toWorkflowJob(
+  id: number,
+  name: string,
+  result: ActionResult,
+  parts: Partial<WorkflowJob> = {},
+): WorkflowJob {
+  const annotations = result.commands.flatMap(({ name: command, properties, data }) => {
+    const level = levels[command];
+    return level === undefined ? [] : [{ title: properties['title'] ?? '', message: data, level }];
+  });
+  const conclusion = result.exitCode === 0 ? 'success' : 'failure';
+  return { id, name, conclusion, annotations, ...parts };
+}
+
+/** The jobs of a matrix, which wrote nothing: `build (0)`, `build (1)` and so on, with ids from `firstId`. */
+export function matrix(
+  firstId: number,
+  name: string,
+  count: number,
+  parts: Partial<WorkflowJob> = {},
+): WorkflowJob[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: firstId + index,
+    name: `${name} (${index})`,
+    conclusion: 'success',
+    ...parts,
   }));
-  return { id, name, annotations };
 }
 
 const closers: (() => Promise<void>)[] = [];
 
-/** For `afterEach`. */
+const worlds: GitHubApi[] = [];
+
+/** For `afterEach` and `afterAll`; fails where a request or an answer did not fit GitHub's API description. */
 export async function closeGitHub(): Promise<void> {
   await closeActions();
   await Promise.all(closers.splice(0).map((close) => close()));
+  worlds.splice(0).forEach(expectDescribed);
 }
 
 export interface World {
@@ -80,6 +115,7 @@ export async function setUp(
     ...api,
   });
   closers.push(emulator.close, github.close);
+  worlds.push(github);
   const baseUrl = await emulator.listen();
   const apiUrl = await github.listen();
   const start: World['start'] = (inputs = {}, options = {}) =>
@@ -113,6 +149,7 @@ export async function setUp(
       });
       expectNoSecret(result, TOKEN);
       expectKeptApart(emulator, github);
+      expectDescribed(github);
       return result;
     },
     prompts: () =>
@@ -124,9 +161,23 @@ export async function setUp(
 function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
   const leaks = [
     ...emulator.requests.flatMap((request) => findSecret(JSON.stringify(request), TOKEN)),
-    ...github.requests.flatMap((request) => findSecret(JSON.stringify(request), adminKey)),
+    ...github.requests.flatMap(({ path, headers }) => findSecret(JSON.stringify([path, headers]), adminKey)),
   ];
   if (leaks.length > 0) {
     throw new Error(`A secret went to the wrong server: ${leaks.join(', ')}`);
+  }
+}
+
+const described = new WeakSet<object>();
+
+/** All that went over the wire since the last look fits GitHub's API description, except for made faults. */
+function expectDescribed({ requests }: GitHubApi): void {
+  const open = requests.filter((request) => !described.has(request));
+  const deviations = open.flatMap(findDeviations);
+  for (const request of open) {
+    if (request.answer !== undefined) described.add(request);
+  }
+  if (deviations.length > 0) {
+    throw new Error(`Not as GitHub describes its API:\n${[...new Set(deviations)].join('\n')}`);
   }
 }

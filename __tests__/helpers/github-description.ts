@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv, type ValidateFunction } from 'ajv';
+import type { SeenApiRequest } from '../../emulator/github-api.ts';
+
+/** GitHub's API description, version 3.0 of OpenAPI, as far as it matters here. */
+interface Description {
+  readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: Readonly<Record<string, Json>>;
+  };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly externalDocs: { readonly url: string };
+  readonly parameters: readonly Reference<Parameter>[];
+  readonly responses: Readonly<Record<string, Reference<Response>>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[] };
+  readonly 'x-multi-segment'?: boolean;
+}
+
+interface Response {
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
+type Reference<T> = T | { readonly $ref: string };
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+const DESCRIPTION = '@octokit/openapi/generated/api.github.com.json';
+
+/** What clients may send without a word in the description. */
+const HEADERS = ['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent'];
+const MEDIA_TYPES = /^(?:\*\/\*|application\/(?:json|vnd\.github(?:\.v3)?\+json))$/;
+
+/** Parameters that are sent although an operation has none of these names. GitHub ignores them. */
+const IGNORED_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  'git/list-matching-refs': ['per_page', 'page'],
+};
+
+let description: Description | undefined;
+let routes: readonly Route[] | undefined;
+const validators = new Map<string, ValidateFunction>();
+const ajv = new Ajv({
+  strict: false,
+  allErrors: true,
+  formats: {
+    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
+    date: /^\d{4}-\d\d-\d\d$/,
+    email: /^[^@\s]+@[^@\s]+$/,
+    int64: true,
+    uri: (text: string) => URL.canParse(text),
+    'uri-template': (text: string) => URL.canParse(text.replace(/\{[^{}]*\}/g, '')),
+  },
+});
+
+/**
+ * What in a request and its answer does not fit GitHub's API description, one line each. An answer that a test made
+ * faulty is not looked at.
+ */
+export function findDeviations({
+  method,
+  path,
+  headers,
+  answer,
+  isFaulty,
+}: Readonly<SeenApiRequest>): string[] {
+  const { pathname, searchParams } = new URL(path, 'http://localhost');
+  const route = method === 'GET' ? findRoute(pathname) : undefined;
+  if (route === undefined) return [`${method} ${path}: there is no such operation`];
+  const problems = [
+    ...findParameterProblems(route, pathname, searchParams),
+    ...findHeaderProblems(route, headers),
+    ...(answer === undefined || isFaulty ? [] : findBodyProblems(route, answer.status, answer.body)),
+  ];
+  return problems.map((problem) => `${route.operation.operationId} (${path}): ${problem}`);
+}
+
+/** The page about an operation, or undefined if the description has none of this name. */
+export function findDocumentation(operation: string): string | undefined {
+  return getRoutes().find((route) => route.operation.operationId === operation)?.operation.externalDocs.url;
+}
+
+/** What in a body does not fit a schema of the description, by the schema's name. */
+export function findSchemaProblems(schema: string, body: unknown): string[] {
+  return validate(schema, { $ref: `#/components/schemas/${schema}` }, body);
+}
+
+interface Route {
+  readonly operation: Operation;
+  readonly parameters: readonly Parameter[];
+  readonly pattern: RegExp;
+}
+
+function findRoute(pathname: string): Route | undefined {
+  // Links between pages name a repository by its number.
+  const path = pathname.replace(/^\/repositories\/\d+\//, '/repos/owner/name/');
+  return getRoutes().find(({ pattern }) => pattern.test(path));
+}
+
+/** Those that read from a repository. */
+function getRoutes(): readonly Route[] {
+  routes ??= Object.entries(getDescription().paths)
+    .filter(([template]) => template.startsWith('/repos/{owner}/{repo}/'))
+    .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+    .flatMap(([template, { get: operation }]) => (operation ? [toRoute(template, operation)] : []));
+  return routes;
+}
+
+function toRoute(template: string, operation: Operation): Route {
+  const parameters = operation.parameters.map(resolveParameter);
+  const pattern = template.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, (_, name: string) => {
+    const parameter = parameters.find((other) => other.in === 'path' && other.name === name);
+    const piece = parameter?.schema.type === 'integer' ? '\\d+' : '[^/]+';
+    return `(?<${name}>${parameter?.['x-multi-segment'] ? '.+' : piece})`;
+  });
+  return { operation, parameters, pattern: new RegExp(`^${pattern}$`) };
+}
+
+function findParameterProblems(
+  { operation, parameters }: Route,
+  path: string,
+  query: URLSearchParams,
+): string[] {
+  const ignored = IGNORED_PARAMETERS[operation.operationId] ?? [];
+  const known = parameters.filter((parameter) => parameter.in === 'query');
+  const names = [...query.keys()].filter((name) => !ignored.includes(name));
+  return [
+    ...(/\/\/|\/\.{1,2}(?:\/|$)/.test(path) ? ['a path with an empty piece'] : []),
+    ...names.flatMap((name) => {
+      const parameter = known.find((other) => other.name === name);
+      const value = query.get(name) ?? '';
+      if (parameter === undefined) return [`unknown parameter ${name}`];
+      return isAllowed(parameter.schema, value) ? [] : [`parameter ${name} must not be "${value}"`];
+    }),
+    ...known
+      .filter(({ name, required }) => required && !query.has(name))
+      .map(({ name }) => `${name} is missing`),
+  ];
+}
+
+function isAllowed({ type, enum: values }: Parameter['schema'], value: string): boolean {
+  switch (type) {
+    case 'integer':
+      return /^\d+$/.test(value);
+    case 'boolean':
+      return value === 'true' || value === 'false';
+    default:
+      return value !== '' && (values?.includes(value) ?? true);
+  }
+}
+
+function findHeaderProblems({ parameters }: Route, headers: SeenApiRequest['headers']): string[] {
+  const known = parameters
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name }) => name.toLowerCase());
+  const { accept = '*/*', 'x-github-api-version': version = '2022-11-28' } = headers;
+  const allowed = [...HEADERS, ...known, 'x-github-api-version'];
+  return [
+    ...Object.keys(headers)
+      .filter((name) => !allowed.includes(name))
+      .map((name) => `unknown header ${name}`),
+    ...(MEDIA_TYPES.test(accept) ? [] : [`unknown media type ${accept}`]),
+    ...(version === '2022-11-28' ? [] : [`unknown version ${version}`]),
+    // GitHub refuses requests without it.
+    ...(headers['user-agent'] ? [] : ['no user-agent']),
+  ];
+}
+
+function findBodyProblems({ operation }: Route, status: number, body: unknown): string[] {
+  const described = operation.responses[status];
+  const schema = described && resolveResponse(described).content?.['application/json']?.schema;
+  if (schema !== undefined) return validate(`${operation.operationId} ${status}`, schema, body);
+  // Errors that any operation may answer are not listed with each.
+  return status >= 400 ? findSchemaProblems('basic-error', body) : [`undescribed status ${status}`];
+}
+
+function validate(key: string, schema: Json, body: unknown): string[] {
+  const validator = validators.get(key) ?? compile(schema);
+  validators.set(key, validator);
+  validator(JSON.parse(JSON.stringify(body)));
+  return (validator.errors ?? []).map(
+    ({ instancePath, message = '' }) => `${instancePath || 'body'} ${message}`,
+  );
+}
+
+/** Compiles a schema with the ones that it refers to, and no others: there are thousands. */
+function compile(schema: Json): ValidateFunction {
+  const schemas: Record<string, Json> = {};
+  const collect = (part: Json): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name in schemas) continue;
+      const found = lookUp(getDescription().components.schemas, { $ref: name });
+      schemas[name] = toJsonSchema(found);
+      collect(found);
+    }
+  };
+  collect(schema);
+  return ajv.compile({ allOf: [toJsonSchema(schema)], components: { schemas } });
+}
+
+/** OpenAPI 3.0 says `nullable` where JSON schema has a type `null`; here that also holds beside an `enum`. */
+function toJsonSchema(schema: Json): Json {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (isList(schema)) return schema.map(toJsonSchema);
+  const { nullable, ...rest } = schema;
+  const entries = Object.entries(nullable === true ? rest : schema);
+  const converted = Object.fromEntries(entries.map(([key, part]) => [key, toJsonSchema(part)]));
+  return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function resolveParameter(value: Reference<Parameter>): Parameter {
+  return '$ref' in value ? lookUp(getDescription().components.parameters, value) : value;
+}
+
+function resolveResponse(value: Reference<Response>): Response {
+  return '$ref' in value ? lookUp(getDescription().components.responses, value) : value;
+}
+
+/** What a reference such as `#/components/schemas/job` stands for. */
+function lookUp<T>(section: Readonly<Record<string, T>>, { $ref }: { readonly $ref: string }): T {
+  const part = section[$ref.slice($ref.lastIndexOf('/') + 1)];
+  if (part === undefined) throw new Error(`The description has no ${$ref}`);
+  return part;
+}
+
+function getDescription(): Description {
+  description ??= JSON.parse(
+    readFileSync(createRequire(import.meta.url).resolve(DESCRIPTION), 'utf8'),
+  ) as Description;
+  return description;
+}

@@ -1,0 +1,113 @@
+/** What goes wrong with a request to the stand-in of GitHub's REST API. */
+export type Fault =
+  /** No requests are left in this hour: `x-ratelimit-remaining: 0` and the time of the reset. */
+  | { readonly kind: 'primary-rate-limit'; readonly resetInSeconds: number; readonly status?: 403 | 429 }
+  /** Too many requests at once: `retry-after`, while `x-ratelimit-remaining` says nothing of it. */
+  | { readonly kind: 'secondary-rate-limit'; readonly retryAfterSeconds: number; readonly status?: 403 | 429 }
+  /** An error in the shape of the API, without a sign of a rate limit. */
+  | { readonly kind: 'error'; readonly status: number; readonly message?: string }
+  /** Anything else that a server can write, such as JSON that ends too early. */
+  | {
+      readonly kind: 'written';
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  /** `location` may be an address or a path: of this API, or of another origin. */
+  | { readonly kind: 'redirect'; readonly status: 301 | 302 | 307 | 308; readonly location: string }
+  /** `cut`: the connection ends in the middle of the answer. */
+  | { readonly kind: 'dropped'; readonly by: 'reset' | 'close' | 'cut' | 'silence' }
+  /** The right answer, later. */
+  | { readonly kind: 'slow'; readonly delayMs: number };
+
+export interface FaultRule {
+  /** Tested against the path of a request with its query, as it was sent. */
+  readonly path: RegExp;
+  readonly fault: Fault;
+  /** Which of the requests for such a path, counted from 1 and from when the rule is added; all unless given. */
+  readonly calls?: readonly number[];
+}
+
+export interface FaultScript {
+  add(rule: FaultRule): void;
+  /** Counts a request in every rule for its path, and returns the fault of the first rule that applies. */
+  take(path: string): Fault | undefined;
+}
+
+export function createFaultScript(rules: readonly FaultRule[]): FaultScript {
+  const counted = rules.map((rule) => ({ rule, count: 0 }));
+  return {
+    add(rule) {
+      counted.push({ rule, count: 0 });
+    },
+    take(path) {
+      const matching = counted.filter(({ rule }) => path.search(rule.path) >= 0);
+      for (const entry of matching) entry.count += 1;
+      return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule.fault;
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Written as it is if it is a text, else as JSON. */
+  readonly body: unknown;
+}
+
+const messages: Readonly<Record<number, string>> = {
+  401: 'Bad credentials',
+  403: 'Resource not accessible by integration',
+  404: 'Not Found',
+  502: 'Server Error',
+  503: 'Service Unavailable',
+};
+
+/** An error as the API writes it. */
+export function toApiError(
+  status: number,
+  message = messages[status] ?? 'Server Error',
+  documentation = 'https://docs.github.com/rest',
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return { status, headers, body: { message, documentation_url: documentation, status: `${status}` } };
+}
+
+const limitsPage = 'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
+
+/** The answer where no requests are left; `resetAt` in seconds since the epoch. */
+export function toPrimaryRateLimit(resetAt: number, status: 403 | 429 = 403): Answer {
+  const message = 'API rate limit exceeded for installation ID 1.';
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${resetAt}` };
+  return toApiError(status, message, limitsPage, headers);
+}
+
+/** What is answered instead, or undefined where the connection is dropped or the answer only comes later. */
+export function toFaultyAnswer(fault: Fault, nowMs: number): Answer | undefined {
+  switch (fault.kind) {
+    case 'primary-rate-limit':
+      return toPrimaryRateLimit(Math.ceil(nowMs / 1_000) + fault.resetInSeconds, fault.status);
+    case 'secondary-rate-limit': {
+      const message =
+        'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+      const headers = { 'retry-after': `${fault.retryAfterSeconds}` };
+      return toApiError(fault.status ?? 403, message, limitsPage, headers);
+    }
+    case 'error':
+      return toApiError(fault.status, fault.message);
+    case 'written':
+      return { status: fault.status ?? 200, headers: fault.headers ?? {}, body: fault.body };
+    case 'redirect': {
+      const { status, location } = fault;
+      const body = {
+        message: 'Moved Permanently',
+        url: location,
+        documentation_url: 'https://docs.github.com/rest',
+      };
+      return { status, headers: { location }, body };
+    }
+    case 'dropped':
+    case 'slow':
+      return undefined;
+  }
+}
