@@ -27,18 +27,6 @@ export interface GitHubApiOptions {
   readonly requestsPerHour?: number;
   /** What goes wrong; more of it can be added later. */
   readonly faults?: readonly FaultRule[];
-  /** Called for each request; what it returns is answered instead. */
-  readonly intercept?: (path: string) => Interception | undefined;
-}
-
-/** An answer that no repository gives. */
-export interface Interception {
-  /** 200 unless given. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  /** Before the answer; with nothing else the usual answer follows. */
-  readonly delayMs?: number;
 }
 
 export interface SeenApiRequest {
@@ -73,7 +61,7 @@ const HOUR_MS = 3_600_000;
  * payloads, pages, rate-limit headers and errors that GitHub's API description and documentation tell of.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const { repositories, token, intercept, requestsPerHour = 5_000 } = options;
+  const { repositories, token, requestsPerHour = 5_000 } = options;
   const permissions = options.permissions ?? ['contents', 'actions', 'checks', 'pull-requests'];
   const script = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
@@ -82,47 +70,30 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   let apiUrl = '';
   let used = 0;
 
-  function decide({ method, path, headers }: SeenApiRequest, target: Target | undefined): Answer {
-    const { endpoint, repository, addresses, rest } = target ?? {};
+  /** What the repositories give. */
+  function decide({ method, path, headers }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
     const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
-    const page = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
+    const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
+    const { rest, query, owner, name } = toParts(path);
+    const key = Object.keys(repositories).find((other) => isNamed(other, owner, name));
+    const repository = key === undefined ? undefined : repositories[key];
     if (headers.authorization !== undefined && given !== token) return toApiError(401);
     if (used > requestsPerHour) return toPrimaryRateLimit(resetAt);
-    const isFound = endpoint !== undefined && repository !== undefined && addresses !== undefined;
     // Nobody learns of a private repository who may not read it.
-    if (method !== 'GET' || given === undefined || !isFound) return toApiError(404, undefined, page);
+    if (method !== 'GET' || given === undefined || repository === undefined || endpoint === undefined) {
+      return toApiError(404, undefined, documentation);
+    }
     if (!permissions.includes(endpoint.permission)) {
       const accepted = `${endpoint.permission.replace('-', '_')}=read`;
-      return toApiError(403, undefined, page, { 'x-accepted-github-permissions': accepted });
+      return toApiError(403, undefined, documentation, { 'x-accepted-github-permissions': accepted });
     }
-    const query = new URL(path, apiUrl).searchParams;
-    const groups = endpoint.pattern.exec(decode(rest ?? ''))?.slice(1) ?? [];
+    const addresses = toAddresses(apiUrl, `${key}`);
+    const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
     const payload = endpoint.answer({ repository, addresses, query, defaultTime }, ...groups);
-    if (payload === undefined) return toApiError(404, undefined, page);
-    const { owner, name } = addresses;
-    const address = `${apiUrl}/repositories/${toId(`${owner}/${name}`)}${rest}`;
+    if (payload === undefined) return toApiError(404, undefined, documentation);
+    const address = `${apiUrl}/repositories/${toId(`${key}`)}${rest}`;
     const link = payload.total === undefined ? undefined : toLinkHeader(address, query, payload.total);
     return { status: 200, headers: link === undefined ? {} : { link }, body: payload.body };
-  }
-
-  function toTarget(path: string): Target | undefined {
-    const { pathname } = new URL(path, apiUrl);
-    const [, owner, name, id, rest = ''] =
-      /^\/(?:repos\/([^/]+)\/([^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
-    const isNamed = (key: string): boolean => key.toLowerCase() === `${owner}/${name}`.toLowerCase();
-    const key = Object.keys(repositories).find((other) => isNamed(other) || `${toId(other)}` === id);
-    const endpoint = endpoints.find(({ pattern }) => pattern.test(decode(rest)));
-    const [ownOwner = '', ownName = ''] = key?.split('/') ?? [];
-    const addresses: Addresses = {
-      root: apiUrl,
-      api: `${apiUrl}/repos/${key}`,
-      page: `https://github.com/${key}`,
-      owner: ownOwner,
-      name: ownName,
-    };
-    return (
-      endpoint && { endpoint, repository: key === undefined ? undefined : repositories[key], addresses, rest }
-    );
   }
 
   function toRateLimitHeaders(): Record<string, string> {
@@ -137,21 +108,24 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
-    const target = toTarget(path);
-    const operation = target?.endpoint.operation;
-    const seen: SeenApiRequest = { method, path, headers, operation, isFaulty: false };
+    const { rest } = toParts(path);
+    const endpoint = endpoints.find(({ pattern }) => pattern.test(decode(rest)));
+    const seen: SeenApiRequest = {
+      method,
+      path,
+      headers,
+      operation: endpoint?.operation,
+      isFaulty: false,
+    };
     requests.push(seen);
     used += 1;
     const limits = toRateLimitHeaders();
     const fault = script.take(path);
-    const interception = intercept?.(path);
-    const delayMs = interception?.delayMs ?? (fault?.kind === 'slow' ? fault.delayMs : 0);
-    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
-    const proper = decide(seen, target);
-    const { delayMs: _, ...instead } = { ...(fault && toFaultyAnswer(fault, Date.now())), ...interception };
-    const given: Answer = { ...proper, ...instead };
-    seen.isFaulty = fault?.kind === 'dropped' || Object.keys(instead).length > 0;
-    seen.answer = { ...given, headers: { ...limits, ...given.headers } };
+    if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
+    const instead = fault && toFaultyAnswer(fault, Date.now());
+    const { status, headers: fields, body } = instead ?? decide(seen, endpoint);
+    seen.isFaulty = fault?.kind === 'dropped' || instead !== undefined;
+    seen.answer = { status, headers: { ...limits, ...fields }, body };
     if (fault?.kind === 'dropped') drop(response, fault, seen.answer);
     else write(response, seen.answer);
   }
@@ -177,13 +151,24 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   };
 }
 
-/** What a request is for. */
-interface Target {
-  readonly endpoint: Endpoint;
-  readonly repository: Repository | undefined;
-  readonly addresses: Addresses;
-  /** The path below the repository, as it was sent. */
-  readonly rest: string;
+/** The parts of a path such as `/repos/acme/widgets/pulls/1`, or `/repositories/7/pulls/1` as links have it. */
+function toParts(path: string) {
+  const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
+  const [, owner, name, id, rest = ''] =
+    /^\/(?:repos\/([^/]+)\/([^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
+  return { rest, query, owner, name: name ?? id };
+}
+
+/** True if a path means this repository: by its name, in any case, or by its number. */
+function isNamed(key: string, owner: string | undefined, name: string | undefined): boolean {
+  return owner === undefined
+    ? `${toId(key)}` === name
+    : key.toLowerCase() === `${owner}/${name}`.toLowerCase();
+}
+
+function toAddresses(root: string, key: string): Addresses {
+  const [owner = '', name = ''] = key.split('/');
+  return { root, api: `${root}/repos/${key}`, page: `https://github.com/${key}`, owner, name };
 }
 
 /** A path without percent signs, or as it is where they make no sense. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
-import { closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
+import { broken, closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { closeServers, scriptedService } from '../helpers/servers.ts';
 import { jobId, opened } from './faults-scenario.ts';
 
@@ -91,8 +91,8 @@ describe.concurrent('pull-request details', () => {
   it.each<[string, Partial<GitHubApiOptions>, Record<string, string>]>([
     ['no permission', { permissions: [] }, {}],
     ['a private repository', { repositories: {} }, {}],
-    ['an error', { intercept: () => ({ status: 500, body: {} }) }, {}],
-    ['nonsense', { intercept: () => ({ body: '[null]' }) }, {}],
+    ['an error', broken({ kind: 'error', status: 500 }), {}],
+    ['nonsense', broken({ kind: 'written', body: '[null]' }), {}],
     ['no token', {}, { 'github-token': '' }],
   ])('are left out without a word: %s', async (_, api, inputs) => {
     const { finish } = await setUpPull({}, api);
@@ -104,7 +104,7 @@ describe.concurrent('pull-request details', () => {
   });
 
   it.sequential('delay the verdict by three seconds at most, after the outputs are written', async () => {
-    const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
+    const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start();
     await expect.poll(() => github.requests.length).toBeGreaterThan(0);
     const askedAt = performance.now();
@@ -115,7 +115,7 @@ describe.concurrent('pull-request details', () => {
   });
 
   it.sequential('are given up two seconds after the deadline, the last check included', async () => {
-    const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
+    const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 60_000 }));
     const service = await scriptedService({ get: [{}, { ...opened, delayMs: 1_200 }] });
     const inputs = {
       'job-id': jobId,
@@ -134,7 +134,7 @@ describe.concurrent('pull-request details', () => {
   });
 
   it.sequential('are given up when the step is cancelled meanwhile; the verdict stands', async () => {
-    const { start, github } = await setUpPull({}, { intercept: () => ({ delayMs: 60_000 }) });
+    const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start();
     await expect.poll(() => github.requests.length).toBeGreaterThan(0);
     const cancelledAt = performance.now();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { toId, toSha } from '../../emulator/github-payloads.ts';
 import type { RepositoryTag } from '../../emulator/github-repository.ts';
-import { closeGitHub, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
+import { broken, closeGitHub, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 
 vi.setConfig({ maxConcurrency: 4 });
 
@@ -138,21 +138,9 @@ describe.concurrent('release-context', () => {
     expect(github.requests.filter(({ path }) => path.includes('/compare/'))).toHaveLength(4);
   });
 
-  it('finds the previous tag behind the pages of a long list', async () => {
+  it('finds the previous tag in a long list', async () => {
     const many = Array.from({ length: 250 }, (_, index) => tag(`v0.0.${index}`, 0));
-    const pages = (path: string): number => Number(/matching-refs.*page=(\d+)$/.exec(path)?.[1] ?? 0);
-    const { finish, prompts } = await setUp(world, {
-      intercept: (path) => {
-        const page = pages(path);
-        if (page === 0) return undefined;
-        const all = [...many, ...tags].map(({ name, sha }) => ({
-          ref: `refs/tags/${name}`,
-          object: { type: 'commit', sha },
-        }));
-        const next = page < 3 ? { link: `<http://127.0.0.1:9/next>; rel="next", <x>; rel="last"` } : {};
-        return { headers: next, body: all.slice((page - 1) * 100, page * 100) };
-      },
-    });
+    const { finish, prompts } = await setUp({ ...world, tags: [...many, ...tags] });
     await finish(wanted, tagPush('v1.2.0'));
     expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
   });
@@ -199,27 +187,20 @@ describe.concurrent('release-context without all facts', () => {
     ['another token', { token: 'ghs_other_0123456789abcdefghijklmnop' }, /\(HTTP 401: Bad credentials\)/],
     [
       'the rate limit',
-      {
-        intercept: () => ({
-          status: 429,
-          headers: { 'retry-after': '3600' },
-          body: { message: 'API rate limit exceeded' },
-        }),
-      },
-      /\(HTTP 429: API rate limit exceeded\)/,
+      broken({ kind: 'primary-rate-limit', resetInSeconds: 3_600, status: 429 }),
+      /\(HTTP 429: API rate limit exceeded for/,
     ],
     [
       'a page of HTML',
-      {
-        intercept: () => ({
-          status: 502,
-          headers: { 'content-type': 'text/html' },
-          body: '<html>::error::x',
-        }),
-      },
+      broken({
+        kind: 'written',
+        status: 502,
+        headers: { 'content-type': 'text/html' },
+        body: '<html>::error::x',
+      }),
       /\(HTTP 502/,
     ],
-    ['nonsense', { intercept: () => ({ body: { 0: null } }) }, /could not be read/],
+    ['nonsense', broken({ kind: 'written', body: '{"0":null}' }), /could not be read/],
   ])('goes on with the name of the release alone, and says so once: %s', async (_, api, line) => {
     const { finish, prompts } = await setUp(world, api);
     const result = await finish(wanted, tagPush('v1.2.0'));
@@ -233,7 +214,7 @@ describe.concurrent('release-context without all facts', () => {
 
   it('takes the token out of a reason before it is cut', async () => {
     const message = TOKEN.repeat(20);
-    const { finish } = await setUp(world, { intercept: () => ({ status: 403, body: { message } }) });
+    const { finish } = await setUp(world, broken({ kind: 'error', status: 403, message }));
     const { stdout } = await finish(wanted, tagPush('v1.2.0'));
     expect(stdout).toContain('(HTTP 403: ***');
     expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
@@ -241,8 +222,7 @@ describe.concurrent('release-context without all facts', () => {
 
   it('goes on with the facts that can be read', async () => {
     const { finish, prompts } = await setUp(world, {
-      intercept: (path) =>
-        path.includes('/compare/') ? { status: 404, body: { message: 'Not Found' } } : undefined,
+      faults: [{ path: /\/compare\//, fault: { kind: 'error', status: 404 } }],
     });
     const result = await finish(wanted, tagPush('v1.2.0'));
     expect(result.stdout).toMatch(/could not be read: commits and changed files \(HTTP 404: Not Found\)/);
@@ -252,10 +232,8 @@ describe.concurrent('release-context without all facts', () => {
   });
 
   it('gets over one passing fault of the API', async () => {
-    let faults = 0;
     const { finish, prompts } = await setUp(world, {
-      intercept: (path) =>
-        path.includes('/compare/') && faults++ === 0 ? { status: 500, body: {} } : undefined,
+      faults: [{ path: /\/compare\//, calls: [1], fault: { kind: 'error', status: 500 } }],
     });
     const result = await finish(wanted, tagPush('v1.2.0'));
     expect(result.stdout).not.toContain('could not be read');
@@ -280,8 +258,9 @@ describe.concurrent('release-context without all facts', () => {
   it('sends the token nowhere but to the origin of the API, whatever redirects it', async () => {
     const other = await setUp(world);
     const { finish, prompts } = await setUp(world, {
-      intercept: (path) =>
-        path.includes('/releases/') ? { status: 302, headers: { location: `${other.apiUrl}/x` } } : undefined,
+      faults: [
+        { path: /\/releases\//, fault: { kind: 'redirect', status: 302, location: `${other.apiUrl}/x` } },
+      ],
     });
     const result = await finish(wanted, tagPush('v1.2.0'));
     expect(result.stdout).toMatch(/could not be read: release notes \(the API redirects to another host\)/);
@@ -290,12 +269,9 @@ describe.concurrent('release-context without all facts', () => {
   });
 
   it('follows the redirect of a repository that was renamed', async () => {
-    const id = toId('acme/widgets');
+    const location = `/repositories/${toId('acme/widgets')}/releases/tags/v1.2.0`;
     const { finish, prompts } = await setUp(world, {
-      intercept: (path) =>
-        path === '/repos/acme/widgets/releases/tags/v1.2.0'
-          ? { status: 301, headers: { location: `/repositories/${id}/releases/tags/v1.2.0` } }
-          : undefined,
+      faults: [{ path: /^\/repos\/.*\/releases\//, fault: { kind: 'redirect', status: 301, location } }],
     });
     await finish(wanted, tagPush('v1.2.0'));
     expect(prompts()[0]).toContain('> A gauge.\n');
@@ -305,8 +281,7 @@ describe.concurrent('release-context without all facts', () => {
     'does not go round in circles where the API redirects to "%s"',
     async (location) => {
       const { finish, github } = await setUp(world, {
-        intercept: (path) =>
-          path.includes('/releases/') ? { status: 302, headers: { location } } : undefined,
+        faults: [{ path: /\/releases\//, fault: { kind: 'redirect', status: 302, location } }],
       });
       const result = await finish(wanted, tagPush('v1.2.0'));
       expect(result.stdout).toContain(
@@ -318,7 +293,7 @@ describe.concurrent('release-context without all facts', () => {
   );
 
   it.sequential('spends at most half of the time on an API that does not answer', async () => {
-    const { finish, emulator } = await setUp(world, { intercept: () => ({ delayMs: 60_000 }) });
+    const { finish, emulator } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
     const result = await finish({ ...wanted, 'timeout-minutes': '0.1' }, tagPush('v1.2.0'));
     expect(result.outputs['outcome']).toBe('started');
     expect(result.durationMs).toBeLessThan(8_000);
@@ -326,7 +301,7 @@ describe.concurrent('release-context without all facts', () => {
   });
 
   it.sequential('ends at once when it is cancelled, and starts nothing', async () => {
-    const { start, emulator, github } = await setUp(world, { intercept: () => ({ delayMs: 60_000 }) });
+    const { start, emulator, github } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start(wanted, tagPush('v1.2.0'));
     await expect.poll(() => github.requests.length).toBeGreaterThan(0);
     const cancelledAt = performance.now();

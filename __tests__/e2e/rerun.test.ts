@@ -2,7 +2,16 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Annotation, WorkflowAttempt } from '../../emulator/github-repository.ts';
 import { getFingerprint } from '../../src/github/job-annotation.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
-import { closeGitHub, PROMPT, RUN_ID, setUp, tagPush, toWorkflowJob, type World } from '../helpers/github.ts';
+import {
+  broken,
+  closeGitHub,
+  PROMPT,
+  RUN_ID,
+  setUp,
+  tagPush,
+  toWorkflowJob,
+  type World,
+} from '../helpers/github.ts';
 
 vi.setConfig({ maxConcurrency: 4 });
 
@@ -200,17 +209,9 @@ describe.concurrent('reuse-on-rerun without an answer of GitHub', () => {
       { permissions: ['actions' as const] },
       /HTTP 403: Resource not accessible/,
     ],
-    [
-      'a rate limit',
-      { intercept: () => ({ status: 429, body: { message: 'Slow down' } }) },
-      /HTTP 429: Slow down/,
-    ],
-    [
-      'no such run',
-      { intercept: () => ({ status: 404, body: { message: 'Not Found' } }) },
-      /HTTP 404: Not Found/,
-    ],
-    ['nonsense', { intercept: () => ({ body: 'null' }) }, /could not be searched/],
+    ['a rate limit', broken({ kind: 'error', status: 429, message: 'Slow down' }), /HTTP 429: Slow down/],
+    ['no such run', broken({ kind: 'error', status: 404 }), /HTTP 404: Not Found/],
+    ['nonsense', broken({ kind: 'written', body: 'null' }), /could not be searched/],
   ])('says so in one line and starts a new job: %s', async (_, api, line) => {
     const { finish, emulator, attempts } = await setUpRun(api);
     attempts.push([toWorkflowJob(11, 'docs', await finish({ wait: 'false' }))]);
@@ -233,7 +234,7 @@ describe.concurrent('reuse-on-rerun without an answer of GitHub', () => {
   });
 
   it.sequential('starts nothing when it is cancelled meanwhile', async () => {
-    const { start, emulator, github } = await setUpRun({ intercept: () => ({ delayMs: 60_000 }) });
+    const { start, emulator, github } = await setUpRun(broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start({}, attempt(2));
     await expect.poll(() => github.requests.length).toBeGreaterThan(0);
     action.signal('SIGTERM');

@@ -1,4 +1,5 @@
 import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../../emulator/github-api.ts';
+import type { Fault } from '../../emulator/github-faults.ts';
 import { toSha } from '../../emulator/github-payloads.ts';
 import type {
   Annotation,
@@ -36,6 +37,11 @@ export function commits(count: number, change: Partial<RepositoryCommit> = {}): 
     files: [{ path: `src/file-${index}.ts`, status: 'modified', additions: 2, deletions: 1 }],
     ...change,
   }));
+}
+
+/** Options of the API with one fault in every answer. */
+export function broken(fault: Fault): Pick<GitHubApiOptions, 'faults'> {
+  return { faults: [{ path: /./, fault }] };
 }
 
 /** The variables of a run for a tag that was pushed. */
