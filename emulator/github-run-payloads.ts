@@ -171,11 +171,19 @@ export function toWorkflowJob(addresses: Addresses, run: KnownRun, job: Workflow
   };
 }
 
+/** GitHub's own word on a job whose runner went away, in place of what its steps wrote. */
+const runnerLost: Annotation = {
+  title: '',
+  message: 'The hosted runner lost communication with the server.',
+  level: 'failure',
+};
+
 /**
  * The annotations of a workflow job that GitHub keeps: 10 of each level a step and 50 a job. None while the job goes
- * on, and none if its runner was killed.
+ * on, and none of its steps' if its runner was killed.
  */
 export function listAnnotations({ state = 'finished', annotations = [] }: WorkflowJob): Annotation[] {
+  if (state === 'killed') return [runnerLost];
   if (state !== 'finished') return [];
   const counts = new Map<string, number>();
   const kept = annotations.filter(({ level = 'notice', step = 1 }) => {

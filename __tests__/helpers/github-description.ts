@@ -41,7 +41,7 @@ const DESCRIPTION = '@octokit/openapi/generated/api.github.com.json';
 const HEADERS = ['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent'];
 const MEDIA_TYPES = /^(?:\*\/\*|application\/(?:json|vnd\.github(?:\.v3)?\+json))$/;
 
-/** Parameters that are sent although an operation has none of these names. GitHub ignores them. */
+/** What the action sends although the operation has no such parameters; GitHub ignores them. */
 const IGNORED_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   'git/list-matching-refs': ['per_page', 'page'],
 };
@@ -70,6 +70,7 @@ export function findDeviations({
   method,
   path,
   headers,
+  operation,
   answer,
   isFaulty,
 }: Readonly<SeenApiRequest>): string[] {
@@ -77,6 +78,7 @@ export function findDeviations({
   const route = method === 'GET' ? findRoute(pathname) : undefined;
   if (route === undefined) return [`${method} ${path}: there is no such operation`];
   const problems = [
+    ...(operation === route.operation.operationId ? [] : ['the stand-in lacks it']),
     ...findParameterProblems(route, pathname, searchParams),
     ...findHeaderProblems(route, headers),
     ...(answer === undefined || isFaulty ? [] : findBodyProblems(route, answer.status, answer.body)),

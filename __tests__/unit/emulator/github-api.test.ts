@@ -202,6 +202,7 @@ describe('the check of exchanges', () => {
     ['a value of another type', '/pulls/1/files?per_page=all', /per_page must not be "all"/],
     ['a value that is not listed', '/actions/runs/101/jobs?filter=newest', /filter must not be "newest"/],
     ['a path of no operation', '/pull/1', /no such operation/],
+    ['an operation that the stand-in lacks', '/labels?per_page=5', /the stand-in lacks it/],
     ['a name in place of a number', '/actions/runs/last/jobs', /no such operation/],
   ])('finds %s', async (_, path, problem) => {
     const { api, get } = await start(everything);
@@ -379,8 +380,13 @@ describe('annotations', () => {
     return (await get<Annotation[]>(`${HOME}/check-runs/11/annotations?per_page=100`)).json;
   }
 
-  it.each(['queued', 'running', 'killed'] as const)('do not exist of a job that is %s', async (state) => {
+  it.each(['queued', 'running'] as const)('do not exist of a job that is %s', async (state) => {
     expect(await read({ state, annotations: [note] })).toEqual([]);
+  });
+
+  it('of a job whose runner was killed are those of GitHub alone', async () => {
+    const kept = await read({ state: 'killed', annotations: [note] });
+    expect(kept.map(({ message }) => message)).toEqual([expect.stringMatching(/^The hosted runner lost/)]);
   });
 
   it('are kept up to 10 of a level a step', async () => {
