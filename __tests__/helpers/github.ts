@@ -44,9 +44,18 @@ export function broken(fault: Fault): Pick<GitHubApiOptions, 'faults'> {
   return { faults: [{ path: /./, fault }] };
 }
 
-/** The variables of a run for a tag that was pushed. */
+/** The variables of a run of `docs.yml` for a tag that was pushed. */
 export function tagPush(tag: string): { env: Record<string, string> } {
-  return { env: { GITHUB_EVENT_NAME: 'push', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag } };
+  const ref = `refs/tags/${tag}`;
+  return {
+    env: {
+      GITHUB_EVENT_NAME: 'push',
+      GITHUB_REF: ref,
+      GITHUB_REF_TYPE: 'tag',
+      GITHUB_REF_NAME: tag,
+      GITHUB_WORKFLOW_REF: `acme/widgets/.github/workflows/docs.yml@${ref}`,
+    },
+  };
 }
 
 const levels: Readonly<Record<string, Annotation['level']>> = {
