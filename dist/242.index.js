@@ -10,111 +10,11 @@ exports.modules = {
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
   UnknownTagError: () => (/* reexport */ UnknownTagError),
-  readRelease: () => (/* binding */ readRelease),
-  renderReleaseContext: () => (/* reexport */ renderReleaseContext)
+  readRelease: () => (/* binding */ readRelease)
 });
 
 // EXTERNAL MODULE: ./build/github/client.js
 var client = __webpack_require__(9376);
-// EXTERNAL MODULE: ./node_modules/semver/index.js
-var semver = __webpack_require__(2088);
-var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
-;// CONCATENATED MODULE: ./build/github/release/tags.js
-
-const MAX_LENGTH = 255;
-/**
- * The version that ends a tag, by Semantic Versioning 2.0.0 (three numbers, so `v1` and `v1.2`, which often
- * move, are none), or undefined. The prefix is empty or ends in something that cannot belong to the version.
- */
-function parseVersionTag(tag) {
-    const [, prefix = '', text = ''] = tag.length > MAX_LENGTH
-        ? []
-        : (/^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(tag) ?? []);
-    const version = semver_default().parse(text);
-    return version === null ? undefined : { tag, prefix, version };
-}
-/**
- * The tag of the highest version below the given one among tags with the same prefix, or undefined when
- * there is none. Pre-releases count only for a tag that is one itself.
- */
-function findPreviousTag(of, tags) {
-    const isCandidate = ({ prefix, version }) => prefix === of.prefix &&
-        semver_default().lt(version, of.version) &&
-        (of.version.prerelease.length > 0 || version.prerelease.length === 0);
-    return tags
-        .map(parseVersionTag)
-        .filter((candidate) => candidate !== undefined)
-        .filter(isCandidate)
-        .reduce((highest, next) => highest === undefined || semver_default().compareBuild(next.version, highest.version) > 0 ? next : highest, undefined)?.tag;
-}
-
-;// CONCATENATED MODULE: ./build/github/release/range.js
-
-
-/** An input names a tag that the repository does not have. */
-class UnknownTagError extends Error {
-    name = 'UnknownTagError';
-}
-const PAGE_SIZE = 100;
-const MAX_TAG_PAGES = 20;
-const MAX_TAG_DEPTH = 5;
-/**
- * Returns the commit of a tag, and the previous tag with its commit. Throws an `UnknownTagError` if an input names a
- * tag that does not exist, and Octokit's errors if the tags cannot be read.
- */
-async function readRange(octokit, repository, { tag, isNamed }) {
-    const version = parseVersionTag(tag);
-    const tags = await listTags(octokit, repository, version?.prefix ?? tag);
-    const own = tags.get(tag);
-    if (own === undefined) {
-        const problem = `${repository.owner}/${repository.repo} has no tag of this name`;
-        throw isNamed ? new UnknownTagError(problem) : new client/* GitHubError */.y_(problem);
-    }
-    const head = await resolveCommit(octokit, repository, own);
-    if (version === undefined) {
-        const none = 'The tag does not end in a semantic version, so there is no order to find it by.';
-        return { previous: { none }, base: undefined, head };
-    }
-    const previous = findPreviousTag(version, [...tags.keys()]);
-    const target = previous === undefined ? undefined : tags.get(previous);
-    if (previous === undefined || target === undefined) {
-        const none = `This is the first ${version.version.prerelease.length > 0 ? '' : 'final '}version with this prefix.`;
-        return { previous: { none }, base: undefined, head };
-    }
-    return { previous: { tag: previous }, base: await resolveCommit(octokit, repository, target), head };
-}
-/** Lists what the tags that begin with `prefix` point at. The API returns all of them at once, or pages. */
-async function listTags(octokit, repository, prefix) {
-    const tags = new Map();
-    for (let page = 1; page <= MAX_TAG_PAGES; page += 1) {
-        const { data, headers } = await octokit.rest.git.listMatchingRefs({
-            ...repository,
-            ref: `tags/${prefix}`,
-            per_page: PAGE_SIZE,
-            page,
-        });
-        for (const { ref, object } of data) {
-            tags.set(ref.replace(/^refs\/tags\//, ''), object);
-        }
-        if (!/\brel="next"/.test(headers.link ?? '')) {
-            return tags;
-        }
-    }
-    throw new client/* GitHubError */.y_('the repository has too many tags');
-}
-/** Finds the commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
-async function resolveCommit(octokit, repository, target) {
-    let { type, sha } = target;
-    for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
-        const { data } = await octokit.rest.git.getTag({ ...repository, tag_sha: sha });
-        ({ type, sha } = data.object);
-    }
-    if (type !== 'commit') {
-        throw new client/* GitHubError */.y_('the tag does not point at a commit');
-    }
-    return sha;
-}
-
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __webpack_require__(7598);
 // EXTERNAL MODULE: ./build/text/sanitize.js
@@ -230,6 +130,89 @@ function encodeTag(tag) {
     return tag.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 
+// EXTERNAL MODULE: ./node_modules/semver/index.js
+var semver = __webpack_require__(2088);
+var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
+;// CONCATENATED MODULE: ./build/github/release/tags.js
+
+const MAX_LENGTH = 255;
+/**
+ * The version that ends a tag, by Semantic Versioning 2.0.0 (three numbers, so `v1` and `v1.2`, which often
+ * move, are none), or undefined. The prefix is empty or ends in something that cannot belong to the version.
+ */
+function parseVersionTag(tag) {
+    const [, prefix = '', text = ''] = tag.length > MAX_LENGTH
+        ? []
+        : (/^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(tag) ?? []);
+    const version = semver_default().parse(text);
+    return version === null ? undefined : { tag, prefix, version };
+}
+/**
+ * The tag of the highest version below the given one among tags with the same prefix, or undefined when
+ * there is none. Pre-releases count only for a tag that is one itself.
+ */
+function findPreviousTag(of, tags) {
+    const isCandidate = ({ prefix, version }) => prefix === of.prefix &&
+        semver_default().lt(version, of.version) &&
+        (of.version.prerelease.length > 0 || version.prerelease.length === 0);
+    return tags
+        .map(parseVersionTag)
+        .filter((candidate) => candidate !== undefined)
+        .filter(isCandidate)
+        .reduce((highest, next) => highest === undefined || semver_default().compareBuild(next.version, highest.version) > 0 ? next : highest, undefined)?.tag;
+}
+
+;// CONCATENATED MODULE: ./build/github/release/range.js
+
+
+/** An input names a tag that the repository does not have. */
+class UnknownTagError extends Error {
+    name = 'UnknownTagError';
+}
+const MAX_TAG_DEPTH = 5;
+/**
+ * Returns the commit of a tag, and the previous tag with its commit. Throws an `UnknownTagError` if an input names a
+ * tag that does not exist, and Octokit's errors if the tags cannot be read.
+ */
+async function readRange(octokit, repository, { tag, isNamed }) {
+    const version = parseVersionTag(tag);
+    const tags = await listTags(octokit, repository, version?.prefix ?? tag);
+    const own = tags.get(tag);
+    if (own === undefined) {
+        const problem = `${repository.owner}/${repository.repo} has no tag of this name`;
+        throw isNamed ? new UnknownTagError(problem) : new client/* GitHubError */.y_(problem);
+    }
+    const head = await resolveCommit(octokit, repository, own);
+    if (version === undefined) {
+        const none = 'The tag does not end in a semantic version, so there is no order to find it by.';
+        return { previous: { none }, base: undefined, head };
+    }
+    const previous = findPreviousTag(version, [...tags.keys()]);
+    const target = previous === undefined ? undefined : tags.get(previous);
+    if (previous === undefined || target === undefined) {
+        const none = `This is the first ${version.version.prerelease.length > 0 ? '' : 'final '}version with this prefix.`;
+        return { previous: { none }, base: undefined, head };
+    }
+    return { previous: { tag: previous }, base: await resolveCommit(octokit, repository, target), head };
+}
+/** Lists what the tags that begin with `prefix` point at. The API returns all of them at once. */
+async function listTags(octokit, repository, prefix) {
+    const { data } = await octokit.rest.git.listMatchingRefs({ ...repository, ref: `tags/${prefix}` });
+    return new Map(data.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
+}
+/** Finds the commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
+async function resolveCommit(octokit, repository, target) {
+    let { type, sha } = target;
+    for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
+        const { data } = await octokit.rest.git.getTag({ ...repository, tag_sha: sha });
+        ({ type, sha } = data.object);
+    }
+    if (type !== 'commit') {
+        throw new client/* GitHubError */.y_('the tag does not point at a commit');
+    }
+    return sha;
+}
+
 ;// CONCATENATED MODULE: ./build/github/release/release.js
 
 
@@ -242,7 +225,7 @@ const PARTS = [
     'commits and changed files',
     'release notes',
 ];
-const release_PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_FILES = 300;
 const MAX_REQUESTS = 40;
@@ -270,6 +253,7 @@ async function readRelease(context, release, { timeoutMs, signal }) {
         const [first] = missing;
         return {
             release: known,
+            section: renderReleaseContext(known),
             missing,
             reason: first === undefined ? '' : (0,client/* getGitHubError */.o0)(failures.get(first)).message,
         };
@@ -321,11 +305,11 @@ async function readRelease(context, release, { timeoutMs, signal }) {
 async function readComparison(octokit, repository, base, head) {
     const getPage = async (page) => {
         const basehead = `${base}...${head}`;
-        const query = { ...repository, basehead, per_page: release_PAGE_SIZE, page };
+        const query = { ...repository, basehead, per_page: PAGE_SIZE, page };
         return (await octokit.rest.repos.compareCommitsWithBasehead(query)).data;
     };
     const first = await getPage(1);
-    const last = Math.ceil(first.total_commits / release_PAGE_SIZE);
+    const last = Math.ceil(first.total_commits / PAGE_SIZE);
     const pages = [];
     for (let page = last; page >= 2 && page > last - MAX_COMMIT_PAGES; page -= 1) {
         pages.unshift(await getPage(page));

@@ -53,6 +53,7 @@ const ERROR_CODES = (/* unused pure expression or super */ null && ([
     'rate-limited',
     'redirected',
     'start-unknown',
+    'reuse-unknown',
     'job-lost',
     'job-failed',
     'timed-out',
@@ -299,23 +300,29 @@ function toFetchResponse({ httpStatus, header, body }) {
 /* harmony import */ var _job_job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(5644);
 
 
-/** Title of the annotation that a run leaves for later attempts. */
-const JOB_ANNOTATION_TITLE = 'Documentation job started';
+/** Title of the annotation that a run leaves for later attempts and runs. */
+const JOB_ANNOTATION_TITLE = 'Docs agent: job record';
 const FINGERPRINT_LENGTH = 32;
 /** Returns 32 hexadecimal digits of a SHA-256 that are the same for every attempt at the same job. */
-function getFingerprint({ baseUrl, projectId, prompt, releaseTag }) {
+function getFingerprint({ baseUrl, projectId, prompt, tag }) {
     const address = baseUrl.href.replace(/\/+$/, '');
-    const identity = JSON.stringify([address, projectId, prompt, releaseTag ?? null]);
+    const identity = JSON.stringify([address, projectId, prompt, tag ?? null]);
     return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
-/** Returns the marker that ends the annotation. It is a wire format: `v1` changes before a word of it does. */
+/**
+ * Returns the marker that ends the annotation; without a job id, it says that a job may have been started. It is a wire
+ * format: `v1` changes before anything else in it does.
+ */
 function formatMarker(jobId, fingerprint) {
-    return `[docs-agent-job v1 id=${jobId} fingerprint=${fingerprint}]`;
+    return `[docs-agent-job v1 ${jobId === undefined ? 'unknown' : `id ${jobId}`} fingerprint ${fingerprint}]`;
 }
-/** Returns the job id if an annotation ends in a marker with this fingerprint. Anyone may have written it. */
+/** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
 function parseMarker(message, fingerprint) {
-    const [, jobId = '', found] = /\[docs-agent-job v1 id=(\S{1,128}) fingerprint=([0-9a-f]{32})\]\s*$/.exec(message ?? '') ?? [];
-    return found === fingerprint && (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? jobId : undefined;
+    const [, kind, id = '', found] = /\[docs-agent-job v1 (id (\S{1,128})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/.exec(message ?? '') ?? [];
+    if (found !== fingerprint) {
+        return undefined;
+    }
+    return kind === 'unknown' ? { jobId: undefined } : (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(id) ? { jobId: id } : undefined;
 }
 
 
@@ -15340,7 +15347,7 @@ var text_link = __nccwpck_require__(2955);
 
 
 /** Returns what the runner's variables say. What is absent or malformed there is undefined. */
-function readGitHubContext(env, token) {
+function readGitHubContext(env, token, checkRunId) {
     const apiUrl = (0,text_link/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
     const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
     return {
@@ -15351,6 +15358,9 @@ function readGitHubContext(env, token) {
         runId: parseCount(env['GITHUB_RUN_ID']),
         runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
         workflowJob: env['GITHUB_JOB'] ?? '',
+        checkRunId: parseCount(checkRunId),
+        workflowFile: /\/workflows\/([^/@]+)@/.exec(env['GITHUB_WORKFLOW_REF'] ?? '')?.[1],
+        refName: env['GITHUB_REF_NAME'] || undefined,
         eventTag: readEventTag(env),
     };
 }
@@ -15578,12 +15588,55 @@ const INPUT_DEFAULTS = {
     'timeout-minutes': '30',
     'poll-interval-seconds': '10',
     'release-context': 'false',
-    'reuse-on-rerun': 'true',
+    reuse: 'rerun',
     'dry-run': 'false',
 };
 
 // EXTERNAL MODULE: ./build/job/job-id.js
 var job_id = __nccwpck_require__(5644);
+;// CONCATENATED MODULE: ./build/text/path-pattern.js
+/** Parses a pattern, or returns undefined if it is not valid. */
+function parsePathPattern(text) {
+    const isNegative = text.startsWith('!');
+    try {
+        return { isNegative, pattern: new RegExp(`^${getSource(text.slice(isNegative ? 1 : 0))}$`, 'su') };
+    }
+    catch {
+        return undefined;
+    }
+}
+/** True if the last pattern that matches the path is not a negative one. */
+function matchesPatterns(path, patterns) {
+    return patterns.findLast(({ pattern }) => pattern.test(path))?.isNegative === false;
+}
+/**
+ * Returns the source of a regular expression. Written here because no glob library has GitHub's rules: `?` and `+`
+ * repeat the character before them, and `**` crosses slashes wherever it stands (workflow syntax, filter patterns).
+ */
+function getSource(glob) {
+    return glob.replace(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]\\^]+\]|\\?./gsu, (token) => {
+        switch (token) {
+            case '**/':
+                return '(?:.*/)?';
+            case '**':
+                return '.*';
+            case '*':
+                return '[^/]*';
+            case '?':
+            case '+':
+            case '[':
+                // An unclosed bracket makes the expression invalid, as it makes the pattern.
+                return token;
+            default:
+                return token.length > 1 && token.startsWith('[') ? token : escapeCharacter(token);
+        }
+    });
+}
+function escapeCharacter(token) {
+    const character = token.length > 1 && token.startsWith('\\') ? token.slice(1) : token;
+    return character.replace(/[\\^$.*+?()[\]{}|/]/u, '\\$&');
+}
+
 ;// CONCATENATED MODULE: ./build/text/tag-name.js
 /** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
 function isTagName(name) {
@@ -15594,6 +15647,7 @@ function isTagName(name) {
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/parsers.js
+
 
 
 
@@ -15672,6 +15726,27 @@ function parseBoolean(text) {
     return /^(?:false|False|FALSE)$/.test(text)
         ? false
         : problem `must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
+}
+/** Parses where to look for a job to wait for. */
+function parseReuse(text) {
+    return text === 'rerun' || text === 'release' || text === 'never'
+        ? text
+        : problem `must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
+}
+/** Parses path patterns, one a line. */
+function parsePaths(text) {
+    const lines = text.split(/\r\n|\r|\n/).flatMap((line) => line.trim() || []);
+    const patterns = [];
+    for (const [index, line] of lines.entries()) {
+        const pattern = parsePathPattern(line);
+        if (pattern === undefined) {
+            return problem `has an invalid pattern in line ${String(index + 1)}: use the syntax of ${code('on.push.paths')}.`;
+        }
+        patterns.push(pattern);
+    }
+    return patterns.every(({ isNegative }) => isNegative)
+        ? problem `has only patterns that begin with ${code('!')}, so nothing can match: begin with one that includes files.`
+        : patterns;
 }
 /** Returns a parser of decimal numbers in a range, which `description` puts in words. */
 function parseNumber(isInRange, description) {
@@ -15828,8 +15903,10 @@ const INPUT_NAMES = [
     'poll-interval-seconds',
     'release-context',
     'release-tag',
-    'reuse-on-rerun',
+    'reuse',
+    'paths',
     'github-token',
+    'check-run-id',
     'dry-run',
 ];
 const MAX_TIMEOUT_MINUTES = 360;
@@ -15875,18 +15952,18 @@ function readInputs(env, eventTag) {
     const pollIntervalSeconds = required('poll-interval-seconds', parseNumber((seconds) => seconds >= 1 && seconds <= 300, message `from 1 to 300`), MISSING);
     const releaseContext = required('release-context', parseBoolean, MISSING);
     const releaseTag = optional('release-tag', parseTag);
-    const reuseOnRerun = required('reuse-on-rerun', parseBoolean, MISSING);
+    const reuse = required('reuse', parseReuse, MISSING);
+    const paths = optional('paths', parsePaths);
     optional('github-token', parseToken);
     const dryRun = required('dry-run', parseBoolean, MISSING);
     const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
     const tag = releaseTag ?? eventTag;
-    const wantsRelease = releaseContext === true && (given.prompt ?? given['prompt-file']) !== undefined;
-    if (wantsRelease && tag === undefined && given['release-tag'] === undefined) {
-        problems.push(MISSING_RELEASE_TAG);
-    }
-    if (releaseContext === false && given['release-tag'] !== undefined) {
-        problems.push(message `${code('release-tag')} is set, but ${code('release-context')} is not ${code('true')}: set it to ${code('true')}, or remove ${code('release-tag')}.`);
-    }
+    const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+    problems.push(...findReleaseProblems(given, {
+        hasTag: tag !== undefined,
+        releaseContext: releaseContext === true && hasPrompt,
+        reuse: reuse === 'release' && given['job-id'] === undefined,
+    }));
     problems.push(...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }));
     problems.push(...unknown.flatMap(({ name, meant }) => meant === undefined
         ? []
@@ -15899,7 +15976,8 @@ function readInputs(env, eventTag) {
         wait === undefined ||
         timeoutMinutes === undefined ||
         pollIntervalSeconds === undefined ||
-        reuseOnRerun === undefined ||
+        releaseContext === undefined ||
+        reuse === undefined ||
         dryRun === undefined) {
         throw new errors/* InputError */.dz(problems);
     }
@@ -15910,8 +15988,10 @@ function readInputs(env, eventTag) {
         baseUrl,
         wait,
         dryRun,
-        release: wantsRelease && tag !== undefined ? { tag, isNamed: releaseTag !== undefined } : undefined,
-        reuseOnRerun,
+        release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
+        releaseContext,
+        reuse,
+        paths,
         timeoutMs: timeoutMinutes * 60_000,
         pollIntervalMs: pollIntervalSeconds * 1000,
         notes: unknown.map(({ name }) => message `${code(name)} is not an input of this action, and is ignored`),
@@ -15920,7 +16000,6 @@ function readInputs(env, eventTag) {
 const MISSING = message `is missing.`;
 const MISSING_PROJECT_ID = message `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
 const MISSING_API_KEY = message `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
-const MISSING_RELEASE_TAG = message `${code('release-tag')} is missing: this run is not about a tag. Name the tag that ${code('release-context')} describes, or run on a tag.`;
 function readGiven(env) {
     return {
         ...INPUT_DEFAULTS,
@@ -15939,6 +16018,28 @@ function findPromptProblems(given) {
             joinMessages(message `${code('prompt')} is missing: say what the agent should do, in ${code('prompt')} or in a file named by ${code('prompt-file')}.`, message `To wait for an existing job, set ${code('job-id')}.`),
         ]
         : [];
+}
+function findReleaseProblems(given, { hasTag, releaseContext, reuse }) {
+    const problems = [];
+    const hasPaths = given.paths !== undefined;
+    if (hasPaths && given['job-id'] !== undefined) {
+        problems.push(message `${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
+    }
+    if (given['release-tag'] !== undefined) {
+        return releaseContext || reuse || hasPaths
+            ? problems
+            : [
+                ...problems,
+                message `${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
+            ];
+    }
+    const user = releaseContext ? 'release-context' : reuse ? 'reuse: release' : hasPaths ? 'paths' : undefined;
+    return hasTag || user === undefined
+        ? problems
+        : [
+            ...problems,
+            message `${code('release-tag')} is missing: ${code(user)} needs a tag, and this run is not about one. Name a tag, or run on one.`,
+        ];
 }
 function createRequest(jobId, prompt) {
     if (jobId === undefined) {
@@ -23404,6 +23505,12 @@ function describeOutcome(result) {
                 title: 'Dry run',
                 text: message `The inputs are valid. Nothing was sent.`,
             };
+        case 'skipped':
+            return {
+                ...NOTICE,
+                title: 'Documentation job skipped',
+                text: message `None of the ${String(outcome.files)} files that changed since ${code(outcome.previousTag)} matches ${code('paths')}. No job was started.`,
+            };
         case 'failed':
             return {
                 ...ERROR,
@@ -23429,16 +23536,23 @@ function describeOutcome(result) {
         case 'cancelled':
             return describeCancelled(state);
         case 'not-started':
-            return outcome.code === 'invalid-input'
-                ? {
-                    ...ERROR,
-                    title: 'Docs agent: invalid inputs',
-                    text: message `Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
-                    problems: outcome.problems,
-                }
-                : describeNotStarted(outcome.code, outcome.detail, result);
+            switch (outcome.code) {
+                case 'invalid-input':
+                    return {
+                        ...ERROR,
+                        title: 'Docs agent: invalid inputs',
+                        text: message `Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
+                        problems: outcome.problems,
+                    };
+                case 'reuse-unknown':
+                    return describeReuseUnknown(outcome.isRefused, outcome.detail);
+                default:
+                    return describeNotStarted(outcome.code, outcome.detail, result);
+            }
         case 'start-unknown':
-            return describeStartUnknown(state, outcome.detail);
+            return 'record' in outcome
+                ? describeOtherStart(outcome.record)
+                : describeStartUnknown(state, outcome.detail);
         case 'lost':
             return describeLost(outcome, state);
     }
@@ -23447,6 +23561,7 @@ const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
 const ERROR = { ...NOTICE, level: 'error' };
 const STILL_RUNNING = message `The job is still running and may still open a pull request.`;
 const KEEP_WAITING = message `To wait for it, use ${code('job-id')}. That does not start another job.`;
+const LOOK_FOR_JOB = message `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
 const REPORT_BUG = message `Report this as a bug of this action.`;
 function nameJob({ jobId }) {
     return jobId === undefined ? message `The agent job` : message `Agent job ${code(jobId)}`;
@@ -23612,6 +23727,31 @@ function describeStartUnknown(state, detail) {
         canAttach: state.jobId !== undefined,
     };
 }
+/** Running it again later costs nothing; a second job does. */
+function describeReuseUnknown(isRefused, detail) {
+    return {
+        ...ERROR,
+        title: 'Documentation job not started',
+        text: message `Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
+        next: [
+            isRefused
+                ? message `Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`
+                : message `Run this again later.`,
+            message `If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
+        ],
+    };
+}
+function describeOtherStart({ attempt, page }) {
+    return {
+        ...ERROR,
+        title: "Couldn't confirm that a documentation job started",
+        text: message `Attempt ${String(attempt)} of another run (${message_link(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
+        next: [
+            LOOK_FOR_JOB,
+            message `If there is one, wait for it with ${code('job-id')}. If there is none, re-run that run: it starts a new job.`,
+        ],
+    };
+}
 function describeLost(outcome, state) {
     const wasNamed = state.job === undefined && state.reuse === undefined;
     if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
@@ -23653,7 +23793,7 @@ function getPossibleStartSteps(state) {
             message `Look at the job in the service's dashboard before you run this again, or wait for it with ${code('job-id')} alone.`,
         ]
         : [
-            message `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`,
+            LOOK_FOR_JOB,
             message `If there is one, wait for it with ${code('job-id')}. Run this again only if there is none.`,
         ];
 }
@@ -23692,7 +23832,7 @@ function getOutputs({ outcome, state, elapsedMs }) {
     };
 }
 /** Returns the outputs that describe the job, which are also written as soon as a job is known. */
-function getJobOutputs({ job, jobId }) {
+function getJobOutputs({ job, jobId, reuse }) {
     const prLink = job?.prLink ?? '';
     return {
         status: job?.status ?? '',
@@ -23704,6 +23844,7 @@ function getJobOutputs({ job, jobId }) {
         model: job?.model ?? '',
         'created-at': job?.createdAt ?? '',
         'archived-at': job?.archivedAt ?? '',
+        reused: String(reuse?.kind === 'reused'),
         job: job?.json ?? '',
     };
 }
@@ -23799,6 +23940,7 @@ const ICONS = {
     archived: '⚠️',
     started: '🚀',
     'dry-run': '🧪',
+    skipped: '⏭️',
     failed: '❌',
     'timed-out': '⏱️',
     cancelled: '🛑',
@@ -23858,9 +24000,12 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
     ]);
 }
 function renderReuse(reuse) {
-    return reuse.kind === 'reused'
-        ? `waited for the job that [attempt ${reuse.attempt}](${reuse.page}) started; no other job was started`
-        : `started a new job, because ${escapeMarkdown(reuse.reason)}`;
+    if (reuse.kind === 'new-job') {
+        return `new job: ${toMarkdown(reuse.reason)}`;
+    }
+    const { runId, attempt, page } = reuse.record;
+    const name = reuse.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
+    return `started by [${name}](${page}); this run did not start another`;
 }
 function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs) {
     const rows = [];
@@ -23868,7 +24013,7 @@ function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs) {
         rows.push(['Agent job', `\`${jobId}\``]);
     }
     if (reuse !== undefined) {
-        rows.push(['Re-run', renderReuse(reuse)]);
+        rows.push(['Reuse', renderReuse(reuse)]);
     }
     if (job !== undefined) {
         rows.push(['Status', renderStatusChanges(statusChanges)]);
@@ -23946,21 +24091,24 @@ function createReporter(options) {
             runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
         }
     }
-    function annotateJob({ request, jobId, fingerprint }) {
-        if (request?.kind !== 'create' || jobId === undefined || fingerprint === undefined) {
+    /** Leaves the record that later attempts and other runs search for. */
+    function recordJob({ jobId, fingerprint, reuse }) {
+        if (fingerprint === undefined) {
             return;
         }
-        const rerun = inputs?.reuseOnRerun === true
-            ? ' A re-run waits for it; that needs `actions: read` and `checks: read`.'
-            : '';
-        runner.annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, [
-            `Started agent job ${jobId}.${rerun} ${(0,job_annotation/* formatMarker */.gJ)(jobId, fingerprint)}`,
-        ]);
+        const rerun = inputs?.reuse === 'never'
+            ? ''
+            : ' A re-run waits for it; that needs `actions: read` and `checks: read`.';
+        const sentence = jobId === undefined
+            ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
+            : `${reuse?.kind === 'reused' ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
+        runner.annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, [`${sentence} ${(0,job_annotation/* formatMarker */.gJ)(jobId, fingerprint)}`]);
     }
     /** Undefined if there is no pull request on this host, or it can't be read soon. */
     async function findPullRequest({ job }) {
         const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
-        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || timeoutMs <= 0) {
+        const isWanted = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+        if (!isWanted || job?.prLink === undefined || !isFinalStatus(job.status)) {
             return undefined;
         }
         try {
@@ -23995,6 +24143,9 @@ function createReporter(options) {
         onNote(note) {
             log(toPlainText(note));
         },
+        onWarning(warning) {
+            runner.annotate('warning', 'Docs agent: may start a second job', [toPlainText(warning)]);
+        },
         onRequest() {
             const { request } = tracker.state;
             if (inputs !== undefined && request !== undefined) {
@@ -24012,7 +24163,7 @@ function createReporter(options) {
             const { state } = tracker;
             const { jobId, request, job } = state;
             const problem = runner.setOutputs({ ...getJobOutputs(state) });
-            annotateJob(state);
+            recordJob(state);
             if (request?.kind === 'create') {
                 log(`started job ${jobId}`);
             }
@@ -24047,6 +24198,9 @@ function createReporter(options) {
             const { state } = tracker;
             const result = { outcome, state, elapsedMs: getElapsed(), baseUrl: inputs?.baseUrl };
             showPrompt(state);
+            if (state.isCreateInFlight) {
+                recordJob(state);
+            }
             const problem = runner.setOutputs({ ...getOutputs(result) });
             const described = describeOutcome(result);
             const message = problem === undefined || getErrorCode(outcome) === 'unwritable-output'
@@ -24079,10 +24233,11 @@ function describeRequest(request) {
 
 
 
-const MAX_TIMEOUT_MS = 20_000;
+
+const RELEASE_TIMEOUT_MS = 20_000;
 /**
- * Resolves the request: reuses the job of an earlier attempt, or appends the release context to the prompt. Each takes
- * at most 20 seconds and half of the time that is left. Throws an `InputError` if `release-tag` does not exist.
+ * Resolves the request: reuses an existing job, skips the run if no path that matters has changed, and appends the release
+ * context to the prompt. Returns an outcome if nothing must be sent. Throws an `InputError` if `release-tag` does not exist.
  */
 async function resolveRequest(inputs, dependencies, context) {
     const { request, baseUrl, projectId, release } = inputs;
@@ -24090,52 +24245,91 @@ async function resolveRequest(inputs, dependencies, context) {
         return { request, fingerprint: undefined, reuse: undefined };
     }
     if (request.kind === 'follow-up') {
-        const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+        const reading = await readReleaseIfUsed(inputs, dependencies, context);
+        const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
         return { request: { ...request, prompt }, fingerprint: undefined, reuse: undefined };
     }
-    const fingerprint = (0,job_annotation/* getFingerprint */.Hd)({
-        baseUrl,
-        projectId,
-        prompt: request.prompt,
-        releaseTag: release?.tag,
-    });
+    const fingerprint = (0,job_annotation/* getFingerprint */.Hd)({ baseUrl, projectId, prompt: request.prompt, tag: release?.tag });
     const reuse = await findReuse(inputs, fingerprint, dependencies, context);
-    if (reuse?.kind === 'reused') {
-        return { request: { kind: 'attach', jobId: reuse.jobId }, fingerprint, reuse };
+    if (reuse !== undefined && 'outcome' in reuse) {
+        return reuse;
     }
-    const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+    if (reuse?.kind === 'reused') {
+        return { request: { kind: 'attach', jobId: reuse.record.jobId }, fingerprint, reuse };
+    }
+    const reading = await readReleaseIfUsed(inputs, dependencies, context);
+    const skipped = findSkip(inputs, reading, dependencies);
+    if (skipped !== undefined) {
+        return skipped;
+    }
+    const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
     return { request: { ...request, prompt }, fingerprint, reuse };
 }
-async function findReuse({ reuseOnRerun, dryRun }, fingerprint, { agent, github, onNote }, context) {
-    if (!reuseOnRerun || dryRun || github.runAttempt === 1) {
+async function findReuse({ reuse, dryRun, release }, fingerprint, { agent, github, onNote, onWarning }, context) {
+    if (reuse === 'never' || (reuse === 'rerun' && github.runAttempt === 1)) {
         return undefined;
     }
-    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 10).then(__nccwpck_require__.bind(__nccwpck_require__, 6010));
-    const timeoutMs = getTimeout(context);
-    const reuse = await findReusableJob({
-        context: github,
+    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 948).then(__nccwpck_require__.bind(__nccwpck_require__, 948));
+    const decision = await findReusableJob({
+        github,
         fingerprint,
-        agent,
-        timeoutMs,
-        signal: context.cancel,
+        tag: reuse === 'release' ? release?.tag : undefined,
+        agent: dryRun ? undefined : agent,
+        context,
     });
-    onNote(reuse.kind === 'reused'
-        ? message `re-run: waiting for job ${reuse.jobId}, which attempt ${String(reuse.attempt)} started`
-        : message `re-run: starting a new job, because ${reuse.reason}`);
-    return reuse;
-}
-async function composePrompt(prompt, { release }, { github, redact, onNote }, context) {
-    if (release === undefined) {
-        return prompt;
+    if (decision.kind === 'create-unsearched' || decision.kind === 'create-after-unknown') {
+        onWarning(describeNewJob(decision, github));
     }
-    const { readRelease, renderReleaseContext, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(242)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4242));
-    const limits = { timeoutMs: getTimeout(context), signal: context.cancel };
-    try {
-        const { release: found, missing, reason } = await readRelease(github, release, limits);
-        if (missing.length > 0) {
-            onNote(message `couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+    switch (decision.kind) {
+        case 'attach': {
+            const isOtherRun = decision.record.runId !== github.runId;
+            onNote(message `waiting for job ${decision.record.jobId}, which ${nameAttempt(decision.record, github)} started`);
+            return { kind: 'reused', record: decision.record, isOtherRun };
         }
-        return `${prompt}\n\n---\n${redact(renderReleaseContext(found))}`;
+        case 'create':
+        case 'create-after-unknown':
+        case 'create-unsearched': {
+            const reason = describeNewJob(decision, github);
+            onNote(message `starting a new job: ${reason}`);
+            return { kind: 'new-job', reason };
+        }
+        case 'unknown':
+            return { outcome: 'start-unknown', code: 'start-unknown', record: decision.record };
+        case 'unsearched':
+            return {
+                outcome: 'not-started',
+                code: 'reuse-unknown',
+                isRefused: decision.isRefused,
+                detail: decision.error.message,
+            };
+    }
+}
+function describeNewJob(decision, github) {
+    switch (decision.kind) {
+        case 'create': {
+            const { ended } = decision;
+            return ended === undefined
+                ? message `no earlier job was recorded`
+                : message `the job of ${nameAttempt(ended, github)} ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
+        }
+        case 'create-after-unknown':
+            return message `${nameAttempt(decision.record, github)} may have started one, but its response was lost`;
+        case 'create-unsearched':
+            return message `jobs of earlier attempts can't be read (${decision.error.message}); that needs ${code('actions: read')} and ${code('checks: read')}`;
+    }
+}
+function nameAttempt({ runId, attempt, page }, github) {
+    return runId === github.runId ? message `attempt ${String(attempt)}` : message `another run (${message_link(page)})`;
+}
+/** Reads the release if something needs it; undefined if nothing does, or if there is no tag. */
+async function readReleaseIfUsed({ release, releaseContext, paths }, { github }, context) {
+    if (release === undefined || !(releaseContext || paths !== undefined)) {
+        return undefined;
+    }
+    const { readRelease, UnknownTagError } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(242)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4242));
+    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (context.deadline - context.clock.now()) / 2);
+    try {
+        return await readRelease(github, release, { timeoutMs, signal: context.cancel });
     }
     catch (error) {
         throw error instanceof UnknownTagError
@@ -24143,8 +24337,43 @@ async function composePrompt(prompt, { release }, { github, redact, onNote }, co
             : error;
     }
 }
-function getTimeout({ clock, deadline }) {
-    return Math.min(MAX_TIMEOUT_MS, (deadline - clock.now()) / 2);
+/** Appends the release context if it is wanted, and says what of it could not be read. */
+function composePrompt(prompt, { releaseContext }, reading, { redact, onNote }) {
+    if (!releaseContext || reading === undefined) {
+        return prompt;
+    }
+    const { missing, reason, section } = reading;
+    if (missing.length > 0) {
+        onNote(message `couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+    }
+    return `${prompt}\n\n---\n${redact(section)}`;
+}
+/** Returns an outcome only if it is certain that no file that changed since the previous tag matches `paths`. */
+function findSkip({ paths, dryRun }, reading, { onNote }) {
+    if (paths === undefined || reading === undefined) {
+        return undefined;
+    }
+    const { previous, files } = reading.release;
+    if (previous === undefined || files === undefined || files.isCut || !('tag' in previous)) {
+        onNote(message `can't tell whether a path in ${code('paths')} has changed (${explainUndecided(reading)})`);
+        return undefined;
+    }
+    const match = files.list.find(({ path, previousPath = path }) => [path, previousPath].some((name) => matchesPatterns(name, paths)));
+    if (match !== undefined) {
+        onNote(message `${match.path} has changed since ${previous.tag} and matches ${code('paths')}`);
+        return undefined;
+    }
+    if (dryRun) {
+        onNote(message `no file that changed since ${previous.tag} matches ${code('paths')}: a real run would be skipped`);
+        return undefined;
+    }
+    return { outcome: 'skipped', previousTag: previous.tag, files: files.list.length };
+}
+function explainUndecided({ release, reason }) {
+    if (release.previous !== undefined && 'none' in release.previous) {
+        return release.previous.none;
+    }
+    return release.files?.isCut === true ? 'too many files have changed to list them all' : reason;
 }
 
 ;// CONCATENATED MODULE: ./build/job/retry-policy.js
@@ -25006,7 +25235,7 @@ async function main() {
     const clock = build_clock/* systemClock */.m;
     const startedAt = clock.now();
     const { cancel, forceCancel, dispose } = listenForCancel();
-    const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
+    const github = readGitHubContext(process.env, getInput(process.env, 'github-token'), getInput(process.env, 'check-run-id'));
     const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
     const runner = createRunner(redact);
     const tracker = new RunTracker();
@@ -25032,7 +25261,11 @@ async function main() {
         };
         reporter.setInputs(inputs, context.deadline);
         const agent = createAgentClient({ ...inputs, redact });
-        const resolved = await resolveRequest(inputs, { agent, github, redact, onNote: reporter.onNote }, context);
+        const { onNote, onWarning } = reporter;
+        const resolved = await resolveRequest(inputs, { agent, github, redact, onNote, onWarning }, context);
+        if ('outcome' in resolved) {
+            return resolved;
+        }
         const getElapsed = () => clock.now() - startedAt;
         return run({ ...inputs, ...resolved }, { agent, tracker, events: reporter, getElapsed }, context);
     }

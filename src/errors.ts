@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'rate-limited',
   'redirected',
   'start-unknown',
+  'reuse-unknown',
   'job-lost',
   'job-failed',
   'timed-out',
@@ -26,7 +27,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 /** The codes of a create or follow-up that surely had no effect. */
 export type NotStartedCode = Exclude<
   ErrorCode,
-  'invalid-input' | 'start-unknown' | 'job-lost' | 'job-failed' | 'timed-out' | 'cancelled'
+  'invalid-input' | 'start-unknown' | 'reuse-unknown' | 'job-lost' | 'job-failed' | 'timed-out' | 'cancelled'
 >;
 
 /** A failure before anything was sent. */

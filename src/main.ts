@@ -22,7 +22,11 @@ export async function main(): Promise<void> {
   const clock = systemClock;
   const startedAt = clock.now();
   const { cancel, forceCancel, dispose } = listenForCancel();
-  const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
+  const github = readGitHubContext(
+    process.env,
+    getInput(process.env, 'github-token'),
+    getInput(process.env, 'check-run-id'),
+  );
   const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
   const runner = createRunner(redact);
   const tracker = new RunTracker();
@@ -49,11 +53,11 @@ export async function main(): Promise<void> {
     };
     reporter.setInputs(inputs, context.deadline);
     const agent = createAgentClient({ ...inputs, redact });
-    const resolved = await resolveRequest(
-      inputs,
-      { agent, github, redact, onNote: reporter.onNote },
-      context,
-    );
+    const { onNote, onWarning } = reporter;
+    const resolved = await resolveRequest(inputs, { agent, github, redact, onNote, onWarning }, context);
+    if ('outcome' in resolved) {
+      return resolved;
+    }
     const getElapsed = (): number => clock.now() - startedAt;
     return run({ ...inputs, ...resolved }, { agent, tracker, events: reporter, getElapsed }, context);
   }

@@ -1,4 +1,5 @@
 import { ActionError, type ErrorCode, getErrorText, InputError, type NotStartedCode } from './errors.ts';
+import type { JobRecord, KnownJobRecord } from './github/job-records.ts';
 import type { FinalStatus, Job, JobRequest } from './job/job.ts';
 import type { LostReason } from './job/poll-job.ts';
 import type { Message } from './text/message.ts';
@@ -6,16 +7,27 @@ import type { Message } from './text/message.ts';
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' | 'dry-run' }
+  /** No file that changed since the previous tag matches `paths`. */
+  | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }
   | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled' }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | { readonly outcome: 'not-started'; readonly code: NotStartedCode; readonly detail: string }
+  /** It is not known whether a job was started before; `isRefused` if a permission is missing. */
+  | {
+      readonly outcome: 'not-started';
+      readonly code: 'reuse-unknown';
+      readonly isRefused: boolean;
+      readonly detail: string;
+    }
   | {
       readonly outcome: 'start-unknown';
       readonly code: 'start-unknown' | 'redirected' | 'internal';
       readonly detail: string;
     }
+  /** The create of another run may have had an effect. This run sent nothing. */
+  | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly record: JobRecord }
   | {
       readonly outcome: 'lost';
       readonly code: 'job-lost';
@@ -37,24 +49,17 @@ export interface StatusChange {
   readonly atMs: number;
 }
 
-/** What became of looking for a job of an earlier attempt. */
+/** What became of looking for a job of an earlier attempt or another run. */
 export type Reuse =
-  | {
-      readonly kind: 'reused';
-      readonly jobId: string;
-      readonly attempt: number;
-      /** Link to that attempt. */
-      readonly page: string;
-    }
-  /** A new job is needed; the reason is untrusted. */
-  | { readonly kind: 'new-job'; readonly reason: string };
+  | { readonly kind: 'reused'; readonly record: KnownJobRecord; readonly isOtherRun: boolean }
+  | { readonly kind: 'new-job'; readonly reason: Message };
 
-/** A request after it was decided whether a job of an earlier attempt is waited for instead. */
+/** A request after it was decided whether an existing job is waited for instead. */
 export interface ResolvedRequest {
   readonly request: JobRequest;
-  /** What a later attempt finds the job by; undefined unless this run may create one. */
+  /** What later attempts and other runs find the job by; undefined unless the inputs ask for a new job. */
   readonly fingerprint: string | undefined;
-  /** Undefined unless a job of an earlier attempt was looked for. */
+  /** Undefined unless an existing job was looked for. */
   readonly reuse: Reuse | undefined;
 }
 

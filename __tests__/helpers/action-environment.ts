@@ -55,7 +55,7 @@ export function toInputVariables(
 
 function evaluate(value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value);
-  if (/^\$\{\{\s*github\.token\s*\}\}$/.test(text)) return '';
+  if (/^\$\{\{\s*(?:github\.token|job\.check_run_id)\s*\}\}$/.test(text)) return '';
   if (text.includes('${{')) throw new Error(`Cannot evaluate the default '${text}'`);
   return text;
 }

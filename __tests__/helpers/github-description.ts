@@ -41,11 +41,6 @@ const DESCRIPTION = '@octokit/openapi/generated/api.github.com.json';
 const HEADERS = ['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent'];
 const MEDIA_TYPES = /^(?:\*\/\*|application\/(?:json|vnd\.github(?:\.v3)?\+json))$/;
 
-/** What the action sends although the operation has no such parameters; GitHub ignores them. */
-const IGNORED_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  'git/list-matching-refs': ['per_page', 'page'],
-};
-
 let description: Description | undefined;
 let routes: readonly Route[] | undefined;
 const validators = new Map<string, ValidateFunction>();
@@ -132,9 +127,8 @@ function findParameterProblems(
   path: string,
   query: URLSearchParams,
 ): string[] {
-  const ignored = IGNORED_PARAMETERS[operation.operationId] ?? [];
   const known = parameters.filter((parameter) => parameter.in === 'query');
-  const names = [...query.keys()].filter((name) => !ignored.includes(name));
+  const names = [...query.keys()];
   return [
     ...(/\/\/|\/\.{1,2}(?:\/|$)/.test(path) ? ['a path with an empty piece'] : []),
     ...names.flatMap((name) => {

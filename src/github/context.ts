@@ -21,12 +21,22 @@ export interface GitHubContext {
   readonly runAttempt: number;
   /** Key of the workflow job in the workflow file. */
   readonly workflowJob: string;
+  /** Id of the workflow job, which is also the id of its check run. */
+  readonly checkRunId: number | undefined;
+  /** Name of the workflow file, such as `docs.yml`. */
+  readonly workflowFile: string | undefined;
+  /** Name of the branch or tag that the run is on. */
+  readonly refName: string | undefined;
   /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
   readonly eventTag: string | undefined;
 }
 
 /** Returns what the runner's variables say. What is absent or malformed there is undefined. */
-export function readGitHubContext(env: Env, token: string | undefined): GitHubContext {
+export function readGitHubContext(
+  env: Env,
+  token: string | undefined,
+  checkRunId: string | undefined,
+): GitHubContext {
   const apiUrl = parseUrl(env['GITHUB_API_URL'] || 'https://api.github.com');
   const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
   return {
@@ -37,6 +47,9 @@ export function readGitHubContext(env: Env, token: string | undefined): GitHubCo
     runId: parseCount(env['GITHUB_RUN_ID']),
     runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
     workflowJob: env['GITHUB_JOB'] ?? '',
+    checkRunId: parseCount(checkRunId),
+    workflowFile: /\/workflows\/([^/@]+)@/.exec(env['GITHUB_WORKFLOW_REF'] ?? '')?.[1],
+    refName: env['GITHUB_REF_NAME'] || undefined,
     eventTag: readEventTag(env),
   };
 }

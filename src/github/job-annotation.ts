@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isJobId } from '../job/job-id.ts';
 
-/** Title of the annotation that a run leaves for later attempts. */
-export const JOB_ANNOTATION_TITLE = 'Documentation job started';
+/** Title of the annotation that a run leaves for later attempts and runs. */
+export const JOB_ANNOTATION_TITLE = 'Docs agent: job record';
 
 const FINGERPRINT_LENGTH = 32;
 
@@ -11,24 +11,33 @@ export interface JobIdentity {
   readonly projectId: string;
   /** The prompt as the inputs give it: the release context may change from one attempt to the next. */
   readonly prompt: string;
-  readonly releaseTag: string | undefined;
+  readonly tag: string | undefined;
 }
 
 /** Returns 32 hexadecimal digits of a SHA-256 that are the same for every attempt at the same job. */
-export function getFingerprint({ baseUrl, projectId, prompt, releaseTag }: JobIdentity): string {
+export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity): string {
   const address = baseUrl.href.replace(/\/+$/, '');
-  const identity = JSON.stringify([address, projectId, prompt, releaseTag ?? null]);
+  const identity = JSON.stringify([address, projectId, prompt, tag ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** Returns the marker that ends the annotation. It is a wire format: `v1` changes before a word of it does. */
-export function formatMarker(jobId: string, fingerprint: string): string {
-  return `[docs-agent-job v1 id=${jobId} fingerprint=${fingerprint}]`;
+/**
+ * Returns the marker that ends the annotation; without a job id, it says that a job may have been started. It is a wire
+ * format: `v1` changes before anything else in it does.
+ */
+export function formatMarker(jobId: string | undefined, fingerprint: string): string {
+  return `[docs-agent-job v1 ${jobId === undefined ? 'unknown' : `id ${jobId}`} fingerprint ${fingerprint}]`;
 }
 
-/** Returns the job id if an annotation ends in a marker with this fingerprint. Anyone may have written it. */
-export function parseMarker(message: string | null, fingerprint: string): string | undefined {
-  const [, jobId = '', found] =
-    /\[docs-agent-job v1 id=(\S{1,128}) fingerprint=([0-9a-f]{32})\]\s*$/.exec(message ?? '') ?? [];
-  return found === fingerprint && isJobId(jobId) ? jobId : undefined;
+/** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
+export function parseMarker(
+  message: string | null,
+  fingerprint: string,
+): { readonly jobId: string | undefined } | undefined {
+  const [, kind, id = '', found] =
+    /\[docs-agent-job v1 (id (\S{1,128})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/.exec(message ?? '') ?? [];
+  if (found !== fingerprint) {
+    return undefined;
+  }
+  return kind === 'unknown' ? { jobId: undefined } : isJobId(id) ? { jobId: id } : undefined;
 }

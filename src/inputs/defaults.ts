@@ -5,6 +5,6 @@ export const INPUT_DEFAULTS = {
   'timeout-minutes': '30',
   'poll-interval-seconds': '10',
   'release-context': 'false',
-  'reuse-on-rerun': 'true',
+  reuse: 'rerun',
   'dry-run': 'false',
 } as const;

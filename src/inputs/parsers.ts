@@ -1,6 +1,7 @@
 import { isJobId } from '../job/job-id.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
+import { type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
 import { isTagName } from '../text/tag-name.ts';
 
@@ -87,6 +88,29 @@ export function parseBoolean(text: string): boolean | Problem {
   return /^(?:false|False|FALSE)$/.test(text)
     ? false
     : problem`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
+}
+
+/** Parses where to look for a job to wait for. */
+export function parseReuse(text: string): 'rerun' | 'release' | 'never' | Problem {
+  return text === 'rerun' || text === 'release' || text === 'never'
+    ? text
+    : problem`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
+}
+
+/** Parses path patterns, one a line. */
+export function parsePaths(text: string): readonly PathPattern[] | Problem {
+  const lines = text.split(/\r\n|\r|\n/).flatMap((line) => line.trim() || []);
+  const patterns: PathPattern[] = [];
+  for (const [index, line] of lines.entries()) {
+    const pattern = parsePathPattern(line);
+    if (pattern === undefined) {
+      return problem`has an invalid pattern in line ${String(index + 1)}: use the syntax of ${code('on.push.paths')}.`;
+    }
+    patterns.push(pattern);
+  }
+  return patterns.every(({ isNegative }) => isNegative)
+    ? problem`has only patterns that begin with ${code('!')}, so nothing can match: begin with one that includes files.`
+    : patterns;
 }
 
 /** Returns a parser of decimal numbers in a range, which `description` puts in words. */

@@ -1,6 +1,7 @@
 import { InputError } from '../errors.ts';
 import type { JobRequest } from '../job/job.ts';
 import { code, joinMessages, type Message, message } from '../text/message.ts';
+import type { PathPattern } from '../text/path-pattern.ts';
 import { holdsSecret } from '../text/redact.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
 import {
@@ -11,20 +12,25 @@ import {
   parseBoolean,
   parseJobId,
   parseNumber,
+  parsePaths,
   parseProjectId,
   parsePrompt,
+  parseReuse,
   parseTag,
   parseToken,
 } from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs } from './unknown-inputs.ts';
 
-/** The release that the release context describes. */
+/** The release that the run is about. */
 export interface Release {
   readonly tag: string;
   /** True if an input names the tag, false if the event of the run does. */
   readonly isNamed: boolean;
 }
+
+/** Where a job to wait for is looked for: in earlier attempts, also in other runs for the tag, or nowhere. */
+export type ReuseScope = 'rerun' | 'release' | 'never';
 
 export interface Inputs {
   readonly request: JobRequest;
@@ -33,9 +39,10 @@ export interface Inputs {
   readonly baseUrl: URL;
   readonly wait: boolean;
   readonly dryRun: boolean;
-  /** Undefined unless the release context is wanted. */
   readonly release: Release | undefined;
-  readonly reuseOnRerun: boolean;
+  readonly releaseContext: boolean;
+  readonly reuse: ReuseScope;
+  readonly paths: readonly PathPattern[] | undefined;
   readonly timeoutMs: number;
   readonly pollIntervalMs: number;
   /** What is worth a line in the log, but not an error. */
@@ -55,8 +62,10 @@ export const INPUT_NAMES = [
   'poll-interval-seconds',
   'release-context',
   'release-tag',
-  'reuse-on-rerun',
+  'reuse',
+  'paths',
   'github-token',
+  'check-run-id',
   'dry-run',
 ] as const;
 
@@ -128,21 +137,21 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
   );
   const releaseContext = required('release-context', parseBoolean, MISSING);
   const releaseTag = optional('release-tag', parseTag);
-  const reuseOnRerun = required('reuse-on-rerun', parseBoolean, MISSING);
+  const reuse = required('reuse', parseReuse, MISSING);
+  const paths = optional('paths', parsePaths);
   optional('github-token', parseToken);
   const dryRun = required('dry-run', parseBoolean, MISSING);
 
   const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
   const tag = releaseTag ?? eventTag;
-  const wantsRelease = releaseContext === true && (given.prompt ?? given['prompt-file']) !== undefined;
-  if (wantsRelease && tag === undefined && given['release-tag'] === undefined) {
-    problems.push(MISSING_RELEASE_TAG);
-  }
-  if (releaseContext === false && given['release-tag'] !== undefined) {
-    problems.push(
-      message`${code('release-tag')} is set, but ${code('release-context')} is not ${code('true')}: set it to ${code('true')}, or remove ${code('release-tag')}.`,
-    );
-  }
+  const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+  problems.push(
+    ...findReleaseProblems(given, {
+      hasTag: tag !== undefined,
+      releaseContext: releaseContext === true && hasPrompt,
+      reuse: reuse === 'release' && given['job-id'] === undefined,
+    }),
+  );
   problems.push(
     ...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }),
   );
@@ -162,7 +171,8 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
     wait === undefined ||
     timeoutMinutes === undefined ||
     pollIntervalSeconds === undefined ||
-    reuseOnRerun === undefined ||
+    releaseContext === undefined ||
+    reuse === undefined ||
     dryRun === undefined
   ) {
     throw new InputError(problems);
@@ -174,8 +184,10 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
     baseUrl,
     wait,
     dryRun,
-    release: wantsRelease && tag !== undefined ? { tag, isNamed: releaseTag !== undefined } : undefined,
-    reuseOnRerun,
+    release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
+    releaseContext,
+    reuse,
+    paths,
     timeoutMs: timeoutMinutes * 60_000,
     pollIntervalMs: pollIntervalSeconds * 1000,
     notes: unknown.map(({ name }) => message`${code(name)} is not an input of this action, and is ignored`),
@@ -185,7 +197,6 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
 const MISSING = message`is missing.`;
 const MISSING_PROJECT_ID = message`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
 const MISSING_API_KEY = message`is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
-const MISSING_RELEASE_TAG = message`${code('release-tag')} is missing: this run is not about a tag. Name the tag that ${code('release-context')} describes, or run on a tag.`;
 
 function readGiven(env: Env): Given {
   return {
@@ -211,6 +222,35 @@ function findPromptProblems(given: Given): Message[] {
         ),
       ]
     : [];
+}
+
+interface ReleaseUses {
+  readonly hasTag: boolean;
+  readonly releaseContext: boolean;
+  readonly reuse: boolean;
+}
+
+function findReleaseProblems(given: Given, { hasTag, releaseContext, reuse }: ReleaseUses): Message[] {
+  const problems: Message[] = [];
+  const hasPaths = given.paths !== undefined;
+  if (hasPaths && given['job-id'] !== undefined) {
+    problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
+  }
+  if (given['release-tag'] !== undefined) {
+    return releaseContext || reuse || hasPaths
+      ? problems
+      : [
+          ...problems,
+          message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
+        ];
+  }
+  const user = releaseContext ? 'release-context' : reuse ? 'reuse: release' : hasPaths ? 'paths' : undefined;
+  return hasTag || user === undefined
+    ? problems
+    : [
+        ...problems,
+        message`${code('release-tag')} is missing: ${code(user)} needs a tag, and this run is not about one. Name a tag, or run on one.`,
+      ];
 }
 
 function createRequest(jobId: string | undefined, prompt: string | undefined): JobRequest | undefined {

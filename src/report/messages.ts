@@ -1,4 +1,5 @@
 import type { NotStartedCode } from '../errors.ts';
+import type { JobRecord } from '../github/job-records.ts';
 import { isFinalStatus } from '../job/job.ts';
 import type { Outcome, RunState } from '../outcome.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -56,6 +57,12 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
         title: 'Dry run',
         text: message`The inputs are valid. Nothing was sent.`,
       };
+    case 'skipped':
+      return {
+        ...NOTICE,
+        title: 'Documentation job skipped',
+        text: message`None of the ${String(outcome.files)} files that changed since ${code(outcome.previousTag)} matches ${code('paths')}. No job was started.`,
+      };
     case 'failed':
       return {
         ...ERROR,
@@ -88,16 +95,23 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
     case 'cancelled':
       return describeCancelled(state);
     case 'not-started':
-      return outcome.code === 'invalid-input'
-        ? {
+      switch (outcome.code) {
+        case 'invalid-input':
+          return {
             ...ERROR,
             title: 'Docs agent: invalid inputs',
             text: message`Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
             problems: outcome.problems,
-          }
-        : describeNotStarted(outcome.code, outcome.detail, result);
+          };
+        case 'reuse-unknown':
+          return describeReuseUnknown(outcome.isRefused, outcome.detail);
+        default:
+          return describeNotStarted(outcome.code, outcome.detail, result);
+      }
     case 'start-unknown':
-      return describeStartUnknown(state, outcome.detail);
+      return 'record' in outcome
+        ? describeOtherStart(outcome.record)
+        : describeStartUnknown(state, outcome.detail);
     case 'lost':
       return describeLost(outcome, state);
   }
@@ -107,6 +121,7 @@ const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false } as 
 const ERROR = { ...NOTICE, level: 'error' } as const;
 const STILL_RUNNING = message`The job is still running and may still open a pull request.`;
 const KEEP_WAITING = message`To wait for it, use ${code('job-id')}. That does not start another job.`;
+const LOOK_FOR_JOB = message`Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
 const REPORT_BUG = message`Report this as a bug of this action.`;
 
 function nameJob({ jobId }: RunState): Message {
@@ -304,6 +319,33 @@ function describeStartUnknown(state: RunState, detail: string): OutcomeMessage {
   };
 }
 
+/** Running it again later costs nothing; a second job does. */
+function describeReuseUnknown(isRefused: boolean, detail: string): OutcomeMessage {
+  return {
+    ...ERROR,
+    title: 'Documentation job not started',
+    text: message`Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
+    next: [
+      isRefused
+        ? message`Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`
+        : message`Run this again later.`,
+      message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
+    ],
+  };
+}
+
+function describeOtherStart({ attempt, page }: JobRecord): OutcomeMessage {
+  return {
+    ...ERROR,
+    title: "Couldn't confirm that a documentation job started",
+    text: message`Attempt ${String(attempt)} of another run (${link(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
+    next: [
+      LOOK_FOR_JOB,
+      message`If there is one, wait for it with ${code('job-id')}. If there is none, re-run that run: it starts a new job.`,
+    ],
+  };
+}
+
 function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): OutcomeMessage {
   const wasNamed = state.job === undefined && state.reuse === undefined;
   if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
@@ -351,7 +393,7 @@ function getPossibleStartSteps(state: RunState): Message[] {
         message`Look at the job in the service's dashboard before you run this again, or wait for it with ${code('job-id')} alone.`,
       ]
     : [
-        message`Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`,
+        LOOK_FOR_JOB,
         message`If there is one, wait for it with ${code('job-id')}. Run this again only if there is none.`,
       ];
 }

@@ -15,6 +15,7 @@ export interface Outputs {
   readonly 'created-at': string;
   readonly 'archived-at': string;
   readonly 'elapsed-seconds': string;
+  readonly reused: string;
   readonly 'error-code': string;
   readonly job: string;
 }
@@ -32,7 +33,7 @@ export function getOutputs({ outcome, state, elapsedMs }: RunResult): Outputs {
 type JobOutputs = Omit<Outputs, 'outcome' | 'elapsed-seconds' | 'error-code'>;
 
 /** Returns the outputs that describe the job, which are also written as soon as a job is known. */
-export function getJobOutputs({ job, jobId }: RunResult['state']): JobOutputs {
+export function getJobOutputs({ job, jobId, reuse }: RunResult['state']): JobOutputs {
   const prLink = job?.prLink ?? '';
   return {
     status: job?.status ?? '',
@@ -44,6 +45,7 @@ export function getJobOutputs({ job, jobId }: RunResult['state']): JobOutputs {
     model: job?.model ?? '',
     'created-at': job?.createdAt ?? '',
     'archived-at': job?.archivedAt ?? '',
+    reused: String(reuse?.kind === 'reused'),
     job: job?.json ?? '',
   };
 }

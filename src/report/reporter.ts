@@ -28,7 +28,9 @@ const PULL_REQUEST_TIMEOUT_MS = 3_000;
 export interface Reporter extends RunEvents {
   /** Takes the inputs once they are valid. */
   setInputs(inputs: Inputs, deadline: number): void;
-  onNote(note: Message): void;
+  readonly onNote: (note: Message) => void;
+  /** A note that also belongs on the page of the run. */
+  readonly onWarning: (warning: Message) => void;
   /** Publishes how the run ended: outputs, then summary, then message. Returns true if the step may pass. */
   conclude(outcome: Outcome): Promise<boolean>;
 }
@@ -66,17 +68,20 @@ export function createReporter(options: ReporterOptions): Reporter {
     }
   }
 
-  function annotateJob({ request, jobId, fingerprint }: RunState): void {
-    if (request?.kind !== 'create' || jobId === undefined || fingerprint === undefined) {
+  /** Leaves the record that later attempts and other runs search for. */
+  function recordJob({ jobId, fingerprint, reuse }: RunState): void {
+    if (fingerprint === undefined) {
       return;
     }
     const rerun =
-      inputs?.reuseOnRerun === true
-        ? ' A re-run waits for it; that needs `actions: read` and `checks: read`.'
-        : '';
-    runner.annotate('notice', JOB_ANNOTATION_TITLE, [
-      `Started agent job ${jobId}.${rerun} ${formatMarker(jobId, fingerprint)}`,
-    ]);
+      inputs?.reuse === 'never'
+        ? ''
+        : ' A re-run waits for it; that needs `actions: read` and `checks: read`.';
+    const sentence =
+      jobId === undefined
+        ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
+        : `${reuse?.kind === 'reused' ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
+    runner.annotate('notice', JOB_ANNOTATION_TITLE, [`${sentence} ${formatMarker(jobId, fingerprint)}`]);
   }
 
   /** Undefined if there is no pull request on this host, or it can't be read soon. */
@@ -120,6 +125,10 @@ export function createReporter(options: ReporterOptions): Reporter {
       log(toPlainText(note));
     },
 
+    onWarning(warning) {
+      runner.annotate('warning', 'Docs agent: may start a second job', [toPlainText(warning)]);
+    },
+
     onRequest() {
       const { request } = tracker.state;
       if (inputs !== undefined && request !== undefined) {
@@ -139,7 +148,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const { state } = tracker;
       const { jobId, request, job } = state;
       const problem = runner.setOutputs({ ...getJobOutputs(state) });
-      annotateJob(state);
+      recordJob(state);
       if (request?.kind === 'create') {
         log(`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {
@@ -177,6 +186,9 @@ export function createReporter(options: ReporterOptions): Reporter {
       const { state } = tracker;
       const result = { outcome, state, elapsedMs: getElapsed(), baseUrl: inputs?.baseUrl };
       showPrompt(state);
+      if (state.isCreateInFlight) {
+        recordJob(state);
+      }
       const problem = runner.setOutputs({ ...getOutputs(result) });
       const described = describeOutcome(result);
       const message =

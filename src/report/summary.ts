@@ -19,6 +19,7 @@ const ICONS: Record<OutcomeName, string> = {
   archived: '⚠️',
   started: '🚀',
   'dry-run': '🧪',
+  skipped: '⏭️',
   failed: '❌',
   'timed-out': '⏱️',
   cancelled: '🛑',
@@ -93,9 +94,12 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
 }
 
 function renderReuse(reuse: Reuse): string {
-  return reuse.kind === 'reused'
-    ? `waited for the job that [attempt ${reuse.attempt}](${reuse.page}) started; no other job was started`
-    : `started a new job, because ${escapeMarkdown(reuse.reason)}`;
+  if (reuse.kind === 'new-job') {
+    return `new job: ${toMarkdown(reuse.reason)}`;
+  }
+  const { runId, attempt, page } = reuse.record;
+  const name = reuse.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
+  return `started by [${name}](${page}); this run did not start another`;
 }
 
 function renderTable(
@@ -107,7 +111,7 @@ function renderTable(
     rows.push(['Agent job', `\`${jobId}\``]);
   }
   if (reuse !== undefined) {
-    rows.push(['Re-run', renderReuse(reuse)]);
+    rows.push(['Reuse', renderReuse(reuse)]);
   }
   if (job !== undefined) {
     rows.push(['Status', renderStatusChanges(statusChanges)]);

@@ -2,11 +2,15 @@ import type { RunContext } from '../clock.ts';
 import { InputError } from '../errors.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { getFingerprint } from '../github/job-annotation.ts';
+import type { JobRecord } from '../github/job-records.ts';
+import type { ReleaseReading } from '../github/release/release.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../job/agent-client.ts';
-import type { ResolvedRequest } from '../outcome.ts';
-import { code, type Message, message } from '../text/message.ts';
+import type { Outcome, ResolvedRequest, Reuse } from '../outcome.ts';
+import { code, link, type Message, message } from '../text/message.ts';
+import { matchesPatterns } from '../text/path-pattern.ts';
 import type { Redact } from '../text/redact.ts';
+import type { ReuseDecision } from './reuse-job.ts';
 
 export interface ResolveDependencies {
   readonly agent: AgentApi;
@@ -14,84 +18,128 @@ export interface ResolveDependencies {
   /** Takes the secrets out of what GitHub says before it is sent to the service. */
   readonly redact: Redact;
   readonly onNote: (note: Message) => void;
+  /** A note that also belongs on the page of the run. */
+  readonly onWarning: (warning: Message) => void;
 }
 
-const MAX_TIMEOUT_MS = 20_000;
+const RELEASE_TIMEOUT_MS = 20_000;
 
 /**
- * Resolves the request: reuses the job of an earlier attempt, or appends the release context to the prompt. Each takes
- * at most 20 seconds and half of the time that is left. Throws an `InputError` if `release-tag` does not exist.
+ * Resolves the request: reuses an existing job, skips the run if no path that matters has changed, and appends the release
+ * context to the prompt. Returns an outcome if nothing must be sent. Throws an `InputError` if `release-tag` does not exist.
  */
 export async function resolveRequest(
   inputs: Inputs,
   dependencies: ResolveDependencies,
   context: RunContext,
-): Promise<ResolvedRequest> {
+): Promise<ResolvedRequest | Outcome> {
   const { request, baseUrl, projectId, release } = inputs;
   if (request.kind === 'attach') {
     return { request, fingerprint: undefined, reuse: undefined };
   }
   if (request.kind === 'follow-up') {
-    const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+    const reading = await readReleaseIfUsed(inputs, dependencies, context);
+    const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
     return { request: { ...request, prompt }, fingerprint: undefined, reuse: undefined };
   }
-  const fingerprint = getFingerprint({
-    baseUrl,
-    projectId,
-    prompt: request.prompt,
-    releaseTag: release?.tag,
-  });
+  const fingerprint = getFingerprint({ baseUrl, projectId, prompt: request.prompt, tag: release?.tag });
   const reuse = await findReuse(inputs, fingerprint, dependencies, context);
-  if (reuse?.kind === 'reused') {
-    return { request: { kind: 'attach', jobId: reuse.jobId }, fingerprint, reuse };
+  if (reuse !== undefined && 'outcome' in reuse) {
+    return reuse;
   }
-  const prompt = await composePrompt(request.prompt, inputs, dependencies, context);
+  if (reuse?.kind === 'reused') {
+    return { request: { kind: 'attach', jobId: reuse.record.jobId }, fingerprint, reuse };
+  }
+  const reading = await readReleaseIfUsed(inputs, dependencies, context);
+  const skipped = findSkip(inputs, reading, dependencies);
+  if (skipped !== undefined) {
+    return skipped;
+  }
+  const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
   return { request: { ...request, prompt }, fingerprint, reuse };
 }
 
 async function findReuse(
-  { reuseOnRerun, dryRun }: Inputs,
+  { reuse, dryRun, release }: Inputs,
   fingerprint: string,
-  { agent, github, onNote }: ResolveDependencies,
+  { agent, github, onNote, onWarning }: ResolveDependencies,
   context: RunContext,
-): Promise<ResolvedRequest['reuse']> {
-  if (!reuseOnRerun || dryRun || github.runAttempt === 1) {
+): Promise<Reuse | Outcome | undefined> {
+  if (reuse === 'never' || (reuse === 'rerun' && github.runAttempt === 1)) {
     return undefined;
   }
   const { findReusableJob } = await import('./reuse-job.ts');
-  const timeoutMs = getTimeout(context);
-  const reuse = await findReusableJob({
-    context: github,
+  const decision = await findReusableJob({
+    github,
     fingerprint,
-    agent,
-    timeoutMs,
-    signal: context.cancel,
+    tag: reuse === 'release' ? release?.tag : undefined,
+    agent: dryRun ? undefined : agent,
+    context,
   });
-  onNote(
-    reuse.kind === 'reused'
-      ? message`re-run: waiting for job ${reuse.jobId}, which attempt ${String(reuse.attempt)} started`
-      : message`re-run: starting a new job, because ${reuse.reason}`,
-  );
-  return reuse;
+  if (decision.kind === 'create-unsearched' || decision.kind === 'create-after-unknown') {
+    onWarning(describeNewJob(decision, github));
+  }
+  switch (decision.kind) {
+    case 'attach': {
+      const isOtherRun = decision.record.runId !== github.runId;
+      onNote(
+        message`waiting for job ${decision.record.jobId}, which ${nameAttempt(decision.record, github)} started`,
+      );
+      return { kind: 'reused', record: decision.record, isOtherRun };
+    }
+    case 'create':
+    case 'create-after-unknown':
+    case 'create-unsearched': {
+      const reason = describeNewJob(decision, github);
+      onNote(message`starting a new job: ${reason}`);
+      return { kind: 'new-job', reason };
+    }
+    case 'unknown':
+      return { outcome: 'start-unknown', code: 'start-unknown', record: decision.record };
+    case 'unsearched':
+      return {
+        outcome: 'not-started',
+        code: 'reuse-unknown',
+        isRefused: decision.isRefused,
+        detail: decision.error.message,
+      };
+  }
 }
 
-async function composePrompt(
-  prompt: string,
-  { release }: Inputs,
-  { github, redact, onNote }: ResolveDependencies,
-  context: RunContext,
-): Promise<string> {
-  if (release === undefined) {
-    return prompt;
-  }
-  const { readRelease, renderReleaseContext, UnknownTagError } = await import('../github/release/release.ts');
-  const limits = { timeoutMs: getTimeout(context), signal: context.cancel };
-  try {
-    const { release: found, missing, reason } = await readRelease(github, release, limits);
-    if (missing.length > 0) {
-      onNote(message`couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+type NewJobDecision = Exclude<ReuseDecision, { kind: 'attach' | 'unknown' | 'unsearched' }>;
+
+function describeNewJob(decision: NewJobDecision, github: GitHubContext): Message {
+  switch (decision.kind) {
+    case 'create': {
+      const { ended } = decision;
+      return ended === undefined
+        ? message`no earlier job was recorded`
+        : message`the job of ${nameAttempt(ended, github)} ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
     }
-    return `${prompt}\n\n---\n${redact(renderReleaseContext(found))}`;
+    case 'create-after-unknown':
+      return message`${nameAttempt(decision.record, github)} may have started one, but its response was lost`;
+    case 'create-unsearched':
+      return message`jobs of earlier attempts can't be read (${decision.error.message}); that needs ${code('actions: read')} and ${code('checks: read')}`;
+  }
+}
+
+function nameAttempt({ runId, attempt, page }: JobRecord, github: GitHubContext): Message {
+  return runId === github.runId ? message`attempt ${String(attempt)}` : message`another run (${link(page)})`;
+}
+
+/** Reads the release if something needs it; undefined if nothing does, or if there is no tag. */
+async function readReleaseIfUsed(
+  { release, releaseContext, paths }: Inputs,
+  { github }: ResolveDependencies,
+  context: RunContext,
+): Promise<ReleaseReading | undefined> {
+  if (release === undefined || !(releaseContext || paths !== undefined)) {
+    return undefined;
+  }
+  const { readRelease, UnknownTagError } = await import('../github/release/release.ts');
+  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (context.deadline - context.clock.now()) / 2);
+  try {
+    return await readRelease(github, release, { timeoutMs, signal: context.cancel });
   } catch (error) {
     throw error instanceof UnknownTagError
       ? new InputError([message`${code('release-tag')} is wrong: ${error.message}.`])
@@ -99,6 +147,56 @@ async function composePrompt(
   }
 }
 
-function getTimeout({ clock, deadline }: RunContext): number {
-  return Math.min(MAX_TIMEOUT_MS, (deadline - clock.now()) / 2);
+/** Appends the release context if it is wanted, and says what of it could not be read. */
+function composePrompt(
+  prompt: string,
+  { releaseContext }: Inputs,
+  reading: ReleaseReading | undefined,
+  { redact, onNote }: ResolveDependencies,
+): string {
+  if (!releaseContext || reading === undefined) {
+    return prompt;
+  }
+  const { missing, reason, section } = reading;
+  if (missing.length > 0) {
+    onNote(message`couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+  }
+  return `${prompt}\n\n---\n${redact(section)}`;
+}
+
+/** Returns an outcome only if it is certain that no file that changed since the previous tag matches `paths`. */
+function findSkip(
+  { paths, dryRun }: Inputs,
+  reading: ReleaseReading | undefined,
+  { onNote }: ResolveDependencies,
+): Outcome | undefined {
+  if (paths === undefined || reading === undefined) {
+    return undefined;
+  }
+  const { previous, files } = reading.release;
+  if (previous === undefined || files === undefined || files.isCut || !('tag' in previous)) {
+    onNote(message`can't tell whether a path in ${code('paths')} has changed (${explainUndecided(reading)})`);
+    return undefined;
+  }
+  const match = files.list.find(({ path, previousPath = path }) =>
+    [path, previousPath].some((name) => matchesPatterns(name, paths)),
+  );
+  if (match !== undefined) {
+    onNote(message`${match.path} has changed since ${previous.tag} and matches ${code('paths')}`);
+    return undefined;
+  }
+  if (dryRun) {
+    onNote(
+      message`no file that changed since ${previous.tag} matches ${code('paths')}: a real run would be skipped`,
+    );
+    return undefined;
+  }
+  return { outcome: 'skipped', previousTag: previous.tag, files: files.list.length };
+}
+
+function explainUndecided({ release, reason }: ReleaseReading): string {
+  if (release.previous !== undefined && 'none' in release.previous) {
+    return release.previous.none;
+  }
+  return release.files?.isCut === true ? 'too many files have changed to list them all' : reason;
 }

@@ -9,8 +9,6 @@ export class UnknownTagError extends Error {
   override readonly name = 'UnknownTagError';
 }
 
-const PAGE_SIZE = 100;
-const MAX_TAG_PAGES = 20;
 const MAX_TAG_DEPTH = 5;
 
 /** A release between two tags. */
@@ -57,28 +55,14 @@ interface Target {
   readonly sha: string;
 }
 
-/** Lists what the tags that begin with `prefix` point at. The API returns all of them at once, or pages. */
+/** Lists what the tags that begin with `prefix` point at. The API returns all of them at once. */
 async function listTags(
   octokit: Octokit,
   repository: Repository,
   prefix: string,
 ): Promise<Map<string, Target>> {
-  const tags = new Map<string, Target>();
-  for (let page = 1; page <= MAX_TAG_PAGES; page += 1) {
-    const { data, headers } = await octokit.rest.git.listMatchingRefs({
-      ...repository,
-      ref: `tags/${prefix}`,
-      per_page: PAGE_SIZE,
-      page,
-    });
-    for (const { ref, object } of data) {
-      tags.set(ref.replace(/^refs\/tags\//, ''), object);
-    }
-    if (!/\brel="next"/.test(headers.link ?? '')) {
-      return tags;
-    }
-  }
-  throw new GitHubError('the repository has too many tags');
+  const { data } = await octokit.rest.git.listMatchingRefs({ ...repository, ref: `tags/${prefix}` });
+  return new Map(data.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 
 /** Finds the commit behind a tag: annotated tags are objects of their own, and may point at further ones. */

@@ -1,15 +1,21 @@
 import type { Release } from '../../inputs/read-inputs.ts';
 import { createGitHubClient, GitHubError, getGitHubError, type Octokit } from '../client.ts';
 import type { GitHubContext, Repository } from '../context.ts';
-import type { ChangedFile, Commit, ReleaseContext } from './prompt-section.ts';
+import {
+  type ChangedFile,
+  type Commit,
+  type ReleaseContext,
+  renderReleaseContext,
+} from './prompt-section.ts';
 import { readRange, UnknownTagError } from './range.ts';
 
-export { renderReleaseContext } from './prompt-section.ts';
 export { UnknownTagError } from './range.ts';
 
 /** What could be read, the parts that could not, and why the first of them could not. The reason is untrusted. */
 export interface ReleaseReading {
   readonly release: ReleaseContext;
+  /** What could be read, as a section for a prompt. */
+  readonly section: string;
   readonly missing: readonly string[];
   readonly reason: string;
 }
@@ -55,6 +61,7 @@ export async function readRelease(
     const [first] = missing;
     return {
       release: known,
+      section: renderReleaseContext(known),
       missing,
       reason: first === undefined ? '' : getGitHubError(failures.get(first)).message,
     };
