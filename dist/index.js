@@ -15412,7 +15412,7 @@ function escapeMarkdown(text) {
 
 const UNTRUSTED_LIMIT = 300;
 /** Nothing that could end a code span. */
-const CODE = /^[\w.…/:@?#% -]{1,100}$/;
+const CODE = /^[^`|\p{C}]{1,100}$/u;
 /** Template tag for messages. A plain string between the braces counts as untrusted. */
 function message(strings, ...values) {
     return strings.flatMap((text, index) => {
@@ -25270,7 +25270,10 @@ async function main() {
         return run({ ...inputs, ...resolved }, { agent, tracker, events: reporter, getElapsed }, context);
     }
     try {
-        const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => getErrorOutcome(error, tracker.state));
+        const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {
+            dispose();
+            return getErrorOutcome(error, tracker.state);
+        });
         const passed = await reporter.conclude(outcome);
         process.removeAllListeners('beforeExit');
         process.exitCode = passed ? 0 : 1;

@@ -63,9 +63,10 @@ export async function main(): Promise<void> {
   }
 
   try {
-    const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error: unknown) =>
-      getErrorOutcome(error, tracker.state),
-    );
+    const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error: unknown) => {
+      dispose();
+      return getErrorOutcome(error, tracker.state);
+    });
     const passed = await reporter.conclude(outcome);
     process.removeAllListeners('beforeExit');
     process.exitCode = passed ? 0 : 1;
