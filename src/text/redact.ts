@@ -14,12 +14,20 @@ interface Form {
 }
 
 /**
- * Returns a function that replaces every piece of the secrets that is at least eight characters long: as it is,
- * percent-encoded in whole or in part, in hex, and in base64 or base64url at any position of the encoded bytes
- * (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is left alone.
+ * Returns a function that replaces every piece of the API key that is at least eight characters long, and the other
+ * secrets as a whole: as they are, percent-encoded in whole or in part, in hex, and in base64 or base64url at any
+ * position of the encoded bytes (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is
+ * left alone.
  */
-export function createRedactor(...secrets: readonly string[]): Redact {
-  const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(getForms);
+export function createRedactor(apiKey: string, ...others: readonly string[]): Redact {
+  const isValid = (secret: string): boolean => secret.length >= MIN_SECRET_LENGTH;
+  const forms = [
+    ...[apiKey].filter(isValid).flatMap(getForms),
+    ...others
+      .filter(isValid)
+      .flatMap(getForms)
+      .map(({ text }) => ({ text, pieceLength: text.length })),
+  ];
   if (forms.length === 0) {
     return (text) => text;
   }
