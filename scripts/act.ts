@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -17,19 +17,21 @@ const eventSchema = z.object({
   jobResult: z.string().optional(),
 });
 
-/** A line of act's log: a message of act or of a step, a step's result, an output, a summary, a job's result. */
+/** A line of act's log: a message of act or a step, a step's result, an output, a summary, or a job's result. */
 export type ActEvent = z.infer<typeof eventSchema>;
 
-/** What came of a run of act. */
+/** The result of a run of act. */
 export interface ActRun {
   readonly exitCode: number | null;
   readonly events: readonly ActEvent[];
-  /** All messages, for a person who wants to know what went wrong. */
+  /** All messages, and once more everything that scripts printed: act drops the end of it for a script that fails. */
   readonly log: string;
-  /** The last result of every job, in the order in which they ended. */
+  /** The result of each job that ran, in the order in which they ended. */
   readonly jobs: readonly string[];
   /** The results of the main stage of the steps by their id, which is a number for those without one. */
   readonly steps: ReadonlyMap<string, string>;
+  /** The values of the output `outcome`, which every step that uses the action sets, in order. */
+  readonly outcomes: readonly string[];
   /** The outputs of a step. */
   outputs(step: string): Record<string, string>;
   /** The job summary that a step left. */
@@ -40,30 +42,38 @@ export interface ActOptions {
   readonly act: string;
   /** Path of the node binary that runs the actions, and the steps that call `node`. */
   readonly node: string;
+  /** A folder of programs that come before those of this machine. */
+  readonly programs: string;
   /** The working copy that is checked out. */
   readonly workspace: string;
+  /** The event, and then options. */
   readonly args: readonly string[];
   /** Called with each event as it comes. */
   readonly onEvent?: (event: ActEvent, child: ChildProcess) => void;
 }
 
 // Many times what the longest workflow takes.
-const LIMIT_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Runs act in host mode, that is on this machine without containers, away from the settings of the user and of an
- * outer workflow. Rejects only if act cannot be run at all.
+ * Runs act in host mode, which means on this machine and without containers. Settings of the user and of an outer
+ * workflow have no effect. Rejects only if act cannot be run at all.
  */
-export async function runAct({ act, node, workspace, args, onEvent }: ActOptions): Promise<ActRun> {
+export async function runAct(options: ActOptions): Promise<ActRun> {
+  const { act, workspace, args, onEvent } = options;
   const home = mkdtempSync(join(dirname(workspace), 'act-'));
-  const options = [
+  const platforms = ['ubuntu-latest', 'ubuntu-slim'].flatMap((label) => ['-P', `${label}=-self-hosted`]);
+  const stepLog = join(home, 'steps.log');
+  writeFileSync(stepLog, '');
+  const common = [
+    ...['--env', `STEP_LOG=${stepLog}`],
     ...['--json', '--pull=false', '--no-cache-server', '--actor', 'octocat'],
-    ...['--platform', 'ubuntu-latest=-self-hosted', '--action-cache-path', join(home, 'cache')],
+    ...['--action-cache-path', join(home, 'cache'), ...platforms],
   ];
   const [event = 'push', ...rest] = args;
-  const child = spawn(act, [event, ...options, ...rest], {
+  const child = spawn(act, [event, ...common, ...rest], {
     cwd: workspace,
-    env: toEnvironment(node, home),
+    env: getEnvironment(options, home),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const events: ActEvent[] = [];
@@ -74,14 +84,15 @@ export async function runAct({ act, node, workspace, args, onEvent }: ActOptions
       onEvent?.(parsed, child);
     });
   }
-  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   const [exitCode] = (await once(child, 'close')) as [number | null];
   clearTimeout(limit);
+  const printed = readFileSync(stepLog, 'utf8');
   rmSync(home, { recursive: true, force: true });
-  return toRun(exitCode, events);
+  return readRun(exitCode, events, printed);
 }
 
-function toEnvironment(node: string, home: string): NodeJS.ProcessEnv {
+function getEnvironment({ node, programs }: ActOptions, home: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(ACT|GITHUB|RUNNER|ACTIONS|INPUT|STATE|npm)(_|$)/i.test(name),
   );
@@ -89,7 +100,7 @@ function toEnvironment(node: string, home: string): NodeJS.ProcessEnv {
   mkdirSync(temp);
   return {
     ...Object.fromEntries(inherited),
-    PATH: `${dirname(node)}:${process.env['PATH']}`,
+    PATH: `${programs}:${dirname(node)}:${process.env['PATH']}`,
     HOME: home,
     XDG_CONFIG_HOME: home,
     XDG_CACHE_HOME: home,
@@ -105,17 +116,20 @@ function parseEvent(line: string): ActEvent {
   }
 }
 
-function toRun(exitCode: number | null, events: readonly ActEvent[]): ActRun {
+function readRun(exitCode: number | null, events: readonly ActEvent[], printed: string): ActRun {
   const main = events.filter(({ stage, stepID }) => stage === 'Main' && stepID.length === 1);
   const ofStep = (step: string, command: string): ActEvent[] =>
     main.filter((event) => event.stepID[0] === step && event.command === command);
   return {
     exitCode,
     events,
-    log: events.map(({ msg }) => msg.trimEnd()).join('\n'),
+    log: `${events.map(({ msg }) => msg.trimEnd()).join('\n')}\n${printed}`,
     jobs: events.flatMap(({ jobResult }) => jobResult ?? []),
     steps: new Map(
       main.flatMap(({ stepID: [id = ''], stepResult }) => (stepResult ? [[id, stepResult] as const] : [])),
+    ),
+    outcomes: main.flatMap(({ command, name, arg }) =>
+      command === 'set-output' && name === 'outcome' ? (arg ?? []) : [],
     ),
     outputs: (step) =>
       Object.fromEntries(ofStep(step, 'set-output').map(({ name = '', arg = '' }) => [name, arg])),

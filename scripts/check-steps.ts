@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
 /**
- * Compares what the action's steps of a workflow job left for this one with what is expected of them, and fails if
- * they differ. STEPS is `toJSON(steps)`; EXPECTED is YAML, for each step id: `step`, success or failure; `prompt`, of
- * which the emulator must have received exactly `creates` (1 unless given); anything else is an output, `*` for any
- * text. RECORD is the file in which the emulator notes its requests.
+ * Compares what the steps of a workflow job left behind with what is expected, and fails if they differ. STEPS is
+ * `toJSON(steps)`. EXPECTED is YAML: for each step id, `step` is `success` (unless given) or `failure`, `prompt` is a
+ * prompt of which the emulator received exactly one create, and everything else is an output (`*` for any text).
+ * RECORD is the file in which the emulator records its requests.
  */
 interface Step {
   readonly outcome: string;
@@ -35,7 +35,7 @@ const prompts = readFileSync(process.env['RECORD'] ?? '', 'utf8')
 console.log(`Node ${process.version}`);
 const problems: string[] = [];
 let expectedCreates = 0;
-for (const [id, { step, prompt, creates = 1, ...outputs }] of Object.entries(expected)) {
+for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
   const actual = steps[id];
   if (actual === undefined) {
     problems.push(`${id}: there is no such step`);
@@ -43,14 +43,14 @@ for (const [id, { step, prompt, creates = 1, ...outputs }] of Object.entries(exp
   }
   compare(id, 'step', step ?? 'success', actual.outcome);
   for (const [name, value] of Object.entries(outputs)) compare(id, name, value, actual.outputs[name] ?? '');
-  // A step that was killed before its verdict has written only what it knew.
+  // A step that was killed has written only what it knew by then.
   const isComplete = actual.outputs['outcome'] !== undefined;
   const missing = isComplete ? Object.keys(declared).filter((name) => !(name in actual.outputs)) : [];
   if (missing.length > 0) problems.push(`${id}: no output ${missing.join(', ')}`);
   if (prompt !== undefined) {
-    expectedCreates += Number(creates);
+    expectedCreates += 1;
     const received = prompts.filter((text) => text === prompt).length;
-    if (received !== creates) problems.push(`${id}: ${received} creates with its prompt, not ${creates}`);
+    if (received !== 1) problems.push(`${id}: ${received} creates with its prompt, not 1`);
   }
   console.log(
     `${id}: ${actual.outcome} ${actual.outputs['outcome'] ?? ''} ${actual.outputs['job-id'] ?? ''}`,

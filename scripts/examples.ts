@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An example workflow of the documentation: what stands between its markers, without the code fence. */
+/** An example workflow of the documentation. */
 export interface Example {
   readonly name: string;
   /** The Markdown file that holds it, relative to the root of the repository. */
   readonly file: string;
+  /** The workflow. */
   readonly text: string;
 }
 
 /**
- * Returns the blocks between `<!-- example: NAME -->` and `<!-- end example -->` of README.md and docs/*.md. Throws if
- * a block is not closed or is anything but one YAML code fence.
+ * Returns the workflows between `<!-- example: NAME -->` and `<!-- end example -->` in README.md and docs/*.md. Throws
+ * if a marker is not closed, or if there is anything but one YAML code block between the two.
  */
 export function readExamples(root: string): Example[] {
   const docs = readdirSync(root).includes('docs') ? readdirSync(join(root, 'docs')) : [];

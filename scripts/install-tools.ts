@@ -11,19 +11,21 @@ import {
   toolsFolder,
 } from './tools.ts';
 
-/** Installs the tools of tools.ts in `.tools`, each unless its version is there: the Go ones with Go, zizmor with pip. */
-await runScript(() => {
-  for (const tool of tools) {
-    if (isInstalled(tool)) {
-      console.log(`${tool.name} ${tool.version} is installed`);
-      continue;
-    }
-    console.log(`Installing ${tool.name} ${tool.version}`);
-    install(tool);
-    if (!isInstalled(tool)) {
-      throw new CommandError(`${locateInstalled(tool.name)} is not ${tool.version} after its installation`);
-    }
-  }
+/** Installs the tools of tools.ts in `.tools`, side by side, unless they are there in the right version. */
+await runScript(async () => {
+  await Promise.all(
+    tools.map(async (tool) => {
+      if (isInstalled(tool)) {
+        console.log(`${tool.name} ${tool.version} is installed`);
+        return;
+      }
+      console.log(`Installing ${tool.name} ${tool.version}`);
+      await install(tool);
+      if (!isInstalled(tool)) {
+        throw new CommandError(`${locateInstalled(tool.name)} is not ${tool.version} after its installation`);
+      }
+    }),
+  );
 });
 
 function isInstalled({ name, version }: Tool): boolean {
@@ -33,10 +35,11 @@ function isInstalled({ name, version }: Tool): boolean {
   return /\d+\.\d+\.\d+/.exec(stdout)?.[0] === version;
 }
 
-function install({ version, source, name, homepage }: Tool): void {
+/** Builds a tool with Go, or takes it from its Python package with pip. */
+async function install({ version, source, name, homepage }: Tool): Promise<void> {
   if ('go' in source) {
     requireProgram('go', ['version'], `Install Go (https://go.dev/dl/), or get ${name} from ${homepage}.`);
-    runProgram('go', ['install', `${source.go}@v${version}`], { GOBIN: join(toolsFolder, 'bin') });
+    await runProgram('go', ['install', `${source.go}@v${version}`], { GOBIN: join(toolsFolder, 'bin') });
     return;
   }
   const python = process.platform === 'win32' ? 'python' : 'python3';
@@ -46,7 +49,9 @@ function install({ version, source, name, homepage }: Tool): void {
   // pip replaces the whole bin folder of its target, so it has one of its own.
   const target = join(toolsFolder, 'python');
   const options = ['--quiet', '--upgrade', '--no-deps', '--only-binary', ':all:', '--target', target];
-  runProgram(python, ['-m', 'pip', 'install', ...options, requirement], { PIP_ROOT_USER_ACTION: 'ignore' });
+  await runProgram(python, ['-m', 'pip', 'install', ...options, requirement], {
+    PIP_ROOT_USER_ACTION: 'ignore',
+  });
   const file = locateInstalled(name);
   mkdirSync(dirname(file), { recursive: true });
   copyFileSync(join(target, 'bin', basename(file)), file);

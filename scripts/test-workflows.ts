@@ -1,30 +1,26 @@
-import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createGitHubApi } from '../emulator/github-api.ts';
+import { sampleRepositories, sampleToken } from '../emulator/github-sample.ts';
 import { createEmulator } from '../emulator/server.ts';
-import { runAct } from './act.ts';
+import { type ActRun, runAct } from './act.ts';
+import { createGhServer } from './gh-server.ts';
+import { listReleaseScenarios } from './release-scenarios.ts';
 import { CommandError, findTool, root, runScript } from './tools.ts';
-import { action, listScenarios, type Scenario, selfTest } from './workflow-scenarios.ts';
+import { action, listScenarios, type Play, type Scenario, type Scene } from './workflow-scenarios.ts';
+import { commitAll, git, omitQueue } from './workspace.ts';
 
 /**
- * Runs the self-test, the documentation workflow and every example of the documentation with act on this machine, and
- * reads what they leave. With ACTION_NODE, the path of another node, the endings run with that one, too.
+ * Runs the workflows of this repository and every example of the documentation with act on this machine, and checks
+ * what they leave behind. With ACTION_NODE, the path of another node, the self-test runs with that one, too. Arguments
+ * are words: only scenarios whose name holds one of them run.
  *
- * What act does otherwise than a runner: it checks nothing out but copies the working copy, which has its dependencies
- * as a link; it has no network here, so a stand-in that does nothing takes the place of actions/setup-node; and it
- * kills a cancelled step at once, where a runner sends SIGINT first.
+ * Where act differs from a runner: it copies the working copy instead of checking it out, it has no network here, it
+ * does not know `concurrency`, and it kills a canceled step at once instead of sending SIGINT first. So stand-ins take
+ * the place of GitHub's API, `gh`, `npm` and of actions that need the network.
  */
-const CONCURRENCY = 4;
+const CONCURRENCY = 6;
 
 await runScript(async () => {
   if (process.platform === 'win32') {
@@ -34,94 +30,113 @@ await runScript(async () => {
   }
   const act = findTool('act');
   const temp = mkdtempSync(join(tmpdir(), 'workflows-'));
-  const emulator = createEmulator();
+  const emulator = createEmulator({ speed: 20 });
+  const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
+  const gh = createGhServer();
   try {
-    const baseUrl = await emulator.listen();
+    const [baseUrl, githubUrl, ghUrl] = await Promise.all([emulator.listen(), github.listen(), gh.listen()]);
     const workspace = createWorkspace(temp);
-    const readPrompts = (): string[] =>
-      emulator.requests.flatMap(({ route, body }) =>
-        route?.call === 'create' ? [(JSON.parse(body) as { prompt: string }).prompt] : [],
-      );
-    const otherNode = process.env['ACTION_NODE'];
-    const jobIds = [emulator.addJob('quick').id, emulator.addJob('quick').id] as const;
-    const scenarios = listScenarios({ workspace, baseUrl, jobIds, readPrompts, otherNode });
-    const failures = await runAll(scenarios, act, workspace, createStandIns(temp));
-    if (failures > 0)
-      throw new CommandError(`${failures} of ${scenarios.length} runs are not as they should be.`);
+    const scene: Scene = {
+      temp,
+      workspace,
+      baseUrl,
+      token: sampleToken,
+      gh,
+      addJob: () => emulator.addJob('quick').id,
+      readPrompts: () =>
+        emulator.requests.flatMap(({ route, body }) =>
+          route?.call === 'create' ? [(JSON.parse(body) as { prompt: string }).prompt] : [],
+        ),
+      otherNode: process.env['ACTION_NODE'],
+    };
+    const common = [
+      ...listStandIns(workspace),
+      ...['--secret', `GITHUB_TOKEN=${sampleToken}`],
+      ...['--env', `GITHUB_API_URL=${githubUrl}`, '--env', `GH_STAND_IN=${ghUrl}`],
+    ];
+    const words = process.argv.slice(2);
+    const scenarios = [...listScenarios(scene), ...listReleaseScenarios(scene)].filter(
+      ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+    );
+    const play: Play = ({ args, node = process.execPath, ...options }) =>
+      runAct({
+        act,
+        node,
+        programs: join(root, 'scripts', 'stand-ins'),
+        workspace,
+        ...options,
+        args: [...args, ...common],
+      });
+    const failures = await playAll(scenarios, play);
+    if (failures > 0) throw new CommandError(`${failures} of ${scenarios.length} scenarios failed.`);
+    console.log(`${scenarios.length} scenarios passed`);
   } finally {
-    await emulator.close();
+    await Promise.all([emulator.close(), github.close(), gh.close()]);
     rmSync(temp, { recursive: true, force: true });
   }
 });
 
-/** A working copy of all files that are in the repository or would be, as a checkout leaves it, and `npm ci`. */
+/**
+ * A working copy as a checkout and `npm ci` leave it. Folders that no workflow job reads are missing, and git's objects
+ * are in one pack, because act copies everything for each job.
+ */
 function createWorkspace(temp: string): string {
   const workspace = join(temp, 'workspace');
-  const list = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z').split('\0');
+  const unread = ['__tests__', 'bench', 'docs', 'src'].map((folder) => `:(exclude)${folder}`);
+  const options = ['--cached', '--others', '--exclude-standard', '-z', '--', ...unread];
+  const list = git(root, 'ls-files', ...options).split('\0');
   for (const file of list.filter((name) => name !== '' && existsSync(join(root, name)))) {
     mkdirSync(dirname(join(workspace, file)), { recursive: true });
     cpSync(join(root, file), join(workspace, file));
   }
-  writeFileSync(join(workspace, 'tag.json'), JSON.stringify({ ref: 'refs/tags/v1.2.0' }));
-  writeFileSync(join(workspace, 'main.json'), JSON.stringify({ ref: 'refs/heads/main' }));
+  omitQueue(join(workspace, '.github', 'workflows'));
   symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
   // act takes the repository and the commit of the run from git.
   git(workspace, 'init', '--quiet', '--initial-branch', 'main');
-  git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/docs-agent-action.git');
-  const author = ['-c', 'user.name=self-test', '-c', 'user.email=self-test@example.invalid'];
-  git(workspace, ...author, 'commit', '--quiet', '--allow-empty', '--message', 'Self-test');
+  git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/widgets.git');
+  commitAll(workspace, 'Release v1.2.0');
+  git(workspace, 'repack', '-a', '-d', '--quiet');
   return workspace;
 }
 
-function git(folder: string, ...args: string[]): string {
-  return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
-}
-
-/** Arguments of act that put the working copy, or an action that does nothing, in the place of remote actions. */
-function createStandIns(temp: string): string[] {
-  const folder = join(temp, 'stand-in');
-  mkdirSync(folder);
-  writeFileSync(
-    join(folder, 'action.yml'),
-    'name: Stand-in\nruns:\n  using: composite\n  steps:\n    - run: exit 0\n      shell: bash\n',
-  );
-  const setups = readFileSync(join(root, selfTest), 'utf8').matchAll(
-    /uses: (actions\/setup-node@[0-9a-f]{40})/g,
-  );
-  const standIns = [...new Set([...setups].map(([, uses]) => `${uses}=${folder}`))];
-  return [...standIns, `${action}@v1=${join(temp, 'workspace')}`].flatMap((pair) => [
+/** Arguments of act that put the working copy, or a stand-in, in the place of remote actions. */
+function listStandIns(workspace: string): string[] {
+  const standIns: Readonly<Record<string, string>> = {
+    'actions/setup-node': 'nothing',
+    'actions/attest': 'attest',
+    'actions/create-github-app-token': 'app-token',
+  };
+  const files = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '.github', 'docs').trim();
+  const texts = files.split('\n').map((file) => readFileSync(join(root, file), 'utf8'));
+  const pairs = Object.entries(standIns).flatMap(([name, folder]) => {
+    const uses = texts.flatMap((text) => [...text.matchAll(new RegExp(`uses: (${name}@[0-9a-f]{40})`, 'g'))]);
+    return uses.map(([, pinned]) => `${pinned}=${join(root, 'scripts', 'stand-ins', folder)}`);
+  });
+  return [...new Set([...pairs, `${action}@v1=${workspace}`])].flatMap((pair) => [
     '--local-repository',
     pair,
   ]);
 }
 
-/** Runs the scenarios, some at once; says how each went and returns how many are not as they should be. */
-async function runAll(
-  scenarios: readonly Scenario[],
-  act: string,
-  workspace: string,
-  standIns: readonly string[],
-): Promise<number> {
+/** Plays the scenarios, some at a time; says how each went and returns how many failed. */
+async function playAll(scenarios: readonly Scenario[], play: Play): Promise<number> {
   const waiting = [...scenarios];
   let failures = 0;
   const work = async (): Promise<void> => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
-      const { name, node = process.execPath, args, onEvent, check } = scenario;
+      const runs: ActRun[] = [];
       const startMs = performance.now();
-      const run = await runAct({
-        act,
-        node,
-        workspace,
-        args: [...args, ...standIns],
-        ...(onEvent && { onEvent }),
-      });
-      const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
+      const getSeconds = (): string => ((performance.now() - startMs) / 1_000).toFixed(0);
       try {
-        check(run);
-        console.log(`ok    ${name} (${seconds} s)`);
+        await scenario.play(async (options) => {
+          const run = await play(options);
+          runs.push(run);
+          return run;
+        });
+        console.log(`ok     ${scenario.name} (${getSeconds()} s)`);
       } catch (error) {
         failures += 1;
-        console.log(`WRONG ${name} (${seconds} s)\n${error}\n${run.log}\n`);
+        console.log(`FAILED ${scenario.name} (${getSeconds()} s)\n${error}\n${runs.at(-1)?.log}\n`);
       }
     }
   };

@@ -1,23 +1,24 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type ToolName = 'act' | 'actionlint' | 'zizmor';
 
-/** A tool that npm does not have. */
+/** A tool that is not an npm package. */
 export interface Tool {
   readonly name: ToolName;
   readonly version: string;
   /** The Go module that it is built from, or the PyPI package that holds its binary. */
   readonly source: { readonly go: string } | { readonly pypi: string };
-  /** Where people get it who do not install it with `npm run tools`. */
+  /** Where to get it without `npm run tools`. */
   readonly homepage: string;
 }
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where `npm run tools` puts them; not part of the repository. */
+/** Where `npm run tools` puts the tools. Not part of the repository. */
 export const toolsFolder = join(root, '.tools');
 
 export const tools: readonly Tool[] = [
@@ -41,12 +42,12 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** A command that has something to say to the person who runs it, and no stack to show. */
+/** An error whose message is enough for the person who runs a command; the stack is not shown. */
 export class CommandError extends Error {}
 
 /**
- * Returns the path of a tool: the one in the variable of its name in capitals, of `.tools`, or on the PATH. Throws a
- * `CommandError` that says how to get it.
+ * Returns the path of a tool: the one in the environment variable of its name (`ACT`), in `.tools`, or on the PATH.
+ * Throws a `CommandError` that says how to get it.
  */
 export function findTool(name: ToolName): string {
   const variable = name.toUpperCase();
@@ -59,12 +60,12 @@ export function findTool(name: ToolName): string {
   if (found !== undefined) return found;
   const tool = tools.find((candidate) => candidate.name === name);
   throw new CommandError(
-    `${name} is not here. Install it with "npm run tools" (needs Go and Python), or get version ` +
-      `${tool?.version} from ${tool?.homepage} and put it on the PATH, or its path into the variable ${variable}.`,
+    `${name} is missing. Install it with "npm run tools" (needs Go and Python), or get version ${tool?.version} from ` +
+      `${tool?.homepage} and put it on the PATH or its path into the variable ${variable}.`,
   );
 }
 
-/** The path that `npm run tools` installs a tool at. */
+/** Returns the path that `npm run tools` installs a tool at. */
 export function locateInstalled(name: ToolName): string {
   return join(toolsFolder, 'bin', toFileName(name));
 }
@@ -73,14 +74,16 @@ function toFileName(name: string): string {
   return process.platform === 'win32' ? `${name}.exe` : name;
 }
 
-/** Runs a program to its end with its output shown here; throws a `CommandError` if it fails or cannot be run. */
-export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
-  const { status, error } = spawnSync(program, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: 'inherit',
+/** Runs a program to its end and shows its output. Rejects with a `CommandError` if it fails or can't be run. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
+  const [status] = await once(child, 'close').catch((error: Error) => {
+    throw new CommandError(`Can't run ${program}: ${error.message}`);
   });
-  if (error !== undefined) throw new CommandError(`Cannot run ${program}: ${error.message}`);
   if (status !== 0) throw new CommandError(`${program} ${args.join(' ')} ended with exit code ${status}`);
 }
 

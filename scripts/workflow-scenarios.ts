@@ -1,103 +1,138 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 import { adminKey } from '../emulator/keys.ts';
 import type { ActOptions, ActRun } from './act.ts';
-import { readExamples } from './examples.ts';
+import { type Example, readExamples } from './examples.ts';
+import type { GhServer } from './gh-server.ts';
 import { root } from './tools.ts';
+import { withoutQueue } from './workspace.ts';
 
-/** A run of act, and what it should leave. */
+/** One or more runs of act, and what they should leave behind. */
 export interface Scenario {
   readonly name: string;
-  readonly node?: string;
-  readonly args: readonly string[];
-  readonly onEvent?: ActOptions['onEvent'];
-  /** Throws if the run is not as it should be. */
-  readonly check: (run: ActRun) => void;
+  /** Rejects if something is not as it should be. */
+  readonly play: (play: Play) => Promise<void>;
 }
+
+export type PlayOptions = Pick<ActOptions, 'args'> &
+  Partial<Pick<ActOptions, 'node' | 'onEvent' | 'workspace'>>;
+export type Play = (options: PlayOptions) => Promise<ActRun>;
 
 /** Where the scenarios take place. */
 export interface Scene {
-  /** The working copy, in which variants of workflows are written. */
+  /** A folder for whatever a scenario needs. */
+  readonly temp: string;
+  /** The working copy. Variants of workflows are written into it. */
   readonly workspace: string;
   /** Address of an emulator for the workflows that start none. */
   readonly baseUrl: string;
-  /** Jobs that it has, of a project that opens a pull request. */
-  readonly jobIds: readonly [string, string];
-  /** The prompts of the creates that it has received. */
+  /** The value of `github.token`. */
+  readonly token: string;
+  readonly gh: GhServer;
+  /** Starts a job that opens a pull request, and returns its id. */
+  readonly addJob: () => string;
+  /** The prompts of the jobs that were created. */
   readonly readPrompts: () => readonly string[];
-  /** Path of another node to run the endings with, too. */
+  /** Path of another node to run the self-test with, too. */
   readonly otherNode: string | undefined;
 }
 
-export const selfTest = '.github/workflows/self-test.yml';
 export const action = 'OWNER/docs-agent-action';
+const selfTest = '.github/workflows/self-test.yml';
 
-/** Returns all scenarios, and writes the workflows that only they need. */
+/** Returns the scenarios of the self-test, of docs.yml, and of the examples. Writes the workflows that only they need. */
 export function listScenarios(scene: Scene): Scenario[] {
   return [...listSelfTests(scene), ...listDocs(scene), ...listExamples(scene)];
 }
 
+/** Arguments of act: variables and secrets as the quick start has them. */
+export function getSettings(baseUrl: string, projectId: string): string[] {
+  return [
+    ...['--var', `DOCS_AGENT_BASE_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${projectId}`],
+    ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`],
+  ];
+}
+
+/** Writes the payload of an event next to the working copy; returns the arguments of act that send it. */
+export function createEvent(temp: string, event: string, name: string, payload: unknown): string[] {
+  const file = join(temp, 'events', `${name}.json`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(payload));
+  return [event, '-e', file];
+}
+
 function listSelfTests({ workspace, otherNode: other }: Scene): Scenario[] {
   const failing = ['failed', 'timed-out', 'invalid-input', 'unauthorized', 'start-unknown', 'lost'];
-  const endings = (node: string): Scenario => ({
-    name: `self-test: every ending, node ${readVersion(node)}`,
-    node,
-    args: ['push', '-W', selfTest, '-j', 'outcomes', '--matrix', 'os:ubuntu-latest'],
-    check(run) {
+  const outcomes = (node: string): Scenario => ({
+    name: `self-test: every outcome, node ${readVersion(node)}`,
+    async play(play) {
+      const args = ['push', '-W', selfTest, '-j', 'outcomes', '--matrix', 'os:ubuntu-latest'];
+      const run = await play({ args, node });
       assert.deepEqual(run.jobs, ['success']);
       const failed = [...run.steps].filter(([, result]) => result === 'failure').map(([id]) => id);
       assert.deepEqual(failed, failing);
       assert.match(run.log, new RegExp(`^Node v${readVersion(node)}$`, 'm'));
-      assert.match(run.summary('pull-request'), /acme\/docs\\#128/);
-      assert.match(
-        run.summary('timed-out'),
-        new RegExp(`^job-id: ${run.outputs('timed-out')['job-id']}$`, 'm'),
-      );
+      assert.match(run.summary('pull-request'), /https:\/\/github\.com\/acme\/docs\/pull\/128/);
+      assert.match(run.summary('timed-out'), toJobIdLine(run.outputs('timed-out')['job-id']));
       assert.ok(!run.log.includes(adminKey), 'the key is in the log');
     },
   });
   return [
-    endings(process.execPath),
-    ...(other === undefined ? [] : [endings(other)]),
+    outcomes(process.execPath),
+    ...(other === undefined ? [] : [outcomes(other)]),
     {
       name: 'self-test: several prompts, both declarations',
-      ...(other !== undefined && { node: other }),
-      args: ['push', '-W', selfTest, '-j', 'prompts'],
-      check(run) {
+      async play(play) {
+        const args = ['push', '-W', selfTest, '-j', 'prompts'];
+        const run = await play({ args, ...(other !== undefined && { node: other }) });
         assert.deepEqual(run.jobs, ['success', 'success', 'success', 'success']);
         assert.ok(run.steps.has('node20') && run.steps.has('node24'));
       },
     },
     {
       name: 'self-test: a wrong output fails its workflow job',
-      args: ['push', '-W', writeWrongSelfTest(workspace), '-j', 'prompts', '--matrix', 'kind:one line'],
-      check(run) {
+      async play(play) {
+        const workflow = writeWrongSelfTest(workspace);
+        const run = await play({
+          args: ['push', '-W', workflow, '-j', 'prompts', '--matrix', 'kind:one line'],
+        });
         assert.deepEqual(run.jobs, ['failure']);
         assert.match(run.log, /node20: outcome is "no-pull-request", not "archived"/);
       },
     },
     {
-      name: 'self-test: a cancelled run leaves the id of its job',
-      args: ['push', '-W', selfTest, '-j', 'cancelled'],
-      // It says so once; a second signal would end act without the steps that follow.
-      onEvent({ msg, stepID: [id] }, child) {
-        if (id === 'cancelled' && msg.includes('  waiting, ')) child.kill('SIGINT');
-      },
-      check(run) {
+      name: 'self-test: a canceled run leaves the id of its job',
+      async play(play) {
+        let isSignaled = false;
+        const run = await play({
+          args: ['push', '-W', selfTest, '-j', 'cancelled'],
+          // A second signal would end act without the steps that follow.
+          onEvent({ msg, stepID: [id] }, child) {
+            if (isSignaled || id !== 'cancelled' || !/\bwaiting\b/i.test(msg)) return;
+            isSignaled = true;
+            child.kill('SIGINT');
+          },
+        });
         assert.equal(run.steps.get('cancelled'), 'failure');
         const { 'job-id': jobId = '' } = run.outputs('cancelled');
         assert.match(jobId, /^[\w-]+$/);
-        assert.match(run.log, new RegExp(`job ${jobId} is started`));
-        assert.match(run.summary('cancelled'), new RegExp(`^job-id: ${jobId}$`, 'm'));
+        assert.match(run.summary('cancelled'), toJobIdLine(jobId));
         assert.match(run.log, new RegExp(`^cancelled: failure +${jobId}$`, 'm'), 'a later step reads it');
       },
     },
   ];
 }
 
-/** Writes the self-test with one expectation that is wrong; returns its path in the working copy. */
+/** The line to paste into a workflow, with or without quotes. */
+function toJobIdLine(jobId: string | undefined): RegExp {
+  assert.ok(jobId);
+  return new RegExp(`^job-id: (['"]?)${jobId}\\1$`, 'm');
+}
+
+/** Writes the self-test with one wrong expectation; returns its path in the working copy. */
 function writeWrongSelfTest(workspace: string): string {
   const text = readFileSync(join(workspace, selfTest), 'utf8');
   const wrong = text.replace('node20: { outcome: no-pull-request', 'node20: { outcome: archived');
@@ -107,48 +142,38 @@ function writeWrongSelfTest(workspace: string): string {
   return path;
 }
 
-function listDocs({ baseUrl, readPrompts }: Scene): Scenario[] {
+/** docs.yml by hand. What a release does with it is in release-scenarios.ts. */
+function listDocs({ baseUrl, readPrompts, addJob }: Scene): Scenario[] {
   const workflow = '.github/workflows/docs.yml';
   const prompt = 'Explain `--speed`, "quoted" & $PATH.';
-  const checkOpened = (run: ActRun): void => {
-    assert.deepEqual(run.jobs, ['success']);
-    assert.match(run.log, /^Review https:\/\/github\.com\/acme\/docs\/pull\/128$/m);
-    assert.match(run.summary('docs'), /Pull request opened/);
-    assert.ok(!run.log.includes(adminKey), 'the key is in the log');
-  };
+  const dispatch = (project: string, ...inputs: string[]): PlayOptions => ({
+    args: [...toDispatch(inputs), '-W', workflow, ...getSettings(baseUrl, project)],
+  });
   return [
     {
-      name: 'docs: a release tag',
-      args: ['push', '-e', 'tag.json', '-W', workflow, ...toSettings(baseUrl, 'quick')],
-      check(run) {
-        checkOpened(run);
-        const received = readPrompts().find((text) =>
-          text.startsWith('Update the documentation for this release.'),
-        );
-        assert.match(received ?? '', /^Repository: acme\/docs-agent-action \(https:\/\/github\.com\/acme/m);
-        assert.match(received ?? '', /^Tag: v1\.2\.0$/m);
-      },
-    },
-    {
-      name: 'docs: dispatched with a prompt',
-      args: [
-        'workflow_dispatch',
-        '--input',
-        `prompt=${prompt}`,
-        '-W',
-        workflow,
-        ...toSettings(baseUrl, 'gitlab'),
-      ],
-      check(run) {
+      name: 'docs.yml: dispatched with a prompt',
+      async play(play) {
+        const run = await play(dispatch('gitlab', `prompt=${prompt}`));
         assert.deepEqual(run.jobs, ['success']);
         assert.equal(run.outputs('docs')['pr-number'], '42');
+        assert.match(run.log, /^Review https:\/\/gitlab\.com\//m);
         assert.equal(readPrompts().filter((text) => text === prompt).length, 1);
+        assert.ok(!run.log.includes(adminKey), 'the key is in the log');
       },
     },
     {
-      name: 'docs: a job that fails fails the run',
-      args: ['push', '-e', 'tag.json', '-W', workflow, ...toSettings(baseUrl, 'failing')],
-      check(run) {
+      name: 'docs.yml: dispatched with a job id, it waits for that job',
+      async play(play) {
+        const jobId = addJob();
+        const run = await play(dispatch('quick', `job-id=${jobId}`));
+        assert.deepEqual(run.jobs, ['success']);
+        assert.equal(run.outputs('docs')['job-id'], jobId);
+      },
+    },
+    {
+      name: 'docs.yml: a job that fails fails the run',
+      async play(play) {
+        const run = await play(dispatch('failing'));
         assert.deepEqual(run.jobs, ['failure']);
         assert.notEqual(run.exitCode, 0);
         assert.equal(run.outputs('docs')['outcome'], 'failed');
@@ -156,92 +181,148 @@ function listDocs({ baseUrl, readPrompts }: Scene): Scenario[] {
       },
     },
     {
-      name: 'docs: without settings nothing is sent',
-      args: ['push', '-e', 'tag.json', '-W', workflow],
-      check(run) {
+      name: 'docs.yml: without settings nothing is sent',
+      async play(play) {
+        const run = await play({ args: ['workflow_dispatch', '-W', workflow] });
         assert.deepEqual(run.jobs, ['failure']);
         assert.equal(run.outputs('docs')['error-code'], 'invalid-input');
-        assert.match(run.summary('docs'), /`api-key` is missing/);
+        assert.match(run.summary('docs'), /`api-key`/);
       },
     },
   ];
 }
 
+/** A run of an example, where it differs from the usual one. */
 interface ExampleRun {
-  /** The event and its inputs. */
-  readonly event: readonly string[];
+  /** Its name, if the example has several. */
+  readonly name?: string;
+  /** Inputs of a dispatch. Without them, the first trigger of the workflow sets it off. */
+  readonly inputs?: readonly string[];
   readonly project?: string;
+  readonly settings?: readonly string[];
+  /** The results of the jobs; all succeed unless given. */
   readonly jobs?: readonly string[];
-  /** What the log of the run holds. */
-  readonly log: RegExp;
+  /** The outcomes of the steps in alphabetical order; one opens a pull request unless given. */
+  readonly outcomes?: readonly string[];
+  /** Throws if something else is not as it should be. */
+  readonly check?: (run: ActRun) => void;
 }
 
-const tagPush = ['push', '-e', 'tag.json'];
-const opened = /The agent opened https:\/\/github\.com\/acme\/docs\/pull\/128/;
+const opened = 'pull-request-opened';
 
-/** How each example of the documentation is set off, and what comes of it. */
-function listExampleRuns({ baseUrl, jobIds }: Scene): Readonly<Record<string, ExampleRun>> {
-  const dispatch = (...inputs: string[]): string[] => [
-    'workflow_dispatch',
-    ...inputs.flatMap((input) => ['--input', input]),
-  ];
+/** The examples that are run otherwise than by their first trigger to a pull request. */
+function listExampleRuns({ baseUrl, addJob, gh, token }: Scene): Readonly<Record<string, ExampleRun[]>> {
+  const { releases } = gh.addRepository('acme/widgets', token);
+  const release = { notes: 'Faster.', isDraft: false, isPrerelease: false, isImmutable: true };
+  releases.push({ tag: 'v1.2.0', ...release, assets: new Map() });
+  gh.addRepository('acme/docs', 'app:acme/docs:pull-requests=write');
   return {
-    'docs.yml': { event: tagPush, log: /^Review https:\/\/github\.com\/acme\/docs\/pull\/128$/m },
-    'rehearsal.yml': { event: dispatch(), log: /^pull-request-opened https:\/\/github\.com\/acme/m },
-    'button.yml': { event: dispatch('prompt=Explain everything'), log: opened },
-    'merge.yml': { event: ['push', '-e', 'main.json'], log: opened },
-    'projects.yml': { event: tagPush, jobs: ['success', 'success'], log: opened },
-    'start.yml': { event: tagPush, project: 'slow', log: /^Started [\w-]+$/m },
-    'attach.yml': { event: dispatch(`job-id=${jobIds[0]}`), log: opened },
-    'follow-up.yml': { event: dispatch(`job-id=${jobIds[1]}`, 'prompt=Shorter'), log: opened },
-    'chat.yml': { event: [...tagPush, '--secret', `CHAT_WEBHOOK=${baseUrl}/chat`], log: /Not found/i },
-    'require.yml': {
-      event: tagPush,
-      project: 'no-change',
-      jobs: ['failure'],
-      log: /no documentation pull request/,
-    },
-    'prompt-file.yml': { event: tagPush, log: opened },
-    // Loopback is never proxied, so the proxy that is not there is not missed.
-    'proxy.yml': { event: tagPush, log: opened },
-    'permissions.yml': { event: tagPush, log: opened },
+    'button.yml': [
+      { name: 'starts a job', inputs: ['prompt=Explain everything'] },
+      { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
+      { name: 'follows up on a job', inputs: [`job-id=${addJob()}`, 'prompt=Shorter'] },
+    ],
+    'release-job.yml': [{ jobs: ['success', 'success'] }],
+    'projects.yml': [
+      {
+        settings: ['--var', 'USER_GUIDE_PROJECT_ID=quick', '--var', 'ADMIN_GUIDE_PROJECT_ID=no-change'],
+        jobs: ['success', 'success'],
+        outcomes: ['no-pull-request', opened],
+      },
+    ],
+    'start-and-wait.yml': [{ jobs: ['success', 'success', 'success'], outcomes: [opened, 'started'] }],
+    'chat.yml': [
+      {
+        settings: ['--secret', `CHAT_WEBHOOK=${baseUrl}/chat`],
+        check: ({ log }) => assert.match(log, /not found/i, 'the emulator answers the message'),
+      },
+    ],
+    'require.yml': [
+      {
+        project: 'no-change',
+        jobs: ['failure'],
+        outcomes: ['no-pull-request'],
+        check: ({ log }) => assert.match(log, /no documentation pull request/i),
+      },
+    ],
+    'reviewers.yml': [
+      {
+        settings: ['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'],
+        check() {
+          const changes = gh.changes.filter((change) => change.startsWith('acme/docs '));
+          assert.deepEqual(changes, [
+            'acme/docs POST pulls/128/requested_reviewers {"team_reviewers":["writers"]}',
+            'acme/docs POST issues/128/labels {"labels":["release"]}',
+          ]);
+        },
+      },
+    ],
+    'release-notes.yml': [
+      {
+        check() {
+          const link = 'https://github.com/acme/docs/pull/128';
+          assert.equal(releases[0]?.notes, `Faster.\n\nDocumentation: ${link}`);
+        },
+      },
+    ],
   };
 }
 
-/** The examples as their readers copy them, but for the address, the first with either declaration of the action. */
+/** The examples as their readers copy them, but for the address and the interval. */
 function listExamples(scene: Scene): Scenario[] {
   const runs = listExampleRuns(scene);
-  return readExamples(root).flatMap(({ file, name, text }) => {
-    const run = runs[name];
-    assert.ok(run, `${file}: no run is known for the example ${name}`);
-    const declarations = name === 'docs.yml' ? [`${action}@v1`, `${action}/node24@v1`] : [`${action}@v1`];
-    return declarations.map((uses, index) => {
-      const path = `.github/workflows/example-${index}-${name}`;
-      writeFileSync(join(scene.workspace, path), toLocalExample(text, uses));
-      return {
-        name: `${file}: ${name} with ${uses}`,
-        args: [...run.event, '-W', path, ...toSettings(scene.baseUrl, run.project ?? 'quick')],
-        check({ jobs, log }: ActRun) {
-          assert.deepEqual(jobs, run.jobs ?? ['success']);
-          assert.match(log, run.log);
-        },
-      };
-    });
+  const examples = readExamples(root);
+  const names = new Set(examples.map(({ name }) => name));
+  for (const name of Object.keys(runs)) assert.ok(names.has(name), `there is no example ${name}`);
+  return examples.flatMap((example) => {
+    const path = `.github/workflows/example-${example.name}`;
+    writeFileSync(join(scene.workspace, path), toLocalExample(example.text));
+    return (runs[example.name] ?? [{}]).map((run) => toScenario(scene, example, path, run));
   });
 }
 
-function toLocalExample(text: string, uses: string): string {
-  const local = text.replaceAll(`${action}@v1`, uses);
-  return local.includes('base-url:')
-    ? local
-    : local.replace(/\n( +)project-id:/g, `\n$1base-url: \${{ vars.DOCS_AGENT_BASE_URL }}\n$1project-id:`);
+function toScenario(scene: Scene, { file, name, text }: Example, path: string, run: ExampleRun): Scenario {
+  const settings = getSettings(scene.baseUrl, run.project ?? 'quick');
+  const trigger = run.inputs === undefined ? toTrigger(scene.temp, text) : toDispatch(run.inputs);
+  return {
+    name: `${file}: ${name}${run.name === undefined ? '' : ` ${run.name}`}`,
+    async play(play) {
+      const result = await play({ args: [...trigger, '-W', path, ...settings, ...(run.settings ?? [])] });
+      assert.deepEqual(result.jobs, run.jobs ?? ['success']);
+      // Workflow jobs that run side by side end in any order.
+      assert.deepEqual(result.outcomes.toSorted(), run.outcomes ?? [opened]);
+      run.check?.(result);
+    },
+  };
 }
 
-function toSettings(baseUrl: string, projectId: string): string[] {
-  return [
-    ...['--var', `DOCS_AGENT_BASE_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${projectId}`],
-    ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`],
-  ];
+/** Arguments of act for the first of: a published release, a pushed tag, a push to main, a dispatch without inputs. */
+function toTrigger(temp: string, workflow: string): string[] {
+  const { on } = parse(workflow) as { on: string | Record<string, { tags?: unknown } | null> };
+  const triggers = typeof on === 'string' ? { [on]: null } : on;
+  if ('release' in triggers) {
+    const release = { tag_name: 'v1.2.0', prerelease: false };
+    return createEvent(temp, 'release', 'release', { action: 'published', release });
+  }
+  const { push } = triggers;
+  if (push === undefined) return toDispatch([]);
+  return push?.tags === undefined
+    ? createEvent(temp, 'push', 'main', { ref: 'refs/heads/main' })
+    : createEvent(temp, 'push', 'tag', { ref: 'refs/tags/v1.2.0' });
+}
+
+function toDispatch(inputs: readonly string[]): string[] {
+  return ['workflow_dispatch', ...inputs.flatMap((input) => ['--input', input])];
+}
+
+/** Points the action at the emulator, and lets it look every second. */
+function toLocalExample(text: string): string {
+  const add = (workflow: string, input: string, value: string): string =>
+    workflow.includes(`${input}:`)
+      ? workflow
+      : workflow.replace(/\n( +)project-id:/g, `\n$1${input}: ${value}\n$1project-id:`);
+  const withAddress = add(withoutQueue(text), 'base-url', `\${{ vars.DOCS_AGENT_BASE_URL }}`);
+  return add(withAddress, 'poll-interval-seconds', '1');
 }
 
 function readVersion(node: string): string {

@@ -15,10 +15,10 @@ const changelog = [
   '## 0.1.0',
   '- First',
 ].join('\n');
-const tags = ['', 'v1', 'v1.2.0', 'v1.9.0', 'v2.0.0-rc.1', 'nightly'];
+const tags = ['', 'v1', 'v1.2.0', 'v1.8.0', 'v2.0.0-rc.1', 'nightly'];
 
 describe('planRelease', () => {
-  it('moves the major tag to the newest release, by number and not by letter', () => {
+  it('moves the major tag to the newest release, compared by number and not by letter', () => {
     expect(planRelease('v1.10.0', [...tags, 'v1.10.0'], '1.10.0', changelog)).toEqual({
       isPrerelease: false,
       isLatest: true,
@@ -27,12 +27,12 @@ describe('planRelease', () => {
     });
   });
 
-  it('leaves the major tag where it is for a fix of an older version', () => {
+  it('leaves the major tag where it is for a patch of an older version', () => {
     const plan = planRelease('v1.9.0', [...tags, 'v1.10.0'], '1.9.0', changelog);
     expect(plan).toEqual({ isPrerelease: false, isLatest: false, notes: '- Nine' });
   });
 
-  it('moves the tag of an older major, which is not the latest release', () => {
+  it('moves the tag of an older major version, which is not the latest release', () => {
     const plan = planRelease('v1.10.0', [...tags, 'v2.0.0'], '1.10.0', changelog);
     expect(plan).toMatchObject({ isLatest: false, majorTag: 'v1' });
   });
@@ -42,7 +42,7 @@ describe('planRelease', () => {
     expect(plan).toEqual({ isPrerelease: true, isLatest: false, notes: '- Soon' });
   });
 
-  it('takes the first release of all', () => {
+  it('plans the first release', () => {
     expect(planRelease('v0.1.0', ['v0.1.0'], '0.1.0', changelog)).toMatchObject({
       isLatest: true,
       majorTag: 'v0',
@@ -50,9 +50,9 @@ describe('planRelease', () => {
   });
 
   it.each([
-    ['v1.2', '1.2', 'no version tag'],
-    ['1.9.0', '1.9.0', 'no version tag'],
-    ['v01.9.0', '01.9.0', 'no version tag'],
+    ['v1.2', '1.2', 'not a version tag'],
+    ['1.9.0', '1.9.0', 'not a version tag'],
+    ['v01.9.0', '01.9.0', 'not a version tag'],
     ['v1.9.0', '1.10.0', 'not the version in package.json, 1.10.0'],
     ['v3.0.0', '3.0.0', 'no section "## 3.0.0"'],
   ])('refuses %s with version %s: %s', (tag, version, reason) => {

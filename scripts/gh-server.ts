@@ -1,0 +1,351 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+
+/**
+ * Releases, tags, and pull requests of GitHub as the workflows see them through `gh`. `stand-ins/gh` sends each call
+ * here. Options and API paths that no workflow uses are errors, so that a misspelt one fails as it would on GitHub.
+ */
+export interface Release {
+  readonly tag: string;
+  notes: string;
+  isDraft: boolean;
+  isPrerelease: boolean;
+  /** Set on publication if the repository has release immutability turned on. */
+  isImmutable: boolean;
+  readonly assets: Map<string, Buffer>;
+}
+
+export interface Repository {
+  /** The only token that is accepted. */
+  readonly token: string;
+  /** Commits by tag. */
+  readonly tags: Map<string, string>;
+  readonly releases: Release[];
+  /** The next call whose arguments begin with one of these fails, once. */
+  readonly failures: string[];
+}
+
+export interface GhServer {
+  /** Resolves to the address that `stand-ins/gh` expects in GH_STAND_IN. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+  /** Adds an empty repository. */
+  addRepository(name: string, token: string): Repository;
+  /** Calls that changed something, such as `acme/docs POST issues/1/labels {"labels":["docs"]}`. */
+  readonly changes: readonly string[];
+}
+
+interface Call {
+  readonly args: readonly string[];
+  readonly token: string;
+  readonly repository: string;
+  readonly folder: string;
+}
+
+interface Context {
+  readonly name: string;
+  readonly repository: Repository;
+  readonly folder: string;
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+interface Command {
+  /** Options that take a value, by name; `-f` and `-F` are `field` and `typed-field`. */
+  readonly values: readonly string[];
+  readonly flags: readonly string[];
+  readonly run: (context: Context) => unknown;
+}
+
+/** An error that `gh` would print. */
+class GhError extends Error {}
+
+export function createGhServer(): GhServer {
+  const repositories = new Map<string, Repository>();
+  const changes: string[] = [];
+  const server = createServer(async (request, response) => {
+    const call = JSON.parse(await text(request)) as Call;
+    response.end(JSON.stringify(answer(call)));
+  });
+
+  function answer(call: Call): { output?: string; error?: string } {
+    try {
+      return { output: perform(call) };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  function perform({ args, token, repository: name, folder }: Call): string {
+    const [key, command, rest] = findCommand(args);
+    const { positionals, options } = parseCall(command, rest);
+    const path = key === 'api' ? /^repos\/([^/]+\/[^/]+)\//.exec(positionals[0] ?? '')?.[1] : name;
+    if (path === undefined || path === '') throw new GhError('no repository: set GH_REPO');
+    const repository = repositories.get(path);
+    if (repository?.token !== token) throw new GhError(`HTTP 404: Not Found (${path})`);
+    const failure = repository.failures.findIndex((words) => args.join(' ').startsWith(words));
+    if (failure >= 0) {
+      repository.failures.splice(failure, 1);
+      throw new GhError('HTTP 502: Bad Gateway');
+    }
+    const result = command.run({ name: path, repository, folder, positionals, options });
+    if (isChange(key, options)) changes.push(describeChange(path, key, positionals, options));
+    return format(result, options['jq']);
+  }
+
+  return {
+    async listen() {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+    addRepository(name, token) {
+      const repository = { token, tags: new Map(), releases: [], failures: [] };
+      repositories.set(name, repository);
+      return repository;
+    },
+    changes,
+  };
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  'release list': {
+    values: ['json', 'jq', 'limit'],
+    flags: ['exclude-drafts', 'exclude-pre-releases'],
+    run: ({ repository, options }) =>
+      repository.releases
+        .filter(({ isDraft }) => !(isDraft && options['exclude-drafts']))
+        .filter(({ isPrerelease }) => !(isPrerelease && options['exclude-pre-releases']))
+        .map(({ tag }) => ({ tagName: tag })),
+  },
+  'release view': {
+    values: ['json', 'jq'],
+    flags: [],
+    run: ({ name, repository, positionals }) => {
+      const { tag, notes, isDraft } = findRelease(repository, positionals[0]);
+      return { tagName: tag, body: notes, isDraft, url: `https://github.com/${name}/releases/tag/${tag}` };
+    },
+  },
+  'release create': {
+    values: ['title', 'notes'],
+    flags: ['draft', 'verify-tag', 'prerelease'],
+    run: ({ repository, positionals: [tag = ''], options }) => {
+      if (options['draft'] !== 'true') throw new GhError('only drafts are created here');
+      if (options['verify-tag'] !== 'true' || !repository.tags.has(tag)) {
+        throw new GhError(`tag ${tag} doesn't exist in the repo, aborting due to --verify-tag flag`);
+      }
+      if (repository.releases.some((release) => release.tag === tag && !release.isDraft)) {
+        throw new GhError('HTTP 422: Validation Failed (tag_name already_exists)');
+      }
+      // GitHub keeps as many drafts of one tag as are created.
+      repository.releases.push({
+        tag,
+        notes: getText(options['notes']),
+        isDraft: true,
+        isPrerelease: options['prerelease'] === 'true',
+        isImmutable: false,
+        assets: new Map(),
+      });
+    },
+  },
+  'release edit': {
+    values: ['notes', 'notes-file', 'title'],
+    flags: ['prerelease'],
+    run: ({ repository, positionals, options, folder }) => {
+      const release = findRelease(repository, positionals[0]);
+      const file = options['notes-file'];
+      release.notes =
+        file === undefined
+          ? getText(options['notes'])
+          : readFileSync(resolve(folder, getText(file)), 'utf8').trimEnd();
+      if (options['prerelease'] !== undefined) release.isPrerelease = options['prerelease'] === 'true';
+    },
+  },
+  'release upload': {
+    values: [],
+    flags: ['clobber'],
+    run: ({ repository, positionals: [tag, ...files], options, folder }) => {
+      const { assets, isImmutable } = findRelease(repository, tag);
+      if (isImmutable) throw new GhError('HTTP 422: Cannot upload assets to an immutable release.');
+      for (const file of files) {
+        const asset = basename(file);
+        if (assets.has(asset) && !options['clobber'])
+          throw new GhError(`asset under the same name: ${asset}`);
+        assets.set(asset, readFileSync(resolve(folder, file)));
+      }
+    },
+  },
+  'release download': {
+    values: ['dir'],
+    flags: [],
+    run: ({ repository, positionals, options, folder }) => {
+      const target = resolve(folder, getText(options['dir']));
+      mkdirSync(target, { recursive: true });
+      const { assets } = findRelease(repository, positionals[0]);
+      if (assets.size === 0) throw new GhError('no assets to download');
+      for (const [asset, content] of assets) writeFileSync(join(target, asset), content);
+    },
+  },
+  'attestation verify': {
+    values: ['bundle', 'repo', 'signer-workflow', 'source-digest'],
+    flags: [],
+    run: ({ name, positionals: [file = ''], options, folder }) => {
+      const bundle = readFileSync(resolve(folder, getText(options['bundle'])), 'utf8').split('\n');
+      const subject = `${toObjectId(readFileSync(resolve(folder, file)))} `;
+      const isRight =
+        options['repo'] === name &&
+        options['signer-workflow'] === `${name}/.github/workflows/release.yml` &&
+        bundle[0] === `commit ${getText(options['source-digest'])}` &&
+        bundle.some((line) => line.startsWith(subject) && basename(line) === basename(file));
+      if (!isRight) throw new GhError(`Verification failed: no attestation of ${file} meets the conditions`);
+    },
+  },
+  api: {
+    values: ['method', 'jq', 'field', 'typed-field'],
+    flags: ['silent'],
+    run: ({ repository, positionals: [path = ''], options }) => {
+      const [, , , ...rest] = path.split('/');
+      const fields = readFields(options);
+      return callApi(repository, `${getText(options['method'] ?? 'GET')} ${rest.join('/')}`, fields);
+    },
+  },
+};
+
+/** The REST endpoints that the workflows call. */
+function callApi(repository: Repository, call: string, fields: Readonly<Record<string, unknown>>): unknown {
+  const [, kind = '', name = ''] =
+    /^(GET releases|GET git\/ref|PATCH git\/refs|POST git\/refs|POST issues|POST pulls)(?:\/(?:tags\/)?(.+))?$/.exec(
+      call,
+    ) ?? [];
+  switch (kind) {
+    case 'GET releases': {
+      const release = repository.releases.find(({ tag, isDraft }) => tag === name && !isDraft);
+      if (release === undefined) throw new GhError('HTTP 404: Not Found');
+      return { tag_name: name, immutable: release.isImmutable };
+    }
+    case 'GET git/ref':
+      if (!repository.tags.has(name)) throw new GhError('HTTP 404: Not Found');
+      return { ref: `refs/tags/${name}`, object: { sha: repository.tags.get(name) } };
+    case 'PATCH git/refs':
+      if (!repository.tags.has(name)) throw new GhError('HTTP 422: Reference does not exist');
+      if (fields['force'] !== true) throw new GhError('HTTP 422: Update is not a fast forward');
+      repository.tags.set(name, String(fields['sha']));
+      return {};
+    case 'POST git/refs': {
+      const tag = /^refs\/tags\/(.+)$/.exec(String(fields['ref']))?.[1] ?? '';
+      if (tag === '' || repository.tags.has(tag)) throw new GhError('HTTP 422: Reference already exists');
+      repository.tags.set(tag, String(fields['sha']));
+      return {};
+    }
+    case 'POST issues':
+    case 'POST pulls': {
+      const expected = kind === 'POST issues' ? /^\d+\/labels$/ : /^\d+\/requested_reviewers$/;
+      if (expected.test(name)) return {};
+      break;
+    }
+  }
+  throw new GhError(`HTTP 404: Not Found (${call})`);
+}
+
+function findCommand(args: readonly string[]): [string, Command, readonly string[]] {
+  for (const length of [1, 2]) {
+    const key = args.slice(0, length).join(' ');
+    const command = commands[key];
+    if (command !== undefined) return [key, command, args.slice(length)];
+  }
+  throw new GhError(`unknown command "${args.slice(0, 2).join(' ')}"`);
+}
+
+function parseCall(
+  { values, flags }: Command,
+  args: readonly string[],
+): Pick<Context, 'positionals' | 'options'> {
+  // A flag may be given a value after an equals sign, which node:util knows of no boolean.
+  const isFlag = (arg: string): boolean => flags.includes(arg.slice(2)) && arg.startsWith('--');
+  const short: Record<string, string> = { field: 'f', 'typed-field': 'F' };
+  const options = Object.fromEntries(
+    [...values, ...flags].map((name) => [
+      name,
+      {
+        type: 'string' as const,
+        multiple: name in short,
+        ...(short[name] !== undefined && { short: short[name] }),
+      },
+    ]),
+  );
+  const parsed = parseArgs({
+    args: args.map((arg) => (isFlag(arg) ? `${arg}=true` : arg)),
+    options,
+    allowPositionals: true,
+  });
+  return { positionals: parsed.positionals, options: parsed.values };
+}
+
+function findRelease({ releases }: Repository, tag: string | undefined): Release {
+  const release = releases.find((candidate) => candidate.tag === tag);
+  if (release === undefined) throw new GhError('release not found');
+  return release;
+}
+
+/** `-f name=text`, `-F name=true` and `-f name[]=item`, as the JSON that `gh api` makes of them. */
+function readFields(options: Context['options']): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [option, isTyped] of [
+    ['field', false],
+    ['typed-field', true],
+  ] as const) {
+    for (const pair of [options[option] ?? []].flat()) {
+      const [, name = '', list, value = ''] = /^([^=[]+)(\[\])?=(.*)$/s.exec(pair) ?? [];
+      const item = isTyped && /^(true|false|\d+)$/.test(value) ? (JSON.parse(value) as unknown) : value;
+      fields[name] = list ? [...((fields[name] as unknown[]) ?? []), item] : item;
+    }
+  }
+  return fields;
+}
+
+function isChange(key: string, options: Context['options']): boolean {
+  return key === 'api'
+    ? options['method'] !== undefined
+    : ['release create', 'release edit', 'release upload'].includes(key);
+}
+
+function describeChange(
+  name: string,
+  key: string,
+  positionals: readonly string[],
+  options: Context['options'],
+): string {
+  if (key !== 'api') return `${name} ${key} ${positionals[0]}`;
+  const path = positionals[0]?.split('/').slice(3).join('/');
+  return `${name} ${getText(options['method'])} ${path} ${JSON.stringify(readFields(options))}`;
+}
+
+/** What `gh` prints: nothing, or the values that a path such as `.isDraft` or `.[].tagName` selects. */
+function format(result: unknown, filter: string | string[] | undefined): string {
+  if (result === undefined || filter === undefined) return '';
+  const [, list, field = ''] = /^(\.\[\])?\.(\w+)$/.exec(getText(filter)) ?? [];
+  if (field === '') throw new GhError(`the stand-in does not know the filter ${filter}`);
+  const items = (list ? result : [result]) as Record<string, unknown>[];
+  for (const item of items) {
+    if (!(field in item)) throw new GhError(`no field ${field}`);
+  }
+  return items.map((item) => `${String(item[field])}\n`).join('');
+}
+
+function getText(value: string | string[] | undefined): string {
+  if (typeof value !== 'string') throw new GhError('an option is missing or given twice');
+  return value;
+}
+
+function toObjectId(content: Buffer): string {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}
