@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseExamples, readExamples } from '../../scripts/examples.ts';
-import { OUTCOMES } from '../../src/outcome.ts';
+import type { OutcomeName } from '../../src/outcome.ts';
 
 interface Step {
   name?: string;
@@ -15,13 +16,16 @@ interface Step {
 }
 interface Job {
   'timeout-minutes'?: number;
+  if?: string;
   permissions?: Record<string, string>;
-  steps: Step[];
+  /** A workflow that the job calls instead of running steps. */
+  uses?: string;
+  steps?: Step[];
 }
 interface Workflow {
   on: Record<string, unknown>;
   permissions?: Record<string, string>;
-  concurrency?: { group: string; 'cancel-in-progress'?: boolean };
+  concurrency?: { group: string; 'cancel-in-progress'?: boolean | string; queue?: string };
   jobs: Record<string, Job>;
 }
 interface Source {
@@ -44,7 +48,26 @@ const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
 const isThisAction = (uses = ''): boolean =>
   /^(?:\.|OWNER\/docs-agent-action)\/?(?:node24)?(?:@|$)/.test(uses);
 const jobsOf = (text: string): [string, Job][] => Object.entries((parse(text) as Workflow).jobs);
-const stepsOf = (text: string): Step[] => jobsOf(text).flatMap(([, job]) => job.steps);
+const stepsOf = (text: string): Step[] => jobsOf(text).flatMap(([, { steps = [] }]) => steps);
+/** Complete: a new outcome does not compile until it is here. */
+const outcomes: Readonly<Record<OutcomeName, true>> = {
+  'pull-request-opened': true,
+  'no-pull-request': true,
+  archived: true,
+  started: true,
+  'dry-run': true,
+  failed: true,
+  'timed-out': true,
+  cancelled: true,
+  'not-started': true,
+  'start-unknown': true,
+  lost: true,
+};
+/** Whether a step uses the action with a key that costs, and not with the emulator. */
+const isServiceStep = (step: Step): boolean =>
+  isThisAction(step.uses) && String(step.with?.['api-key']).includes('secrets.');
+const usesService = (text: string): boolean => stepsOf(text).some(isServiceStep);
+const isOn = (input: unknown): boolean => input !== undefined && input !== false && input !== 'false';
 
 describe('both declarations of the action', () => {
   it.each(['action.yml', 'node24/action.yml'])('%s is valid', (name) => {
@@ -52,7 +75,7 @@ describe('both declarations of the action', () => {
     expect(context.errors.getErrors().map(String)).toEqual([]);
   });
 
-  it('a wrong one would be found', () => {
+  it('are checked by a parser that finds mistakes', () => {
     const content = read('action.yml').replace('using: node20', 'using: node20\n  mian: index.js');
     const { context } = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter());
     expect(context.errors.getErrors()).not.toEqual([]);
@@ -76,11 +99,54 @@ describe.each([...workflows, ...examples])('$name', ({ name, text }) => {
 
   it('starts with no permissions, and limits the time of every workflow job', () => {
     expect((parse(text) as Workflow).permissions).toEqual({});
-    for (const [id, job] of jobsOf(text)) expect(job['timeout-minutes'], id).toBeGreaterThan(0);
+    for (const [id, job] of jobsOf(text)) {
+      // GitHub allows no time limit on a job that calls a workflow; the called workflow sets it.
+      if (job.uses === undefined) expect(job['timeout-minutes'], id).toBeGreaterThan(0);
+    }
   });
 
   it('limits how many of it run at once', () => {
     expect((parse(text) as Workflow).concurrency?.group).toEqual(expect.any(String));
+  });
+
+  it('drops no run that waits if it starts jobs or releases', () => {
+    const { 'cancel-in-progress': cancels = false, queue } = (parse(text) as Workflow).concurrency ?? {};
+    const mustRun = usesService(text) || ['release.yml', 'published.yml'].includes(name);
+    if (mustRun) expect({ cancels, queue }).toEqual({ cancels: false, queue: 'max' });
+    // GitHub refuses other values, and `max` together with cancel-in-progress.
+    else expect(cancels === true ? [undefined] : [undefined, 'single', 'max']).toContain(queue);
+  });
+
+  it('gives a workflow job the permissions that its use of the action needs', () => {
+    for (const [id, { steps = [], permissions = {} }] of jobsOf(text)) {
+      for (const { with: inputs = {} } of steps.filter(isServiceStep)) {
+        if (isOn(inputs['prompt']) || isOn(inputs['prompt-file'])) {
+          expect(permissions, id).toMatchObject({ actions: 'read', checks: 'read' });
+        }
+        if (isOn(inputs['release-context'])) {
+          expect(permissions, id).toMatchObject({ contents: expect.stringMatching(/^(read|write)$/) });
+        }
+      }
+    }
+  });
+
+  it('waits for less time than its workflow job may take', () => {
+    for (const [id, { steps = [], 'timeout-minutes': limit }] of jobsOf(text)) {
+      for (const step of steps.filter(isServiceStep)) {
+        const { 'timeout-minutes': minutes = step.with?.['wait'] === false ? 0 : 30 } = step.with ?? {};
+        expect(limit, id).toBeGreaterThan(Number(minutes));
+      }
+    }
+  });
+
+  it('starts no job for a tag that moves, or for a pre-release', () => {
+    if (!usesService(text)) return;
+    const { on, jobs } = parse(text) as Workflow;
+    const { tags } = (on['push'] ?? {}) as { tags?: string[] };
+    if (tags !== undefined) expect(tags).toEqual(['v[0-9]+.[0-9]+.[0-9]+']);
+    if (on['release'] !== undefined) {
+      expect(Object.values(jobs).map((job) => job.if)).toContain(`\${{ !github.event.release.prerelease }}`);
+    }
   });
 
   it('has no trigger that gives strangers a token or secrets', () => {
@@ -130,7 +196,7 @@ describe('the workflows of the repository', () => {
     for (const checkout of checkouts) expect(checkout.with?.['persist-credentials']).toBe(false);
   });
 
-  it.each(OUTCOMES)('the self-test sees the outcome %s', (outcome) => {
+  it.each(Object.keys(outcomes))('the self-test has a step that ends as %s', (outcome) => {
     const selfTest = workflows.find(({ name }) => name === 'self-test.yml')?.text ?? '';
     expect(selfTest).toMatch(new RegExp(`outcome: .*\\b${outcome}\\b`));
   });
@@ -166,19 +232,61 @@ describe('parseExamples', () => {
 
 describe('the documentation workflow', () => {
   const own = parse(read('.github/workflows/docs.yml')) as Workflow;
-  const example = parse(examples.find(({ name }) => name === 'README.md: docs.yml')?.text ?? '') as Workflow;
-  const findStep = (workflow: Workflow): Step | undefined =>
-    Object.values(workflow.jobs)[0]?.steps.find(({ uses }) => isThisAction(uses));
+  const caller = parse(read('.github/workflows/published.yml')) as Workflow;
+  const recipe = examples.find(({ name }) => name === 'docs/recipes.md: on-release.yml')?.text ?? '';
+  const recipeJob = (parse(recipe) as Workflow).jobs['docs'];
 
-  it('does what the README recommends: change both together', () => {
-    expect(own.on).toEqual(example.on);
-    expect(own.concurrency?.group).toBe(example.concurrency?.group);
-    expect(own.jobs['docs']?.['timeout-minutes']).toBe(example.jobs['docs']?.['timeout-minutes']);
-    const { 'base-url': baseUrl, ...inputs } = findStep(own)?.with ?? {};
-    expect(inputs).toEqual(findStep(example)?.with);
-    expect(baseUrl).toMatch(/^\$\{\{ vars\.DOCS_AGENT_BASE_URL \}\}$/);
-    const isOwn = ({ uses }: Step): boolean => !isThisAction(uses) && !uses?.startsWith('actions/checkout@');
-    expect(own.jobs['docs']?.steps.filter(isOwn)).toEqual(example.jobs['docs']?.steps.filter(isOwn));
+  it('runs after publication, with the permissions that the recipe for it has', () => {
+    expect(Object.keys(caller.on)).toEqual(['release']);
+    expect(caller.on['release']).toEqual({ types: ['published'] });
+    expect(caller.jobs['docs']?.uses).toBe('./.github/workflows/docs.yml');
+    expect(caller.jobs['docs']?.permissions).toEqual(recipeJob?.permissions);
+    expect(own.jobs['docs']?.permissions).toEqual(recipeJob?.permissions);
+  });
+
+  it('adds the release context when the run is about a tag', () => {
+    const step = own.jobs['docs']?.steps?.find(({ uses }) => isThisAction(uses));
+    expect(step?.with?.['release-context']).toBe(`\${{ github.ref_type == 'tag' }}`);
+  });
+});
+
+describe('the release workflow', () => {
+  const { jobs } = parse(read('.github/workflows/release.yml')) as Workflow;
+  const steps = jobs['draft']?.steps ?? [];
+  const declarations = ['action.yml', 'node24/action.yml', 'emulator/action.yml'];
+  const folders = declarations.map((path) => path.slice(0, -'action.yml'.length));
+  const isCovered = (paths: readonly string[], path: string): boolean =>
+    paths.some((covered) => path === covered || path.startsWith(`${covered}/`));
+
+  it('packs and attests every file that `uses:` can reach', () => {
+    const packed = /HEAD (.*)$/m.exec(steps.find(({ run }) => run?.includes('git archive'))?.run ?? '')?.[1];
+    const attested = String(
+      steps.find(({ uses }) => uses?.startsWith('actions/attest@'))?.with?.['subject-path'],
+    );
+    const mains = declarations.flatMap((path, index) => {
+      const { runs } = parse(read(path)) as { runs: Record<string, string> };
+      return ['main', 'pre', 'post'].flatMap((phase) =>
+        runs[phase] === undefined ? [] : posix.normalize(`${folders[index]}${runs[phase]}`),
+      );
+    });
+    for (const path of [...declarations, ...mains]) {
+      expect(isCovered(packed?.split(' ') ?? [], path), `${path} in the archive`).toBe(true);
+      expect(isCovered(attested.replace('/**', '').split('\n'), path), `${path} in the attestation`).toBe(
+        true,
+      );
+    }
+  });
+
+  it('can write only in the job that installs nothing', () => {
+    const writers = Object.entries(jobs).filter(([, { permissions = {} }]) =>
+      Object.values(permissions).includes('write'),
+    );
+    expect(writers.map(([id]) => id)).toEqual(['draft']);
+    expect(steps.filter(({ run }) => /\b(?:npm|npx|tsx)\b/.test(run ?? ''))).toEqual([]);
+  });
+
+  it('publishes nothing by itself', () => {
+    expect(read('.github/workflows/release.yml')).not.toMatch(/draft=false|--latest/);
   });
 });
 
