@@ -32,6 +32,8 @@ export interface ActRun {
   readonly steps: ReadonlyMap<string, string>;
   /** The values of the output `outcome`, which every step that uses the action sets, in order. */
   readonly outcomes: readonly string[];
+  /** The annotations that steps left, in order. */
+  readonly notices: readonly { readonly title: string; readonly message: string }[];
   /** The outputs of a step. */
   outputs(step: string): Record<string, string>;
   /** The job summary that a step left. */
@@ -116,6 +118,11 @@ function parseEvent(line: string): ActEvent {
   }
 }
 
+/** Undoes the escapes of a workflow command. */
+function unescapeData(text: string): string {
+  return text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
+}
+
 function readRun(exitCode: number | null, events: readonly ActEvent[], printed: string): ActRun {
   const main = events.filter(({ stage, stepID }) => stage === 'Main' && stepID.length === 1);
   const ofStep = (step: string, command: string): ActEvent[] =>
@@ -131,6 +138,10 @@ function readRun(exitCode: number | null, events: readonly ActEvent[], printed: 
     outcomes: main.flatMap(({ command, name, arg }) =>
       command === 'set-output' && name === 'outcome' ? (arg ?? []) : [],
     ),
+    notices: events.flatMap(({ msg }) => {
+      const [, title, message] = /::notice title=([^:]*)::(.*)/.exec(msg) ?? [];
+      return title === undefined || message === undefined ? [] : [{ title, message: unescapeData(message) }];
+    }),
     outputs: (step) =>
       Object.fromEntries(ofStep(step, 'set-output').map(({ name = '', arg = '' }) => [name, arg])),
     summary: (step) =>

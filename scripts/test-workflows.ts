@@ -31,7 +31,11 @@ await runScript(async () => {
   const act = findTool('act');
   const temp = mkdtempSync(join(tmpdir(), 'workflows-'));
   const emulator = createEmulator({ speed: 20 });
-  const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
+  const runs: Scene['runs'] = {};
+  const { 'acme/widgets': widgets, ...others } = sampleRepositories;
+  if (widgets === undefined) throw new Error('The sample has no acme/widgets');
+  const repositories = { ...others, 'acme/widgets': { ...widgets, runs } };
+  const github = createGitHubApi({ repositories, token: sampleToken });
   const gh = createGhServer();
   try {
     const [baseUrl, githubUrl, ghUrl] = await Promise.all([emulator.listen(), github.listen(), gh.listen()]);
@@ -41,6 +45,7 @@ await runScript(async () => {
       workspace,
       baseUrl,
       token: sampleToken,
+      runs,
       gh,
       addJob: () => emulator.addJob('quick').id,
       readPrompts: () =>

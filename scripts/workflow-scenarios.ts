@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import type { WorkflowJob, WorkflowRun } from '../emulator/github-repository.ts';
 import { adminKey } from '../emulator/keys.ts';
 import type { ActOptions, ActRun } from './act.ts';
 import { type Example, readExamples } from './examples.ts';
@@ -32,6 +33,8 @@ export interface Scene {
   /** The value of `github.token`. */
   readonly token: string;
   readonly gh: GhServer;
+  /** Workflow runs of `acme/widgets` by id, as GitHub's API shows them. */
+  readonly runs: Record<number, WorkflowRun>;
   /** Starts a job that opens a pull request, and returns its id. */
   readonly addJob: () => string;
   /** The prompts of the jobs that were created. */
@@ -196,6 +199,8 @@ function listDocs({ baseUrl, readPrompts, addJob }: Scene): Scenario[] {
 interface ExampleRun {
   /** Its name, if the example has several. */
   readonly name?: string;
+  /** A text of the example and what stands there in this run. */
+  readonly replace?: readonly [string, string];
   /** Inputs of a dispatch. Without them, the first trigger of the workflow sets it off. */
   readonly inputs?: readonly string[];
   readonly project?: string;
@@ -223,6 +228,10 @@ function listExampleRuns({ baseUrl, addJob, gh, token }: Scene): Readonly<Record
       { name: 'follows up on a job', inputs: [`job-id=${addJob()}`, 'prompt=Shorter'] },
     ],
     'release-job.yml': [{ jobs: ['success', 'success'] }],
+    'paths.yml': [
+      { name: 'starts a job if a file matches' },
+      { name: 'skips the job if none does', replace: ['src/**\n', 'assets/**\n'], outcomes: ['skipped'] },
+    ],
     'projects.yml': [
       {
         settings: ['--var', 'USER_GUIDE_PROJECT_ID=quick', '--var', 'ADMIN_GUIDE_PROJECT_ID=no-change'],
@@ -274,14 +283,61 @@ function listExamples(scene: Scene): Scenario[] {
   const examples = readExamples(root);
   const names = new Set(examples.map(({ name }) => name));
   for (const name of Object.keys(runs)) assert.ok(names.has(name), `there is no example ${name}`);
-  return examples.flatMap((example) => {
-    const path = `.github/workflows/example-${example.name}`;
-    writeFileSync(join(scene.workspace, path), toLocalExample(example.text));
-    return (runs[example.name] ?? [{}]).map((run) => toScenario(scene, example, path, run));
-  });
+  return examples.flatMap((example) =>
+    example.name === 'one-job.yml'
+      ? playTwoTriggers(scene, example)
+      : (runs[example.name] ?? [{}]).map((run) => toScenario(scene, example, run)),
+  );
 }
 
-function toScenario(scene: Scene, { file, name, text }: Example, path: string, run: ExampleRun): Scenario {
+/** Writes an example into the working copy, and returns its path there. */
+function writeExample(workspace: string, { name, text }: Example, id: string = name): string {
+  const path = `.github/workflows/example-${id}`;
+  writeFileSync(join(workspace, path), toLocalExample(text));
+  return path;
+}
+
+/** Two runs for one tag. What the first one leaves on its page is what GitHub shows to the second. */
+function playTwoTriggers(scene: Scene, example: Example): Scenario {
+  const { temp, workspace, baseUrl, runs } = scene;
+  const path = writeExample(workspace, example);
+  const [, file = ''] = path.split('/workflows/');
+  const settings = getSettings(baseUrl, 'quick');
+  const getEnvironment = (runId: number): string[] => [
+    ...['--env', `GITHUB_RUN_ID=${runId}`],
+    ...['--env', `GITHUB_WORKFLOW_REF=acme/widgets/${path}@refs/tags/v1.2.0`],
+  ];
+  const addRun = (id: number, event: string, job: Partial<WorkflowJob>): void => {
+    runs[id] = { file, event, headBranch: 'v1.2.0', attempts: [[{ id: id * 10, name: 'docs', ...job }]] };
+  };
+  return {
+    name: `${example.file}: ${example.name} starts one job for a tag and its release`,
+    async play(play) {
+      addRun(1, 'push', { state: 'running' });
+      const push = createEvent(temp, 'push', 'tag', { ref: 'refs/tags/v1.2.0' });
+      const first = await play({ args: [...push, '-W', path, ...settings, ...getEnvironment(1)] });
+      assert.deepEqual(first.outcomes, [opened]);
+      addRun(1, 'push', { conclusion: 'success', annotations: first.notices });
+
+      addRun(2, 'release', { state: 'running' });
+      const trigger = toTrigger(temp, example.text);
+      const second = await play({ args: [...trigger, '-W', path, ...settings, ...getEnvironment(2)] });
+      assert.deepEqual(second.outcomes, [opened]);
+      const [firstJob, secondJob] = [first, second].map((run) => run.outputs('0')['job-id']);
+      assert.equal(secondJob, firstJob);
+      assert.equal(second.outputs('0')['reused'], 'true');
+    },
+  };
+}
+
+function toScenario(scene: Scene, example: Example, run: ExampleRun): Scenario {
+  const { file, name } = example;
+  const text = run.replace === undefined ? example.text : example.text.replace(...run.replace);
+  const path = writeExample(
+    scene.workspace,
+    { ...example, text },
+    `${run.name ?? 'usual'}-${name}`.replaceAll(' ', '-'),
+  );
   const settings = getSettings(scene.baseUrl, run.project ?? 'quick');
   const trigger = run.inputs === undefined ? toTrigger(scene.temp, text) : toDispatch(run.inputs);
   return {
