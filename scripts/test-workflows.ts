@@ -9,7 +9,7 @@ import { createGhServer } from './gh-server.ts';
 import { listReleaseScenarios } from './release-scenarios.ts';
 import { CommandError, findTool, root, runScript } from './tools.ts';
 import { action, listScenarios, type Play, type Scenario, type Scene } from './workflow-scenarios.ts';
-import { commitAll, git, omitQueue } from './workspace.ts';
+import { adaptWorkflows, commitAll, git } from './workspace.ts';
 
 /**
  * Runs the workflows of this repository and every example of the documentation with act on this machine, and checks
@@ -17,7 +17,7 @@ import { commitAll, git, omitQueue } from './workspace.ts';
  * are words: only scenarios whose name holds one of them run.
  *
  * Where act differs from a runner: it copies the working copy instead of checking it out, it has no network here, it
- * does not know `concurrency`, and it kills a canceled step at once instead of sending SIGINT first. So stand-ins take
+ * does not know `queue: max`, and it kills a canceled step at once instead of sending SIGINT first. So stand-ins take
  * the place of GitHub's API, `gh`, `npm` and of actions that need the network.
  */
 const CONCURRENCY = 6;
@@ -94,7 +94,7 @@ function createWorkspace(temp: string): string {
     mkdirSync(dirname(join(workspace, file)), { recursive: true });
     cpSync(join(root, file), join(workspace, file));
   }
-  omitQueue(join(workspace, '.github', 'workflows'));
+  adaptWorkflows(workspace);
   symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
   // act takes the repository and the commit of the run from git.
   git(workspace, 'init', '--quiet', '--initial-branch', 'main');

@@ -9,7 +9,7 @@ import type { ActOptions, ActRun } from './act.ts';
 import { type Example, readExamples } from './examples.ts';
 import type { GhServer } from './gh-server.ts';
 import { root } from './tools.ts';
-import { withoutQueue } from './workspace.ts';
+import { adaptWorkflow, addInput } from './workspace.ts';
 
 /** One or more runs of act, and what they should leave behind. */
 export interface Scenario {
@@ -227,7 +227,12 @@ function listExampleRuns({ baseUrl, addJob, gh, token }: Scene): Readonly<Record
       { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
       { name: 'follows up on a job', inputs: [`job-id=${addJob()}`, 'prompt=Shorter'] },
     ],
-    'release-job.yml': [{ jobs: ['success', 'success'] }],
+    'release-job.yml': [
+      {
+        jobs: ['success', 'success'],
+        check: (run) => assert.match(run.summary('0'), /Describe v1\.2\.0/, 'the title of the pull request'),
+      },
+    ],
     'paths.yml': [
       { name: 'starts a job if a file matches' },
       { name: 'skips the job if none does', replace: ['src/**\n', 'assets/**\n'], outcomes: ['skipped'] },
@@ -293,7 +298,10 @@ function listExamples(scene: Scene): Scenario[] {
 /** Writes an example into the working copy, and returns its path there. */
 function writeExample(workspace: string, { name, text }: Example, id: string = name): string {
   const path = `.github/workflows/example-${id}`;
-  writeFileSync(join(workspace, path), toLocalExample(text));
+  writeFileSync(
+    join(workspace, path),
+    addInput(adaptWorkflow(text), 'base-url', `\${{ vars.DOCS_AGENT_BASE_URL }}`),
+  );
   return path;
 }
 
@@ -369,16 +377,6 @@ function toTrigger(temp: string, workflow: string): string[] {
 
 function toDispatch(inputs: readonly string[]): string[] {
   return ['workflow_dispatch', ...inputs.flatMap((input) => ['--input', input])];
-}
-
-/** Points the action at the emulator, and lets it look every second. */
-function toLocalExample(text: string): string {
-  const add = (workflow: string, input: string, value: string): string =>
-    workflow.includes(`${input}:`)
-      ? workflow
-      : workflow.replace(/\n( +)project-id:/g, `\n$1${input}: ${value}\n$1project-id:`);
-  const withAddress = add(withoutQueue(text), 'base-url', `\${{ vars.DOCS_AGENT_BASE_URL }}`);
-  return add(withAddress, 'poll-interval-seconds', '1');
 }
 
 function readVersion(node: string): string {

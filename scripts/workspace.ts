@@ -15,15 +15,26 @@ export function commitAll(workspace: string, message: string): string {
   return git(workspace, 'rev-parse', 'HEAD').trim();
 }
 
-/** Removes `queue: max` from the workflows in a folder, because act refuses keys that it does not know. */
-export function omitQueue(folder: string): void {
+/** Adapts all workflows of a working copy to act. */
+export function adaptWorkflows(workspace: string): void {
+  const folder = join(workspace, '.github', 'workflows');
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    writeFileSync(file, withoutQueue(readFileSync(file, 'utf8')));
+    writeFileSync(file, adaptWorkflow(readFileSync(file, 'utf8')));
   }
 }
 
-/** Returns a workflow without `queue: max`. */
-export function withoutQueue(workflow: string): string {
-  return workflow.replace(/^ +queue: max\b.*\n/gm, '');
+/**
+ * Returns a workflow as act can run it, without `queue: max`, which act does not know. The action polls every second,
+ * unless the workflow says how often.
+ */
+export function adaptWorkflow(workflow: string): string {
+  return addInput(workflow.replace(/^ +queue: max\b.*\n/gm, ''), 'poll-interval-seconds', '1');
+}
+
+/** Returns a workflow in which each step that uses the action has an input, unless the input is there. */
+export function addInput(workflow: string, input: string, value: string): string {
+  return workflow.includes(`${input}:`)
+    ? workflow
+    : workflow.replace(/\n( +)project-id:/g, `\n$1${input}: ${value}\n$1project-id:`);
 }
