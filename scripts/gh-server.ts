@@ -29,6 +29,8 @@ export interface Repository {
   readonly releases: Release[];
   /** The next call whose arguments begin with one of these fails, once. */
   readonly failures: string[];
+  /** API calls that changed something, such as `POST issues/1/labels {"labels":["docs"]}`. */
+  readonly changes: string[];
 }
 
 export interface GhServer {
@@ -37,8 +39,6 @@ export interface GhServer {
   close(): Promise<void>;
   /** Adds an empty repository. */
   addRepository(name: string, token: string): Repository;
-  /** Calls that changed something, such as `acme/docs POST issues/1/labels {"labels":["docs"]}`. */
-  readonly changes: readonly string[];
 }
 
 interface Call {
@@ -68,7 +68,6 @@ class GhError extends Error {}
 
 export function createGhServer(): GhServer {
   const repositories = new Map<string, Repository>();
-  const changes: string[] = [];
   const server = createServer(async (request, response) => {
     const call = JSON.parse(await text(request)) as Call;
     response.end(JSON.stringify(answer(call)));
@@ -94,9 +93,7 @@ export function createGhServer(): GhServer {
       repository.failures.splice(failure, 1);
       throw new GhError('HTTP 502: Bad Gateway');
     }
-    const result = command.run({ name: path, repository, folder, positionals, options });
-    if (isChange(key, options)) changes.push(describeChange(path, key, positionals, options));
-    return format(result, options['jq']);
+    return format(command.run({ name: path, repository, folder, positionals, options }), options);
   }
 
   return {
@@ -109,11 +106,10 @@ export function createGhServer(): GhServer {
       await new Promise((done) => server.close(done));
     },
     addRepository(name, token) {
-      const repository = { token, tags: new Map(), releases: [], failures: [] };
+      const repository = { token, tags: new Map(), releases: [], failures: [], changes: [] };
       repositories.set(name, repository);
       return repository;
     },
-    changes,
   };
 }
 
@@ -220,38 +216,59 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+interface Endpoint {
+  /** Of the method and the path in the repository. */
+  readonly pattern: RegExp;
+  readonly answer: (repository: Repository, name: string, fields: Fields) => unknown;
+}
+type Fields = Readonly<Record<string, unknown>>;
+
 /** The REST endpoints that the workflows call. */
-function callApi(repository: Repository, call: string, fields: Readonly<Record<string, unknown>>): unknown {
-  const [, kind = '', name = ''] =
-    /^(GET releases|GET git\/ref|PATCH git\/refs|POST git\/refs|POST issues|POST pulls)(?:\/(?:tags\/)?(.+))?$/.exec(
-      call,
-    ) ?? [];
-  switch (kind) {
-    case 'GET releases': {
-      const release = repository.releases.find(({ tag, isDraft }) => tag === name && !isDraft);
+const endpoints: readonly Endpoint[] = [
+  {
+    pattern: /^GET releases\/tags\/(.+)$/,
+    answer({ releases }, name) {
+      const release = releases.find(({ tag, isDraft }) => tag === name && !isDraft);
       if (release === undefined) throw new GhError('HTTP 404: Not Found');
       return { tag_name: name, immutable: release.isImmutable };
-    }
-    case 'GET git/ref':
-      if (!repository.tags.has(name)) throw new GhError('HTTP 404: Not Found');
-      return { ref: `refs/tags/${name}`, object: { sha: repository.tags.get(name) } };
-    case 'PATCH git/refs':
-      if (!repository.tags.has(name)) throw new GhError('HTTP 422: Reference does not exist');
+    },
+  },
+  {
+    pattern: /^GET git\/ref\/tags\/(.+)$/,
+    answer({ tags }, name) {
+      if (!tags.has(name)) throw new GhError('HTTP 404: Not Found');
+      return { ref: `refs/tags/${name}`, object: { sha: tags.get(name) } };
+    },
+  },
+  {
+    pattern: /^PATCH git\/refs\/tags\/(.+)$/,
+    answer({ tags }, name, fields) {
+      if (!tags.has(name)) throw new GhError('HTTP 422: Reference does not exist');
       if (fields['force'] !== true) throw new GhError('HTTP 422: Update is not a fast forward');
-      repository.tags.set(name, String(fields['sha']));
-      return {};
-    case 'POST git/refs': {
+      tags.set(name, String(fields['sha']));
+    },
+  },
+  {
+    pattern: /^POST git\/refs$/,
+    answer({ tags }, _, fields) {
       const tag = /^refs\/tags\/(.+)$/.exec(String(fields['ref']))?.[1] ?? '';
-      if (tag === '' || repository.tags.has(tag)) throw new GhError('HTTP 422: Reference already exists');
-      repository.tags.set(tag, String(fields['sha']));
-      return {};
-    }
-    case 'POST issues':
-    case 'POST pulls': {
-      const expected = kind === 'POST issues' ? /^\d+\/labels$/ : /^\d+\/requested_reviewers$/;
-      if (expected.test(name)) return {};
-      break;
-    }
+      if (tag === '' || tags.has(tag)) throw new GhError('HTTP 422: Reference already exists');
+      tags.set(tag, String(fields['sha']));
+    },
+  },
+  {
+    pattern: /^POST (?:issues\/\d+\/labels|pulls\/\d+\/requested_reviewers)$/,
+    answer: () => undefined,
+  },
+];
+
+function callApi(repository: Repository, call: string, fields: Fields): unknown {
+  for (const { pattern, answer } of endpoints) {
+    const match = pattern.exec(call);
+    if (match === null) continue;
+    const result = answer(repository, match[1] ?? '', fields);
+    if (!call.startsWith('GET ')) repository.changes.push(`${call} ${JSON.stringify(fields)}`);
+    return result;
   }
   throw new GhError(`HTTP 404: Not Found (${call})`);
 }
@@ -312,33 +329,19 @@ function readFields(options: Context['options']): Record<string, unknown> {
   return fields;
 }
 
-function isChange(key: string, options: Context['options']): boolean {
-  return key === 'api'
-    ? options['method'] !== undefined
-    : ['release create', 'release edit', 'release upload'].includes(key);
-}
-
-function describeChange(
-  name: string,
-  key: string,
-  positionals: readonly string[],
-  options: Context['options'],
-): string {
-  if (key !== 'api') return `${name} ${key} ${positionals[0]}`;
-  const path = positionals[0]?.split('/').slice(3).join('/');
-  return `${name} ${getText(options['method'])} ${path} ${JSON.stringify(readFields(options))}`;
-}
-
 /** What `gh` prints: nothing, or the values that a path such as `.isDraft` or `.[].tagName` selects. */
-function format(result: unknown, filter: string | string[] | undefined): string {
-  if (result === undefined || filter === undefined) return '';
-  const [, list, field = ''] = /^(\.\[\])?\.(\w+)$/.exec(getText(filter)) ?? [];
-  if (field === '') throw new GhError(`the stand-in does not know the filter ${filter}`);
+function format(result: unknown, { jq, json }: Context['options']): string {
+  if (jq === undefined) return '';
+  const [, list, field = ''] = /^(\.\[\])?\.(\w+)$/.exec(getText(jq)) ?? [];
+  if (field === '') throw new GhError(`the stand-in does not know the filter ${getText(jq)}`);
+  if (json !== undefined && json !== field) throw new GhError(`--json does not ask for ${field}`);
   const items = (list ? result : [result]) as Record<string, unknown>[];
-  for (const item of items) {
-    if (!(field in item)) throw new GhError(`no field ${field}`);
-  }
-  return items.map((item) => `${String(item[field])}\n`).join('');
+  return items
+    .map((item) => {
+      if (!(field in item)) throw new GhError(`Unknown JSON field: "${field}"`);
+      return `${String(item[field])}\n`;
+    })
+    .join('');
 }
 
 function getText(value: string | string[] | undefined): string {
