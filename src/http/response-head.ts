@@ -57,7 +57,7 @@ export class HeadReader {
       const rest = this.#bytes.subarray(end);
       const [, interim] = INTERIM_HEAD.exec(start) ?? [];
       if (interim === undefined || /(?<!\r)\n/.test(head)) {
-        return Buffer.concat([Buffer.from(mergeContentLengths(head), 'latin1'), rest]);
+        return Buffer.concat([Buffer.from(normalizeContentLength(head), 'latin1'), rest]);
       }
       if (interim === '01') {
         return new Error('the server switched to another protocol (HTTP 101)');
@@ -71,13 +71,20 @@ export class HeadReader {
   }
 }
 
-/** One Content-Length in place of several equal ones, as RFC 9110 section 8.6 allows; others stay an error. */
-function mergeContentLengths(head: string): string {
-  const fields = [...head.matchAll(/\r\ncontent-length:([^\r\n]*)/gi)];
-  const values = fields.flatMap(([, value = '']) => value.split(',').map((part) => part.trim()));
-  const [value = ''] = values;
-  if (values.length < 2 || !/^\d+$/.test(value) || values.some((other) => other !== value)) {
+/**
+ * One plain Content-Length in place of several equal ones (RFC 9110 section 8.6), or of one with tabs around it, which
+ * undici's parser refuses. Other values stay as they are.
+ */
+function normalizeContentLength(head: string): string {
+  const fields = [...head.matchAll(/\r\ncontent-length:([^\r\n]*)/gi)].map(([, value = '']) => value);
+  const values = new Set(fields.flatMap((value) => value.split(',')).map(parseLength));
+  const [length] = values;
+  if (values.size !== 1 || length === undefined) {
     return head;
   }
-  return `${head.replaceAll(/\r\ncontent-length:[^\r\n]*/gi, '')}\r\ncontent-length: ${value}`;
+  return `${head.replaceAll(/\r\ncontent-length:[^\r\n]*/gi, '')}\r\ncontent-length: ${length}`;
+}
+
+function parseLength(text: string): string | undefined {
+  return /^[ \t]*(\d+)[ \t]*$/.exec(text)?.[1];
 }

@@ -15,7 +15,7 @@ export function parseRetryAfter(value: string | undefined, date: string | undefi
 }
 
 const RFC_850 =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:day|sday|nesday|rsday|urday), (\d\d)-([A-Z][a-z]{2})-(\d\d) ([\d:]{8}) GMT$/;
+  /^(Mon(?=day,)|Tue(?=sday,)|Wed(?=nesday,)|Thu(?=rsday,)|Fri(?=day,)|Sat(?=urday,)|Sun(?=day,))[a-z]+, (\d\d)-(\w{3})-(\d\d) ([\d:]{8}) GMT$/;
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/;
 
 /** Parses the three forms of an HTTP-date, all of which a recipient must accept (RFC 9110 section 5.6.7). */
