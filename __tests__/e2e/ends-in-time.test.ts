@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type ActionOptions, closeActions } from '../helpers/action.ts';
 import { hasNamespaces, relayTo, withNameServers } from '../helpers/name-servers.ts';
 import { closeServers, createAuthority, scriptedService } from '../helpers/servers.ts';
@@ -9,8 +9,8 @@ vi.setConfig({ maxConcurrency: 6 });
 
 const closers: (() => Promise<void>)[] = [];
 
-afterEach(closeActions);
 afterAll(async () => {
+  await closeActions();
   await Promise.all(closers.map((close) => close()));
   await closeServers();
 });
@@ -31,7 +31,7 @@ const resolvers: [string, ActionOptions][] = [
     : []),
 ];
 
-describe.each(resolvers)('with %s', (_, resolver) => {
+describe.concurrent.each(resolvers)('with %s', (_, resolver) => {
   const host = 'https://api.stuck.test';
   const options = (inputs: Record<string, string> = {}, env: Record<string, string> = {}): ActionOptions => ({
     ...resolver,
@@ -100,7 +100,7 @@ describe('with a resolver that is stuck for the API of GitHub alone', () => {
   });
 });
 
-describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', () => {
+describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', { concurrent: true }, () => {
   const fail = async (nameServers: Parameters<typeof withNameServers>[0]): Promise<string> => {
     const { end } = begin('https://api.example.test', { ...withNameServers(nameServers), timeScale: 10 });
     const result = await end(none, notStarted('connect-failed'));

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs node in network and mount namespaces of its own, in which /etc/resolv.conf leads to the servers of servers.cjs.
-# (bash, since sh drops variables with hyphens in their names.) NODE_BINARY is the node to run; NAME_SERVERS and RELAY_SOCKET are what servers.cjs reads.
+# NODE_BINARY is the node to run; servers.cjs reads NAME_SERVERS and RELAY_SOCKET. In bash, since dash drops variables
+# with hyphens in their names.
 folder=$(dirname "$0")
 export folder
 exec unshare --map-root-user --net --mount bash -c '
