@@ -102,7 +102,7 @@ describe('with a resolver that is stuck for the API of GitHub alone', () => {
 
 describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', { concurrent: true }, () => {
   const fail = async (nameServers: Parameters<typeof withNameServers>[0]): Promise<string> => {
-    const { end } = begin('https://api.example.test', { ...withNameServers(nameServers), timeScale: 10 });
+    const { end } = begin('https://api.example.test', { ...withNameServers(nameServers), timeScale: 3 });
     const result = await end(none, notStarted('connect-failed'));
     return result.annotations.errors[0] ?? '';
   };

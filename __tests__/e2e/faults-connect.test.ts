@@ -63,7 +63,7 @@ function countHellos(): { fault: Fault; readonly hellos: number; readonly leaks:
 describe.concurrent('a connection that does not come about', () => {
   it.each(['ENOTFOUND', 'EAI_AGAIN'])('row 8: the name is not resolved (%s)', async (code) => {
     const hosts = { 'api.example.test': code };
-    const { end } = begin('https://api.example.test', { hosts, timeScale: 30 });
+    const { end } = begin('https://api.example.test', { hosts, timeScale: 4 });
     const result = await end(none, notStarted('connect-failed'));
     expect(result.stdout.match(retryLine)).toHaveLength(4);
     expect(result.annotations.errors[0]).toContain(code);
