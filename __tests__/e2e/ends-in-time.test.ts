@@ -91,7 +91,7 @@ describe('with a resolver that is stuck for the API of GitHub alone', () => {
     const service = await scriptedService({ get: [opened] });
     const { end } = begin(service.url, {
       ...stuck,
-      inputs: { 'github-token': 'ghs_0123456789abcdefghijklmnopqrstuvwxyz' },
+      inputs: { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' },
       env: { GITHUB_API_URL: 'https://api.stuck.test' },
       timeScale: 1,
     });

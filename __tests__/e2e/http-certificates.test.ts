@@ -78,7 +78,7 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     const service = await scriptedService({ get: [opened] });
     const api = await scriptedService({}, { tls: createSelfSigned(['localhost']) });
     const { end } = begin(service.url, {
-      inputs: { 'github-token': 'ghs_0123456789abcdefghijklmnopqrstuvwxyz' },
+      inputs: { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' },
       env: { ...unverified, GITHUB_API_URL: api.url },
       timeScale: 3,
     });
