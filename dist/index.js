@@ -626,7 +626,15 @@ async function lookUpInChild(hostname, options, signal) {
     const { spawn } = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 1421, 23));
     const answer = new Promise((resolve) => {
         const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
-        const args = [...flags, '--eval', SCRIPT, '--', hostname, JSON.stringify(options)];
+        const args = [
+            ...flags,
+            '--input-type=commonjs',
+            '--eval',
+            SCRIPT,
+            '--',
+            hostname,
+            JSON.stringify(options),
+        ];
         const child = spawn(process.execPath, args, {
             env: getEnvironment(),
             stdio: ['ignore', 'pipe', 'ignore'],

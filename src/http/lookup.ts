@@ -117,7 +117,15 @@ async function lookUpInChild(
   const { spawn } = await import('node:child_process');
   const answer = new Promise<LookupAnswer | undefined>((resolve) => {
     const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
-    const args = [...flags, '--eval', SCRIPT, '--', hostname, JSON.stringify(options)];
+    const args = [
+      ...flags,
+      '--input-type=commonjs',
+      '--eval',
+      SCRIPT,
+      '--',
+      hostname,
+      JSON.stringify(options),
+    ];
     const child = spawn(process.execPath, args, {
       env: getEnvironment(),
       stdio: ['ignore', 'pipe', 'ignore'],
