@@ -540,12 +540,9 @@ function getText(value, name) {
 
 // EXTERNAL MODULE: external "node:tls"
 var external_node_tls_ = __nccwpck_require__(1692);
-// EXTERNAL MODULE: external "node:dns"
-var external_node_dns_ = __nccwpck_require__(610);
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __nccwpck_require__(7030);
 ;// CONCATENATED MODULE: ./build/http/lookup.js
-
 
 /** Runs `dns.lookup` on its arguments and prints the addresses, or the code of the error, as a line of JSON. */
 const SCRIPT = `
@@ -640,8 +637,8 @@ async function lookUpInChild(hostname, options, signal) {
             stdio: ['ignore', 'pipe', 'ignore'],
             windowsHide: true,
         });
-        const end = (answer) => {
-            resolve(answer);
+        const end = (result) => {
+            resolve(result);
             signal.removeEventListener('abort', onAbort);
             child.kill('SIGKILL');
             // Where no more files can be opened, there is none.
@@ -655,9 +652,9 @@ async function lookUpInChild(hostname, options, signal) {
         child.on('close', (_, killedBy) => end(killedBy === null ? undefined : 'ECANCELED'));
         child.stdout.setEncoding('utf8').on('data', (text) => {
             output = (output + text).slice(-MAX_OUTPUT_CHARS);
-            const answer = parseAnswer(output);
-            if (answer !== undefined) {
-                end(answer);
+            const found = parseAnswer(output);
+            if (found !== undefined) {
+                end(found);
             }
         });
         signal.addEventListener('abort', onAbort);
@@ -697,9 +694,10 @@ function isLookupAddress(value) {
         value.family !== 0 &&
         (0,external_node_net_.isIP)(value.address) === value.family);
 }
-function lookUpHere(hostname, options) {
+async function lookUpHere(hostname, options) {
+    const { lookup } = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 610, 23));
     return new Promise((resolve) => {
-        (0,external_node_dns_.lookup)(hostname, options, (error, addresses) => resolve(error?.code ?? addresses));
+        lookup(hostname, options, (error, addresses) => resolve(error?.code ?? addresses));
     });
 }
 

@@ -1,4 +1,4 @@
-import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
 /** Runs `dns.lookup` on its arguments and prints the addresses, or the code of the error, as a line of JSON. */
@@ -131,8 +131,8 @@ async function lookUpInChild(
       stdio: ['ignore', 'pipe', 'ignore'],
       windowsHide: true,
     });
-    const end = (answer: LookupAnswer | undefined): void => {
-      resolve(answer);
+    const end = (result: LookupAnswer | undefined): void => {
+      resolve(result);
       signal.removeEventListener('abort', onAbort);
       child.kill('SIGKILL');
       // Where no more files can be opened, there is none.
@@ -146,9 +146,9 @@ async function lookUpInChild(
     child.on('close', (_, killedBy) => end(killedBy === null ? undefined : 'ECANCELED'));
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-MAX_OUTPUT_CHARS);
-      const answer = parseAnswer(output);
-      if (answer !== undefined) {
-        end(answer);
+      const found = parseAnswer(output);
+      if (found !== undefined) {
+        end(found);
       }
     });
     signal.addEventListener('abort', onAbort);
@@ -194,7 +194,8 @@ function isLookupAddress(value: unknown): value is LookupAddress {
   );
 }
 
-function lookUpHere(hostname: string, options: LookupAllOptions): Promise<LookupAnswer> {
+async function lookUpHere(hostname: string, options: LookupAllOptions): Promise<LookupAnswer> {
+  const { lookup } = await import('node:dns');
   return new Promise((resolve) => {
     lookup(hostname, options, (error, addresses) => resolve(error?.code ?? addresses));
   });
