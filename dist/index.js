@@ -15880,12 +15880,20 @@ const MIN_SECRET_LENGTH = 16;
 /** Pieces of a secret from this length on are taken out. */
 const MIN_PIECE_LENGTH = 8;
 /**
- * Returns a function that replaces every piece of the secrets that is at least eight characters long: as it is,
- * percent-encoded in whole or in part, in hex, and in base64 or base64url at any position of the encoded bytes
- * (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is left alone.
+ * Returns a function that replaces every piece of the API key that is at least eight characters long, and the other
+ * secrets as a whole: as they are, percent-encoded in whole or in part, in hex, and in base64 or base64url at any
+ * position of the encoded bytes (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is
+ * left alone.
  */
-function createRedactor(...secrets) {
-    const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(getForms);
+function createRedactor(apiKey, ...others) {
+    const isValid = (secret) => secret.length >= MIN_SECRET_LENGTH;
+    const forms = [
+        ...[apiKey].filter(isValid).flatMap(getForms),
+        ...others
+            .filter(isValid)
+            .flatMap(getForms)
+            .map(({ text }) => ({ text, pieceLength: text.length })),
+    ];
     if (forms.length === 0) {
         return (text) => text;
     }
