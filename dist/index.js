@@ -106,7 +106,7 @@ function getErrorText(error) {
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
 /* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(7868);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(2719);
 /* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(797);
 
 
@@ -432,38 +432,45 @@ class DecodedURL extends URL {
 
 /**
  * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
- * there is none; loopback is never proxied. Where the variable is no URL, the toolkit would do without a proxy;
- * here it is one that cannot be connected to, since a direct way may be what the proxy is to prevent.
+ * there is none; loopback is never proxied. An address without a scheme is one of `http`, as for most tools. A value
+ * that is no address is a proxy that cannot be connected to, since a direct way may be what the proxy is to prevent.
  */
 function readProxy(target) {
-    const url = findUrl(target);
-    if (url === undefined) {
-        return isProxied(target) ? { origin: '', authorization: undefined } : undefined;
+    const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+    const value = process.env[name] || process.env[name.toUpperCase()] || '';
+    return value === '' || checkBypass(target) ? undefined : parseProxy(value.trim());
+}
+const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
+const INVALID = { origin: '', authorization: undefined };
+function parseProxy(value) {
+    const address = WITHOUT_SCHEME.test(value) ? `http://${value}` : value;
+    if (!URL.canParse(address)) {
+        return INVALID;
     }
-    const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
+    const { protocol, origin, username, password } = new URL(address);
+    const user = decode(`${username}:${password}`);
+    if (user === undefined || (protocol !== 'http:' && protocol !== 'https:')) {
+        return INVALID;
+    }
     return {
-        origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
-        authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
+        origin,
+        authorization: user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
     };
 }
-function findUrl(target) {
+/** The text without percent-encoding, undefined where that is malformed. */
+function decode(text) {
     try {
-        return getProxyUrl(target);
+        return decodeURIComponent(text);
     }
     catch {
         return undefined;
     }
 }
-function isProxied(target) {
-    const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-    const value = process.env[name] || process.env[name.toUpperCase()] || '';
-    return value !== '' && !checkBypass(target);
-}
 
 
 /***/ }),
 
-/***/ 7868:
+/***/ 2719:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -476,6 +483,309 @@ __nccwpck_require__.d(__webpack_exports__, {
 var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
+;// CONCATENATED MODULE: ./build/http/connect-error.js
+/** A connection that was never made ready for a request, so nothing was sent. */
+class ConnectError extends Error {
+    name = 'ConnectError';
+    failure;
+    constructor(failure, detail, options) {
+        super(detail, options);
+        this.failure = failure;
+    }
+}
+/** The host and port, as a CONNECT request and a message for people name them. */
+function formatAuthority({ hostname, port, protocol }) {
+    const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
+    return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+/** Milliseconds in seconds: whole ones, below ten with one decimal. */
+function formatSeconds(ms) {
+    return `${Number((ms / 1000).toFixed(ms < 9_950 ? 1 : 0))} s`;
+}
+/** Says that a connection was not ready in time. */
+function describeConnectTimeout(destination, timeoutMs) {
+    return `no connection to ${formatAuthority(destination)} within ${formatSeconds(timeoutMs)}`;
+}
+/** The error of a connection that ended before anything was written to it. */
+function createLostError() {
+    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
+}
+const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$/;
+/**
+ * What an error of node, OpenSSL or undici means. A certificate that was refused is told by the socket rather than
+ * by one of OpenSSL's codes, so that none of them can be missed.
+ */
+function toConnectError(error, destination, socket) {
+    if (error instanceof ConnectError) {
+        return error;
+    }
+    const code = getText(error, 'code');
+    const isTls = TLS_CODE.test(code) || getText(socket, 'authorizationError') !== '';
+    return new ConnectError(isTls ? 'tls' : 'unreachable', describe(error, code, destination), {
+        cause: error,
+    });
+}
+function describe(error, code, destination) {
+    if (code === '' || code.startsWith('UND_ERR_')) {
+        return getText(error, 'message') || String(error);
+    }
+    const isLookup = getText(error, 'syscall') === 'getaddrinfo';
+    return `${code} ${isLookup ? destination.hostname : formatAuthority(destination)}`;
+}
+/** A property that holds text, or ''. */
+function getText(value, name) {
+    const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+    return typeof property === 'string' ? property : '';
+}
+
+// EXTERNAL MODULE: external "node:tls"
+var external_node_tls_ = __nccwpck_require__(1692);
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(7030);
+;// CONCATENATED MODULE: ./build/http/lookup.js
+
+/** Runs `dns.lookup` on its arguments and prints the addresses, or the code of the error, as a line of JSON. */
+const SCRIPT = `
+const [, hostname, options] = process.argv;
+require('node:dns').lookup(hostname, JSON.parse(options), (error, addresses) => {
+  process.stdout.write(JSON.stringify(error ? String(error.code) : addresses) + '\\n');
+});`;
+const REUSE_MS = 60_000;
+const MAX_OUTPUT_CHARS = 65_536;
+const CREDENTIAL = /^INPUT_|TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|PROXY/i;
+/** RFC 6761 section 6.3: these names always mean this machine, so there is nobody to ask. */
+const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
+const LOOPBACK_ADDRESSES = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+];
+const lookups = new Map();
+/**
+ * A `lookup` for `net.connect` that runs `dns.lookup` in a child process, which is killed once nobody waits for it.
+ * In this process, getaddrinfo can't be stopped: it holds a thread that the end of the process waits for, as long as
+ * the resolver likes. The addresses of a host are used again for a minute, unless `forgetAddresses` is called.
+ */
+function createLookup(signal) {
+    return (hostname, options, callback) => {
+        getAddresses(hostname, { ...options, all: true }, signal).then((addresses) => {
+            const [first] = addresses;
+            if (options.all === true) {
+                callback(null, [...addresses]);
+            }
+            else {
+                callback(null, first?.address ?? '', first?.family);
+            }
+        }, (error) => callback(error, ''));
+    };
+}
+/** Makes the next request look the host up again: its addresses may be why the last one failed. */
+function forgetAddresses(hostname) {
+    lookups.delete(hostname);
+}
+async function getAddresses(hostname, options, signal) {
+    if (LOCALHOST.test(hostname)) {
+        return LOOPBACK_ADDRESSES;
+    }
+    const known = lookups.get(hostname);
+    const isRecent = known !== undefined && performance.now() - known.startedAt < REUSE_MS;
+    const shared = isRecent ? known : startLookup(hostname, options);
+    shared.users += 1;
+    signal.addEventListener('abort', () => {
+        shared.users -= 1;
+        if (shared.users === 0) {
+            shared.stop.abort();
+        }
+    }, { once: true });
+    return shared.addresses;
+}
+function startLookup(hostname, options) {
+    const stop = new AbortController();
+    const addresses = lookUp(hostname, options, stop.signal);
+    const shared = { addresses, startedAt: performance.now(), stop, users: 0 };
+    lookups.set(hostname, shared);
+    addresses.catch(() => {
+        if (lookups.get(hostname) === shared) {
+            lookups.delete(hostname);
+        }
+    });
+    return shared;
+}
+async function lookUp(hostname, options, signal) {
+    const answer = (await lookUpInChild(hostname, options, signal)) ?? (await lookUpHere(hostname, options));
+    if (typeof answer === 'string') {
+        const syscall = 'getaddrinfo';
+        throw Object.assign(new Error(`${syscall} ${answer} ${hostname}`), { code: answer, syscall, hostname });
+    }
+    return answer;
+}
+/** Undefined where the child process can't be started or ends without an answer; there it has to do without one. */
+async function lookUpInChild(hostname, options, signal) {
+    const { spawn } = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 1421, 23));
+    const answer = new Promise((resolve) => {
+        const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
+        const args = [
+            ...flags,
+            '--input-type=commonjs',
+            '--eval',
+            SCRIPT,
+            '--',
+            hostname,
+            JSON.stringify(options),
+        ];
+        const child = spawn(process.execPath, args, {
+            env: getEnvironment(),
+            stdio: ['ignore', 'pipe', 'ignore'],
+            windowsHide: true,
+        });
+        const end = (result) => {
+            resolve(result);
+            signal.removeEventListener('abort', onAbort);
+            child.kill('SIGKILL');
+            // Where no more files can be opened, there is none.
+            child.stdout?.destroy();
+        };
+        const onAbort = () => end('ECANCELED');
+        let output = '';
+        child.unref();
+        child.on('error', () => end(undefined));
+        // Whoever kills the child means the run, too: a lookup in this process would hold up its end.
+        child.on('close', (_, killedBy) => end(killedBy === null ? undefined : 'ECANCELED'));
+        child.stdout.setEncoding('utf8').on('data', (text) => {
+            output = (output + text).slice(-MAX_OUTPUT_CHARS);
+            const found = parseAnswer(output);
+            if (found !== undefined) {
+                end(found);
+            }
+        });
+        signal.addEventListener('abort', onAbort);
+        if (signal.aborted) {
+            onAbort();
+        }
+    });
+    return answer.catch(() => undefined);
+}
+/** What the resolver, the loader and preloaded modules may need, without what is none of their business. */
+function getEnvironment() {
+    return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CREDENTIAL.test(name)));
+}
+/** Reads the last line, which is complete once it ends; what a preloaded module printed before is skipped. */
+function parseAnswer(output) {
+    const line = /(?:^|\n)(.+)\n$/.exec(output)?.[1];
+    const answer = line === undefined ? undefined : parseJson(line);
+    if (typeof answer === 'string') {
+        return /^[A-Z][A-Z0-9_]{1,31}$/.test(answer) ? answer : undefined;
+    }
+    return Array.isArray(answer) && answer.length > 0 && answer.every(isLookupAddress) ? answer : undefined;
+}
+function parseJson(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+function isLookupAddress(value) {
+    return (typeof value === 'object' &&
+        value !== null &&
+        'address' in value &&
+        'family' in value &&
+        typeof value.address === 'string' &&
+        value.family !== 0 &&
+        (0,external_node_net_.isIP)(value.address) === value.family);
+}
+async function lookUpHere(hostname, options) {
+    const { lookup } = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 610, 23));
+    return new Promise((resolve) => {
+        lookup(hostname, options, (error, addresses) => resolve(error?.code ?? addresses));
+    });
+}
+
+;// CONCATENATED MODULE: ./build/http/response-head.js
+const MAX_HEAD_BYTES = 16 * 1024;
+const MAX_INTERIM_BYTES = 1024 * 1024;
+const HEAD_END = '\r\n\r\n';
+const INTERIM_HEAD = /^HTTP\/1\.\d 1(\d\d)[ \r]/;
+const INTERIM_HEAD_START_BYTES = 'HTTP/1.1 100 '.length;
+/**
+ * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read, and repair what a recipient
+ * may repair in the head of the final one. undici's parser gives up at a 100 that it did not ask for, and takes a
+ * 103 for the answer to CONNECT. For a connection that carries one request.
+ */
+function skipInterimResponses(socket) {
+    const read = socket.read;
+    const reader = new HeadReader();
+    socket.read = (size) => {
+        if (size !== undefined) {
+            return read.call(socket, size);
+        }
+        for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
+            const result = reader.add(chunk);
+            if (result instanceof Error) {
+                socket.destroy(result);
+                return null;
+            }
+            if (result !== undefined) {
+                socket.read = read;
+                return result;
+            }
+        }
+        return null;
+    };
+}
+/** Collects bytes up to the end of the first head that is no interim response. */
+class HeadReader {
+    #bytes = Buffer.alloc(0);
+    #skipped = 0;
+    /** The bytes to go on with, undefined where more are needed, or what is wrong. */
+    add(chunk) {
+        this.#bytes = Buffer.concat([this.#bytes, chunk]);
+        for (;;) {
+            if (this.#bytes.length < INTERIM_HEAD_START_BYTES) {
+                return undefined;
+            }
+            const start = this.#bytes.toString('latin1', 0, INTERIM_HEAD_START_BYTES);
+            if (!start.startsWith('HTTP/')) {
+                return this.#bytes;
+            }
+            const end = this.#bytes.indexOf(HEAD_END);
+            if (end < 0) {
+                return this.#bytes.length > MAX_HEAD_BYTES ? this.#bytes : undefined;
+            }
+            const head = this.#bytes.toString('latin1', 0, end);
+            const rest = this.#bytes.subarray(end);
+            const [, interim] = INTERIM_HEAD.exec(start) ?? [];
+            if (interim === undefined || /(?<!\r)\n/.test(head)) {
+                return Buffer.concat([Buffer.from(normalizeContentLength(head), 'latin1'), rest]);
+            }
+            if (interim === '01') {
+                return new Error('the server switched to another protocol (HTTP 101)');
+            }
+            this.#skipped += end + HEAD_END.length;
+            if (this.#skipped > MAX_INTERIM_BYTES) {
+                return new Error('more than 1 MiB of interim responses');
+            }
+            this.#bytes = rest.subarray(HEAD_END.length);
+        }
+    }
+}
+/**
+ * One plain Content-Length in place of several equal ones (RFC 9110 section 8.6), or of one with tabs around it, which
+ * undici's parser refuses. Other values stay as they are.
+ */
+function normalizeContentLength(head) {
+    const fields = [...head.matchAll(/\r\ncontent-length:([^\r\n]*)/gi)].map(([, value = '']) => value);
+    const values = new Set(fields.flatMap((value) => value.split(',')).map(parseLength));
+    const [length] = values;
+    if (values.size !== 1 || length === undefined) {
+        return head;
+    }
+    return `${head.replaceAll(/\r\ncontent-length:[^\r\n]*/gi, '')}\r\ncontent-length: ${length}`;
+}
+function parseLength(text) {
+    return /^[ \t]*(\d+)[ \t]*$/.exec(text)?.[1];
+}
+
 // EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
 var api_connect = __nccwpck_require__(4660);
 var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
@@ -502,15 +812,10 @@ var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
 
 ;// CONCATENATED MODULE: ./build/http/connection.js
 
-/** A connection that was never made ready for a request, so nothing was sent. */
-class ConnectError extends Error {
-    name = 'ConnectError';
-    failure;
-    constructor(failure, detail, options) {
-        super(detail, options);
-        this.failure = failure;
-    }
-}
+
+
+
+
 /**
  * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
  * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
@@ -522,7 +827,11 @@ class OneShotConnector {
     #tunnel;
     #giveUp;
     #isUsed = false;
-    #isDestroyed = false;
+    /** The host that was looked up: the proxy's, where there is one. */
+    #hostname;
+    /** Every socket on the way, from the moment it begins to connect. */
+    #sockets = [];
+    #destroyed = new AbortController();
     #proxy;
     #timeoutMs;
     /** `timeoutMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
@@ -540,17 +849,25 @@ class OneShotConnector {
             return;
         }
         this.#isUsed = true;
-        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error), null));
+        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error, options), null));
     };
     /** Closes whatever is open or on its way: after this, nothing more is sent. */
     async destroy(why = 'given up') {
-        this.#isDestroyed = true;
+        this.#destroyed.abort();
         this.#giveUp?.(new ConnectError('connect-timeout', why));
-        this.#socket?.destroy();
+        for (const socket of this.#sockets) {
+            socket.destroy();
+        }
         await this.#tunnel?.destroy();
     }
+    /** Makes the next connection look up its host again. */
+    forgetAddresses() {
+        if (this.#hostname !== undefined) {
+            forgetAddresses(this.#hostname);
+        }
+    }
     async #open(options) {
-        const why = `no connection within ${this.#timeoutMs / 1000} s`;
+        const why = describeConnectTimeout(options, this.#timeoutMs);
         const timer = setTimeout(() => void this.destroy(why), this.#timeoutMs);
         const givenUp = new Promise((_, reject) => {
             this.#giveUp = reject;
@@ -565,39 +882,52 @@ class OneShotConnector {
     }
     async #openUnbounded(options) {
         const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
-        if (this.#isDestroyed) {
+        if (this.#destroyed.signal.aborted) {
             httpSocket?.destroy();
             throw new ConnectError('connect-timeout', 'given up');
         }
+        this.#socket = await this.#openSocket(httpSocket === undefined ? options : { ...options, httpSocket });
+        return this.#socket;
+    }
+    /** Opens one socket, whose certificate is verified whatever the environment says. */
+    #openSocket(options) {
+        this.#hostname ??= options.hostname;
+        // Node would print a warning that nothing is verified.
+        delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+        const open = connect_default()({
+            timeout: 0,
+            rejectUnauthorized: true,
+            minVersion: external_node_tls_.DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
+            lookup: createLookup(this.#destroyed.signal),
+        });
         return new Promise((resolve, reject) => {
-            const open = connect_default()({ timeout: 0 });
-            const target = httpSocket === undefined ? options : { ...options, httpSocket };
             // undici's connector returns the socket while it is connecting, though its type does not say so.
-            this.#socket = open(target, (error, socket) => {
-                if (error !== null) {
-                    reject(error);
-                }
-                else {
+            const socket = open(options, (...[error]) => {
+                if (error === null) {
+                    skipInterimResponses(socket);
                     resolve(socket);
                 }
+                else {
+                    reject(toConnectError(error, options, socket));
+                }
             });
+            this.#sockets.push(socket);
         });
     }
-    async #openTunnel(proxy, { hostname, port, protocol }) {
+    async #openTunnel(proxy, target) {
         if (!/^https?:/.test(proxy.origin)) {
-            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no valid http:// or https:// URL');
+            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is not an http:// or https:// address');
         }
-        const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-        const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+        const authority = formatAuthority(target);
         const headers = {
             host: authority,
             ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
         };
-        this.#tunnel = new (client_default())(proxy.origin, { connect: createOnceConnector() });
+        this.#tunnel = new (client_default())(proxy.origin, { connect: this.#createTunnelConnector() });
         const { statusCode, socket } = await api_connect_default()
             .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
             .catch((error) => {
-            const { failure, message } = toConnectError(error);
+            const { failure, message } = toConnectError(error, new URL(proxy.origin));
             throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
         });
         if (statusCode >= 200 && statusCode < 300) {
@@ -607,38 +937,49 @@ class OneShotConnector {
         const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
         throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
     }
-}
-/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
-function createOnceConnector() {
-    const open = connect_default()({ timeout: 0 });
-    let isUsed = false;
-    return (options, callback) => {
-        if (isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        isUsed = true;
-        open(options, callback);
-    };
-}
-function createLostError() {
-    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
-}
-const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
-function toConnectError(error) {
-    if (error instanceof ConnectError) {
-        return error;
+    /** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
+    #createTunnelConnector() {
+        let isUsed = false;
+        return (options, callback) => {
+            if (isUsed) {
+                callback(createLostError(), null);
+                return;
+            }
+            isUsed = true;
+            this.#openSocket(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error, options), null));
+        };
     }
-    const { code, message } = toNodeError(error);
-    return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
 }
-/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
-function toNodeError(error) {
-    if (!(error instanceof Error)) {
-        return { code: '', message: String(error) };
+
+;// CONCATENATED MODULE: ./build/http/header-field.js
+/** The value, if all lines have the same; without the white space around it (RFC 9110 section 5.5). */
+function getSingleValue(lines) {
+    const [value, ...others] = toValues(lines);
+    return others.every((other) => other === value) ? value : undefined;
+}
+/**
+ * Whether a Content-Encoding names a coding that has to be undone (RFC 9110 section 8.4). Codings are
+ * case-insensitive, a list may have empty members, and `identity` changes nothing.
+ */
+function isEncoded(lines) {
+    return toValues(lines)
+        .flatMap((value) => value.split(','))
+        .map((coding) => trim(coding).toLowerCase())
+        .some((coding) => coding !== '' && coding !== 'identity');
+}
+function toValues(lines) {
+    if (typeof lines === 'string') {
+        return [trim(lines)];
     }
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    return { code, message: error.message };
+    return Array.isArray(lines) ? lines.map(trim) : [];
+}
+/** Without spaces and tabs at both ends; in linear time, which a pattern for the end would not be. */
+function trim(text) {
+    let end = text.length;
+    while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) {
+        end -= 1;
+    }
+    return text.slice(0, end).replace(/^[ \t]+/, '');
 }
 
 ;// CONCATENATED MODULE: ./build/http/request.js
@@ -646,14 +987,16 @@ function toNodeError(error) {
 
 
 
-const CONNECT_LIMIT_MS = 10_000;
+
+
+const CONNECT_TIMEOUT_MS = 10_000;
 /**
  * Makes one request on a connection of its own and closes it. Never throws for what the network or the
  * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
  * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
  */
 async function sendRequest(http) {
-    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.timeoutMs));
+    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_TIMEOUT_MS, http.timeoutMs));
     const client = new (client_default())(http.url.origin, {
         connect: connector.connect,
         headersTimeout: 0,
@@ -675,7 +1018,10 @@ async function sendRequest(http) {
             giveUp('given up');
         }
     };
-    const timer = setTimeout(giveUp, http.timeoutMs, `no complete answer within ${http.timeoutMs / 1000} s`);
+    const onTimeout = () => giveUp(isSent
+        ? `no complete response within ${formatSeconds(http.timeoutMs)}`
+        : describeConnectTimeout(http.url, http.timeoutMs));
+    const timer = setTimeout(onTimeout, http.timeoutMs);
     http.signal.addEventListener('abort', onAbort);
     http.beforeSendSignal?.addEventListener('abort', onUnsentAbort);
     (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
@@ -683,9 +1029,14 @@ async function sendRequest(http) {
         if (http.signal.aborted || http.beforeSendSignal?.aborted === true) {
             return { kind: 'not-sent', failure: 'connect-timeout', detail: 'given up' };
         }
-        return { kind: 'response', response: await requestAnswer(client, http) };
+        const response = await readResponse(client, http);
+        if (response.httpStatus >= 500) {
+            connector.forgetAddresses();
+        }
+        return { kind: 'response', response };
     }
     catch (error) {
+        connector.forgetAddresses();
         await connector.destroy();
         await client.destroy();
         if (isSent) {
@@ -712,7 +1063,7 @@ function isSendOn(message, connector) {
         'socket' in message &&
         message.socket === connector.socket);
 }
-async function requestAnswer(client, http) {
+async function readResponse(client, http) {
     const { method, url, headers, body } = http;
     const response = await api_request_default().call(client, {
         method,
@@ -720,17 +1071,13 @@ async function requestAnswer(client, http) {
         headers: { ...headers, 'accept-encoding': 'identity' },
         body: body ?? null,
     });
-    const header = (name) => {
-        const value = response.headers[name];
-        return typeof value === 'string' ? value : undefined;
-    };
-    const encoding = response.headers['content-encoding'];
-    const isEncoded = encoding !== undefined && encoding !== 'identity';
     response.body.on('error', () => { });
     return {
         httpStatus: response.statusCode,
-        header,
-        body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
+        header: (name) => getSingleValue(response.headers[name.toLowerCase()]),
+        body: isEncoded(response.headers['content-encoding'])
+            ? undefined
+            : await readBody(response.body, http.maxBodyBytes),
     };
 }
 /** The whole body, or undefined as soon as it passes the limit. */
@@ -758,7 +1105,7 @@ async function readBody(body, limit) {
 /* harmony export */ });
 /**
  * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
- * digits nor an IMF-fixdate. A date is measured against the `Date` of the same answer, never our clock.
+ * digits nor an HTTP-date. A date is measured against the `Date` of the same response, never our clock.
  */
 function parseRetryAfter(value, date) {
     if (value === undefined) {
@@ -767,9 +1114,27 @@ function parseRetryAfter(value, date) {
     if (/^\d{1,9}$/.test(value)) {
         return Number(value) * 1000;
     }
-    const at = parseFixdate(value);
-    const now = date === undefined ? undefined : parseFixdate(date);
+    const at = parseDate(value);
+    const now = date === undefined ? undefined : parseDate(date);
     return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
+}
+const RFC_850 = /^(Mon(?=day,)|Tue(?=sday,)|Wed(?=nesday,)|Thu(?=rsday,)|Fri(?=day,)|Sat(?=urday,)|Sun(?=day,))[a-z]+, (\d\d)-(\w{3})-(\d\d) ([\d:]{8}) GMT$/;
+const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/;
+/** Parses the three forms of an HTTP-date, all of which a recipient must accept (RFC 9110 section 5.6.7). */
+function parseDate(text) {
+    return parseFixdate(text
+        .replace(RFC_850, (_, weekday, day, month, year, time) => {
+        return `${weekday}, ${day} ${month} ${toFullYear(year)} ${time} GMT`;
+    })
+        .replace(ASCTIME, (_, weekday, month, day, time, year) => {
+        return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`;
+    }));
+}
+/** The year with these last two digits that is no more than 50 years in the future. */
+function toFullYear(lastDigits) {
+    const latest = new Date().getUTCFullYear() + 50;
+    const year = latest - (latest % 100) + Number(lastDigits);
+    return year > latest ? year - 100 : year;
 }
 function parseFixdate(text) {
     const ms = Date.parse(text);
@@ -15009,6 +15374,13 @@ module.exports = require("node:buffer");
 
 /***/ }),
 
+/***/ 1421:
+/***/ ((module) => {
+
+module.exports = require("node:child_process");
+
+/***/ }),
+
 /***/ 7540:
 /***/ ((module) => {
 
@@ -15228,6 +15600,36 @@ module.exports = require("util");
 /******/ 				() => (module);
 /******/ 			__nccwpck_require__.d(getter, { a: getter });
 /******/ 			return getter;
+/******/ 		};
+/******/ 	})();
+/******/ 	
+/******/ 	/* webpack/runtime/create fake namespace object */
+/******/ 	(() => {
+/******/ 		var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
+/******/ 		var leafPrototypes;
+/******/ 		// create a fake namespace object
+/******/ 		// mode & 1: value is a module id, require it
+/******/ 		// mode & 2: merge all properties of value into the ns
+/******/ 		// mode & 4: return value when already ns object
+/******/ 		// mode & 16: return value when it's Promise-like
+/******/ 		// mode & 8|1: behave like require
+/******/ 		__nccwpck_require__.t = function(value, mode) {
+/******/ 			if(mode & 1) value = this(value);
+/******/ 			if(mode & 8) return value;
+/******/ 			if(typeof value === 'object' && value) {
+/******/ 				if((mode & 4) && value.__esModule) return value;
+/******/ 				if((mode & 16) && typeof value.then === 'function') return value;
+/******/ 			}
+/******/ 			var ns = Object.create(null);
+/******/ 			__nccwpck_require__.r(ns);
+/******/ 			var def = {};
+/******/ 			leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
+/******/ 			for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
+/******/ 				Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
+/******/ 			}
+/******/ 			def['default'] = () => (value);
+/******/ 			__nccwpck_require__.d(ns, def);
+/******/ 			return ns;
 /******/ 		};
 /******/ 	})();
 /******/ 	
@@ -15478,12 +15880,20 @@ const MIN_SECRET_LENGTH = 16;
 /** Pieces of a secret from this length on are taken out. */
 const MIN_PIECE_LENGTH = 8;
 /**
- * Returns a function that replaces every piece of the secrets that is at least eight characters long: as it is,
- * percent-encoded in whole or in part, in hex, and in base64 or base64url at any position of the encoded bytes
- * (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is left alone.
+ * Returns a function that replaces every piece of the API key that is at least eight characters long, and the other
+ * secrets as a whole: as they are, percent-encoded in whole or in part, in hex, and in base64 or base64url at any
+ * position of the encoded bytes (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is
+ * left alone.
  */
-function createRedactor(...secrets) {
-    const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(getForms);
+function createRedactor(apiKey, ...others) {
+    const isValid = (secret) => secret.length >= MIN_SECRET_LENGTH;
+    const forms = [
+        ...[apiKey].filter(isValid).flatMap(getForms),
+        ...others
+            .filter(isValid)
+            .flatMap(getForms)
+            .map(({ text }) => ({ text, pieceLength: text.length })),
+    ];
     if (forms.length === 0) {
         return (text) => text;
     }
@@ -23008,8 +23418,8 @@ function _function(params) {
 
 // EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
 var http_proxy = __nccwpck_require__(7038);
-// EXTERNAL MODULE: ./build/http/request.js + 2 modules
-var request = __nccwpck_require__(7868);
+// EXTERNAL MODULE: ./build/http/request.js + 6 modules
+var request = __nccwpck_require__(2719);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js

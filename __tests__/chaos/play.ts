@@ -239,7 +239,7 @@ function expectVerdictOfFacts(
   const isSaidUnstarted = outcome === 'not-started' || summary.includes('No job was started');
   if (isSaidUnstarted && schedule.intent === 'create')
     expect(effects, 'jobs of a run that started none').toBe(0);
-  const isGivenUp = schedule.disturbances.length > 0 || /no complete answer within/.test(summary);
+  const isGivenUp = schedule.disturbances.length > 0 || /no complete response within/.test(summary);
   if (outcome === 'start-unknown' && schedule.inside === undefined && !isGivenUp) {
     expect(effects, 'creates that may have had an effect').toBe(1);
   }

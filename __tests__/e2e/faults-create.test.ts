@@ -226,7 +226,7 @@ describe.concurrent('a create that was sent and not answered', () => {
   it('row 19: silence, ended by the limit of the request', async () => {
     const service = await scriptedService({ create: [{ fault: faults.silence }] });
     const result = await begin(service.url, { timeScale: 40 }).end(service, startUnknown);
-    expect(result.annotations.errors[0]).toContain('no complete answer within 60 s');
+    expect(result.annotations.errors[0]).toContain('no complete response within 60 s');
   });
 });
 

@@ -65,7 +65,7 @@ describe.concurrent('checks that fail for a time', () => {
     const { action, end } = begin(service.url);
     await action.waitForLog('waiting,');
     await service.close();
-    await action.waitForLog(/a check failed \(ECONNREFUSED\)/);
+    await action.waitForLog(/a check failed \(ECONNREFUSED /);
     const again = await scriptedService({ get: [opened] }, { port: service.port });
     await end(service, success);
     expect(again.creates).toBe(0);

@@ -17,6 +17,7 @@ export interface Authority {
   issue(names: string[], days?: number): KeyPair;
 }
 
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A certificate authority of its own, made at the time of the test. */
@@ -56,47 +57,56 @@ function toPem(privateKey: KeyObject): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-interface CertificateFacts {
+export interface CertificateFacts {
   subject: string;
   publicKey: KeyObject;
   issuer: { name: string; privateKey: KeyObject };
   /** Host names and addresses; without any it is the certificate of an authority. */
   names: string[];
   days: number;
+  /** When it begins to be valid, in days from now. */
+  fromDays?: number;
+  /** What a server's certificate is for; by default to authenticate servers. */
+  purpose?: string;
+  /** How many authorities may be between this one and a server. */
+  pathLength?: number;
 }
 
 // X.509 v3 by RFC 5280, section 4.1, in DER.
-function createCertificate({ subject, publicKey, issuer, names, days }: CertificateFacts): string {
+export function createCertificate(facts: CertificateFacts): string {
+  const { subject, publicKey, issuer, names, days, fromDays, purpose, pathLength } = facts;
   const end = Date.now() + days * dayMs;
+  const start = fromDays === undefined ? Math.min(Date.now(), end) - dayMs : Date.now() + fromDays * dayMs;
   const algorithm = sequence(oid('1.2.840.10045.4.3.2'));
   const body = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(1), randomBytes(8)),
     algorithm,
     toName(issuer.name),
-    sequence(toTime(Math.min(Date.now(), end) - dayMs), toTime(end)),
+    sequence(toTime(start), toTime(end)),
     toName(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(...(names.length > 0 ? serverExtensions(names) : authorityExtensions()))),
+    der(
+      0xa3,
+      sequence(...(names.length > 0 ? serverExtensions(names, purpose) : authorityExtensions(pathLength))),
+    ),
   );
   const certificate = sequence(body, algorithm, bits(sign('sha256', body, issuer.privateKey)));
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-function serverExtensions(names: string[]): Buffer[] {
+function serverExtensions(names: string[], purpose = SERVER_AUTHENTICATION): Buffer[] {
   const hosts = names.map((name) =>
     isIP(name) === 4 ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)),
   );
-  return [
-    extension('2.5.29.17', sequence(...hosts)),
-    extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'))),
-  ];
+  return [extension('2.5.29.17', sequence(...hosts)), extension('2.5.29.37', sequence(oid(purpose)))];
 }
 
-function authorityExtensions(): Buffer[] {
+function authorityExtensions(pathLength?: number): Buffer[] {
+  const constraint = pathLength === undefined ? [] : [der(0x02, Buffer.of(pathLength))];
   return [
-    extension('2.5.29.19', sequence(der(0x01, Buffer.of(0xff)))),
+    extension('2.5.29.19', sequence(der(0x01, Buffer.of(0xff)), ...constraint)),
     extension('2.5.29.15', der(0x03, Buffer.of(1, 0x06))),
   ];
 }

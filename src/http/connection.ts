@@ -1,31 +1,23 @@
 import type { Socket } from 'node:net';
+import { DEFAULT_MIN_VERSION } from 'node:tls';
 import type { buildConnector as undiciConnector } from 'undici';
+import {
+  ConnectError,
+  createLostError,
+  describeConnectTimeout,
+  formatAuthority,
+  toConnectError,
+} from './connect-error.ts';
+import { createLookup, forgetAddresses } from './lookup.ts';
+import { skipInterimResponses } from './response-head.ts';
 import { buildConnector, Client, connect } from './undici.ts';
 
-/** Why no request was written to a connection. */
-export type ConnectFailure =
-  | 'unreachable'
-  | 'connect-timeout'
-  | 'tls'
-  | 'proxy-unavailable'
-  | 'proxy-refused'
-  | 'proxy-invalid';
-
-/** A connection that was never made ready for a request, so nothing was sent. */
-export class ConnectError extends Error {
-  override readonly name = 'ConnectError';
-  readonly failure: ConnectFailure;
-
-  constructor(failure: ConnectFailure, detail: string, options?: ErrorOptions) {
-    super(detail, options);
-    this.failure = failure;
-  }
-}
+export type { ConnectFailure } from './connect-error.ts';
 
 /** A proxy that reaches `https` origins through CONNECT. */
 export interface ProxyServer {
   readonly origin: string;
-  /** The value of `ProxyServer-Authorization`, where the proxy's URL holds credentials. */
+  /** The value of `Proxy-Authorization`, where the proxy's URL holds credentials. */
   readonly authorization: string | undefined;
 }
 
@@ -40,7 +32,11 @@ export class OneShotConnector {
   #tunnel: InstanceType<typeof Client> | undefined;
   #giveUp: ((error: ConnectError) => void) | undefined;
   #isUsed = false;
-  #isDestroyed = false;
+  /** The host that was looked up: the proxy's, where there is one. */
+  #hostname: string | undefined;
+  /** Every socket on the way, from the moment it begins to connect. */
+  readonly #sockets: Socket[] = [];
+  readonly #destroyed = new AbortController();
   readonly #proxy: ProxyServer | undefined;
   readonly #timeoutMs: number;
 
@@ -63,20 +59,29 @@ export class OneShotConnector {
     this.#isUsed = true;
     this.#open(options).then(
       (socket) => callback(null, socket),
-      (error: unknown) => callback(toConnectError(error), null),
+      (error: unknown) => callback(toConnectError(error, options), null),
     );
   };
 
   /** Closes whatever is open or on its way: after this, nothing more is sent. */
   async destroy(why = 'given up'): Promise<void> {
-    this.#isDestroyed = true;
+    this.#destroyed.abort();
     this.#giveUp?.(new ConnectError('connect-timeout', why));
-    this.#socket?.destroy();
+    for (const socket of this.#sockets) {
+      socket.destroy();
+    }
     await this.#tunnel?.destroy();
   }
 
+  /** Makes the next connection look up its host again. */
+  forgetAddresses(): void {
+    if (this.#hostname !== undefined) {
+      forgetAddresses(this.#hostname);
+    }
+  }
+
   async #open(options: undiciConnector.Options): Promise<Socket> {
-    const why = `no connection within ${this.#timeoutMs / 1000} s`;
+    const why = describeConnectTimeout(options, this.#timeoutMs);
     const timer = setTimeout(() => void this.destroy(why), this.#timeoutMs);
     const givenUp = new Promise<never>((_, reject) => {
       this.#giveUp = reject;
@@ -91,42 +96,53 @@ export class OneShotConnector {
 
   async #openUnbounded(options: undiciConnector.Options): Promise<Socket> {
     const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
-    if (this.#isDestroyed) {
+    if (this.#destroyed.signal.aborted) {
       httpSocket?.destroy();
       throw new ConnectError('connect-timeout', 'given up');
     }
+    this.#socket = await this.#openSocket(httpSocket === undefined ? options : { ...options, httpSocket });
+    return this.#socket;
+  }
+
+  /** Opens one socket, whose certificate is verified whatever the environment says. */
+  #openSocket(options: undiciConnector.Options): Promise<Socket> {
+    this.#hostname ??= options.hostname;
+    // Node would print a warning that nothing is verified.
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    const open = buildConnector({
+      timeout: 0,
+      rejectUnauthorized: true,
+      minVersion: DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
+      lookup: createLookup(this.#destroyed.signal),
+    });
     return new Promise((resolve, reject) => {
-      const open = buildConnector({ timeout: 0 });
-      const target = httpSocket === undefined ? options : { ...options, httpSocket };
       // undici's connector returns the socket while it is connecting, though its type does not say so.
-      this.#socket = open(target, (error, socket) => {
-        if (error !== null) {
-          reject(error);
-        } else {
+      const socket = open(options, (...[error]) => {
+        if (error === null) {
+          skipInterimResponses(socket);
           resolve(socket);
+        } else {
+          reject(toConnectError(error, options, socket));
         }
       }) as unknown as Socket;
+      this.#sockets.push(socket);
     });
   }
 
-  async #openTunnel(
-    proxy: ProxyServer,
-    { hostname, port, protocol }: undiciConnector.Options,
-  ): Promise<Socket> {
+  async #openTunnel(proxy: ProxyServer, target: undiciConnector.Options): Promise<Socket> {
     if (!/^https?:/.test(proxy.origin)) {
-      throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is no valid http:// or https:// URL');
+      throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is not an http:// or https:// address');
     }
-    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+    const authority = formatAuthority(target);
     const headers = {
       host: authority,
       ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
     };
-    this.#tunnel = new Client(proxy.origin, { connect: createOnceConnector() });
+    this.#tunnel = new Client(proxy.origin, { connect: this.#createTunnelConnector() });
     const { statusCode, socket } = await connect
       .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
       .catch((error: unknown) => {
-        const { failure, message } = toConnectError(error);
+        const { failure, message } = toConnectError(error, new URL(proxy.origin));
         throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
       });
     if (statusCode >= 200 && statusCode < 300) {
@@ -139,42 +155,20 @@ export class OneShotConnector {
       `the proxy answered ${statusCode} to CONNECT`,
     );
   }
-}
 
-/** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
-function createOnceConnector(): undiciConnector.connector {
-  const open = buildConnector({ timeout: 0 });
-  let isUsed = false;
-  return (options, callback) => {
-    if (isUsed) {
-      callback(createLostError(), null);
-      return;
-    }
-    isUsed = true;
-    open(options, callback);
-  };
-}
-
-function createLostError(): ConnectError {
-  return new ConnectError('unreachable', 'the connection was closed before the request was sent');
-}
-
-const TLS_CODE =
-  /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|SIGNATURE|ISSUER|SELF_SIGNED|CRL|HOSTNAME_MISMATCH|INVALID_CA/;
-
-function toConnectError(error: unknown): ConnectError {
-  if (error instanceof ConnectError) {
-    return error;
+  /** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
+  #createTunnelConnector(): undiciConnector.connector {
+    let isUsed = false;
+    return (options, callback) => {
+      if (isUsed) {
+        callback(createLostError(), null);
+        return;
+      }
+      isUsed = true;
+      this.#openSocket(options).then(
+        (socket) => callback(null, socket),
+        (error: unknown) => callback(toConnectError(error, options), null),
+      );
+    };
   }
-  const { code, message } = toNodeError(error);
-  return new ConnectError(TLS_CODE.test(code) ? 'tls' : 'unreachable', code || message, { cause: error });
-}
-
-/** The `code` and message that node, OpenSSL and undici put on their errors; both may be empty. */
-function toNodeError(error: unknown): { code: string; message: string } {
-  if (!(error instanceof Error)) {
-    return { code: '', message: String(error) };
-  }
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return { code, message: error.message };
 }

@@ -1,33 +1,41 @@
-import { checkBypass, getProxyUrl } from '@actions/http-client/lib/proxy';
+import { checkBypass } from '@actions/http-client/lib/proxy';
 import type { ProxyServer } from './connection.ts';
 
 /**
  * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
- * there is none; loopback is never proxied. Where the variable is no URL, the toolkit would do without a proxy;
- * here it is one that cannot be connected to, since a direct way may be what the proxy is to prevent.
+ * there is none; loopback is never proxied. An address without a scheme is one of `http`, as for most tools. A value
+ * that is no address is a proxy that cannot be connected to, since a direct way may be what the proxy is to prevent.
  */
 export function readProxy(target: URL): ProxyServer | undefined {
-  const url = findUrl(target);
-  if (url === undefined) {
-    return isProxied(target) ? { origin: '', authorization: undefined } : undefined;
+  const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const value = process.env[name] || process.env[name.toUpperCase()] || '';
+  return value === '' || checkBypass(target) ? undefined : parseProxy(value.trim());
+}
+
+const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
+const INVALID: ProxyServer = { origin: '', authorization: undefined };
+
+function parseProxy(value: string): ProxyServer {
+  const address = WITHOUT_SCHEME.test(value) ? `http://${value}` : value;
+  if (!URL.canParse(address)) {
+    return INVALID;
   }
-  const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
+  const { protocol, origin, username, password } = new URL(address);
+  const user = decode(`${username}:${password}`);
+  if (user === undefined || (protocol !== 'http:' && protocol !== 'https:')) {
+    return INVALID;
+  }
   return {
-    origin: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol,
-    authorization: user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
+    origin,
+    authorization: user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
   };
 }
 
-function findUrl(target: URL): URL | undefined {
+/** The text without percent-encoding, undefined where that is malformed. */
+function decode(text: string): string | undefined {
   try {
-    return getProxyUrl(target);
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
-}
-
-function isProxied(target: URL): boolean {
-  const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const value = process.env[name] || process.env[name.toUpperCase()] || '';
-  return value !== '' && !checkBypass(target);
 }

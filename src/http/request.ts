@@ -1,6 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getErrorText } from '../errors.ts';
-import { ConnectError, type ConnectFailure, OneShotConnector, type ProxyServer } from './connection.ts';
+import { ConnectError, type ConnectFailure, describeConnectTimeout, formatSeconds } from './connect-error.ts';
+import { OneShotConnector, type ProxyServer } from './connection.ts';
+import { getSingleValue, isEncoded } from './header-field.ts';
 import { Client, request } from './undici.ts';
 
 export interface HttpRequest {
@@ -8,12 +10,12 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** From the call to the last byte of the answer, in milliseconds. */
+  /** From the call to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
   /** Largest body that is read, in bytes. */
   readonly maxBodyBytes: number;
   readonly proxy: ProxyServer | undefined;
-  /** Gives the request up; what had been sent by then is still told. */
+  /** Gives the request up; the result still says whether it had been sent. */
   readonly signal: AbortSignal;
   /** Gives the request up as long as nothing of it has been sent. */
   readonly beforeSendSignal?: AbortSignal | undefined;
@@ -27,13 +29,13 @@ export type HttpResult =
 
 export interface HttpResponse {
   readonly httpStatus: number;
-  /** The value of a header field that occurs once; undefined when it is absent or repeated. */
+  /** The trimmed value of a header field; undefined when it is absent, or repeated with different values. */
   readonly header: (name: string) => string | undefined;
   /** The whole body, or undefined when it was larger than the limit or compressed. */
   readonly body: Buffer | undefined;
 }
 
-const CONNECT_LIMIT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Makes one request on a connection of its own and closes it. Never throws for what the network or the
@@ -41,7 +43,7 @@ const CONNECT_LIMIT_MS = 10_000;
  * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
-  const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_LIMIT_MS, http.timeoutMs));
+  const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_TIMEOUT_MS, http.timeoutMs));
   const client = new Client(http.url.origin, {
     connect: connector.connect,
     headersTimeout: 0,
@@ -63,7 +65,13 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
       giveUp('given up');
     }
   };
-  const timer = setTimeout(giveUp, http.timeoutMs, `no complete answer within ${http.timeoutMs / 1000} s`);
+  const onTimeout = (): void =>
+    giveUp(
+      isSent
+        ? `no complete response within ${formatSeconds(http.timeoutMs)}`
+        : describeConnectTimeout(http.url, http.timeoutMs),
+    );
+  const timer = setTimeout(onTimeout, http.timeoutMs);
   http.signal.addEventListener('abort', onAbort);
   http.beforeSendSignal?.addEventListener('abort', onUnsentAbort);
   subscribe('undici:client:sendHeaders', onSend);
@@ -71,8 +79,13 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     if (http.signal.aborted || http.beforeSendSignal?.aborted === true) {
       return { kind: 'not-sent', failure: 'connect-timeout', detail: 'given up' };
     }
-    return { kind: 'response', response: await requestAnswer(client, http) };
+    const response = await readResponse(client, http);
+    if (response.httpStatus >= 500) {
+      connector.forgetAddresses();
+    }
+    return { kind: 'response', response };
   } catch (error) {
+    connector.forgetAddresses();
     await connector.destroy();
     await client.destroy();
     if (isSent) {
@@ -102,7 +115,7 @@ function isSendOn(message: unknown, connector: OneShotConnector): boolean {
   );
 }
 
-async function requestAnswer(client: InstanceType<typeof Client>, http: HttpRequest): Promise<HttpResponse> {
+async function readResponse(client: InstanceType<typeof Client>, http: HttpRequest): Promise<HttpResponse> {
   const { method, url, headers, body } = http;
   const response = await request.call(client, {
     method,
@@ -110,17 +123,13 @@ async function requestAnswer(client: InstanceType<typeof Client>, http: HttpRequ
     headers: { ...headers, 'accept-encoding': 'identity' },
     body: body ?? null,
   });
-  const header = (name: string): string | undefined => {
-    const value = response.headers[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  const encoding = response.headers['content-encoding'];
-  const isEncoded = encoding !== undefined && encoding !== 'identity';
   response.body.on('error', () => {});
   return {
     httpStatus: response.statusCode,
-    header,
-    body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
+    header: (name) => getSingleValue(response.headers[name.toLowerCase()]),
+    body: isEncoded(response.headers['content-encoding'])
+      ? undefined
+      : await readBody(response.body, http.maxBodyBytes),
   };
 }
 

@@ -67,10 +67,10 @@ describe('createAgentClient', () => {
   });
 
   it('knows that a refused connection sent nothing', async () => {
-    const api = connect(`http://127.0.0.1:${await reservePort()}`);
-    const { evidence, detail } = await api.createJob('x', limits);
-    expect(evidence).toEqual({ kind: 'not-sent', failure: 'unreachable', detail: 'ECONNREFUSED' });
-    expect(detail).toBe('ECONNREFUSED');
+    const port = await reservePort();
+    const { evidence, detail } = await connect(`http://127.0.0.1:${port}`).createJob('x', limits);
+    expect(evidence).toMatchObject({ kind: 'not-sent', failure: 'unreachable' });
+    expect(detail).toBe(`ECONNREFUSED 127.0.0.1:${port}`);
   });
 
   it.each([

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+import { afterAll, describe, it, vi } from 'vitest';
+import { closeActions } from '../helpers/action.ts';
+import {
+  chunkings,
+  closing,
+  codings,
+  fields,
+  interims,
+  lengths,
+  statusLines,
+} from '../helpers/legal-responses.ts';
+import { closeServers, createAuthority, faults, scriptedService } from '../helpers/servers.ts';
+import { begin, success } from './faults-scenario.ts';
+
+// unit/http/legal-responses.test.ts has each of them in pieces of any size; these are the real runs.
+
+const authority = createAuthority();
+const local = authority.issue(['localhost', '127.0.0.1']);
+
+vi.setConfig({ maxConcurrency: 6 });
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+});
+
+/** Runs the action against a service that answers the create so. */
+async function expectJob(fault: (socket: Socket) => void, tls?: typeof local): Promise<void> {
+  const service = await scriptedService({ create: [{ fault }] }, tls === undefined ? {} : { tls });
+  const options = { inputs: { wait: 'false' }, ...(tls && { extraCertificates: authority.cert }) };
+  await begin(service.url, options).end(service, { ...success, outcome: 'started' });
+}
+
+describe.concurrent('a legal response to the create yields the job', () => {
+  it.each(statusLines.slice(2, 4))('with %s', (_, bytes) => expectJob(faults.write(bytes)));
+  it.each(fields.slice(0, 2))('with %s', (_, bytes) => expectJob(faults.write(bytes)));
+  it.each(codings)('with %s', (_, bytes) => expectJob(faults.write(bytes)));
+  it.each(lengths)('with %s', (_, bytes) => expectJob(faults.write(bytes)));
+  it.each(closing.slice(0, 1))('with %s, ended by the close', (_, bytes) =>
+    expectJob(faults.writeAndClose(bytes)),
+  );
+  it.each(chunkings.slice(4, 6))('chunked %s', (_, bytes) => expectJob(faults.write(bytes)));
+  it.each(interims)('after %s', (_, bytes) => expectJob(faults.write(bytes)));
+  it.each(interims.slice(0, 1))('after %s, over TLS', (_, bytes) => expectJob(faults.write(bytes), local));
+});

@@ -1,0 +1,189 @@
+import { jobRecord } from './job-record.ts';
+
+// Every legal way to answer a create (RFC 9110, RFC 9112): what it is, and the bytes on the wire.
+
+export type LegalResponse = [title: string, bytes: Buffer];
+
+/** The JSON in each of them, but for a byte order mark and white space around it. */
+export const body = JSON.stringify(jobRecord({ title: 'Grüße \u{1f600}' }));
+const bytes = Buffer.from(body);
+const length = bytes.length;
+
+/** A response with a status line, fields and a body. */
+function compose(statusLine: string, fields: string[], content: Buffer | string = bytes): Buffer {
+  return Buffer.concat([
+    Buffer.from([statusLine, ...fields, '', ''].join('\r\n'), 'latin1'),
+    Buffer.from(content),
+  ]);
+}
+
+function created(...fields: string[]): Buffer {
+  return compose('HTTP/1.1 201 Created', ['content-type: application/json', ...fields]);
+}
+
+const whole = created(`content-length: ${length}`);
+
+/** Interim responses, then the final one. */
+function after(interim: string): Buffer {
+  return Buffer.concat([Buffer.from(interim), whole]);
+}
+
+interface Chunking {
+  size?: number;
+  extension?: string;
+  /** Writes the size of a chunk. */
+  format?: (size: number) => string;
+  last?: string;
+  trailer?: string;
+  field?: string;
+}
+
+/** The response in chunks (RFC 9112 section 7.1). */
+function chunked({
+  size = 64,
+  extension = '',
+  format = toHex,
+  last = '0',
+  trailer = '',
+  field,
+}: Chunking): Buffer {
+  const parts: (string | Buffer)[] = [];
+  for (let at = 0; at < length; at += size) {
+    const chunk = bytes.subarray(at, at + size);
+    parts.push(`${format(chunk.length)}${extension}\r\n`, chunk, '\r\n');
+  }
+  parts.push(`${last}${extension}\r\n${trailer}\r\n`);
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  return compose('HTTP/1.1 201 Created', [field ?? 'transfer-encoding: chunked'], content);
+}
+
+function toHex(size: number): string {
+  return size.toString(16);
+}
+
+export const statusLines: LegalResponse[] = [
+  ['another reason phrase', compose('HTTP/1.1 201 Angelegt', [`content-length: ${length}`])],
+  ['an empty reason phrase', compose('HTTP/1.1 201 ', [`content-length: ${length}`])],
+  ['no reason phrase and no space', compose('HTTP/1.1 201', [`content-length: ${length}`])],
+  [
+    'a reason phrase of other bytes',
+    compose('HTTP/1.1 201 Cr\u00e9\u00e9\t!', [`content-length: ${length}`]),
+  ],
+  ['a long reason phrase', compose(`HTTP/1.1 201 ${'x'.repeat(4_000)}`, [`content-length: ${length}`])],
+  ['HTTP/1.0 and a length', compose('HTTP/1.0 201 Created', [`content-length: ${length}`])],
+  ['an unknown status of success', compose('HTTP/1.1 299 Fine', [`content-length: ${length}`])],
+];
+
+export const fields: LegalResponse[] = [
+  [
+    'names in upper case',
+    compose('HTTP/1.1 201 Created', ['CONTENT-TYPE: APPLICATION/JSON', `CONTENT-LENGTH: ${length}`]),
+  ],
+  ['no space after the colon', compose('HTTP/1.1 201 Created', [`Content-Length:${length}`])],
+  [
+    'white space around the values',
+    created(`content-length: \t ${length} \t`, 'content-encoding: \t identity \t'),
+  ],
+  ['an empty value', created(`content-length: ${length}`, 'x-empty:')],
+  ['values of other bytes', created(`content-length: ${length}`, 'x-latin: \u00e4\u00ff')],
+  ['every character that a name may have', created(`content-length: ${length}`, "!#$%&'*+-.^_`|~0aZ: 1")],
+  ['names that objects have', created(`content-length: ${length}`, '__proto__: 1', 'constructor: 2')],
+  [
+    'a hundred fields',
+    created(`content-length: ${length}`, ...Array.from({ length: 100 }, (_, n) => `x-${n}: ${n}`)),
+  ],
+  ['fields of 12 KB', created(`content-length: ${length}`, `x-long: ${'a'.repeat(12_000)}`)],
+  [
+    'repeated fields',
+    created(`content-length: ${length}`, 'set-cookie: a=1', 'set-cookie: b=2', 'vary: a', 'vary: b'),
+  ],
+  [
+    'a charset',
+    compose('HTTP/1.1 201 Created', [
+      'content-type: application/json; charset="UTF-8"',
+      `content-length: ${length}`,
+    ]),
+  ],
+  ['no content type', compose('HTTP/1.1 201 Created', [`content-length: ${length}`])],
+  [
+    'a media type of its own',
+    compose('HTTP/1.1 201 Created', [
+      'content-type: application/vnd.job+json;v=1',
+      `content-length: ${length}`,
+    ]),
+  ],
+  ['a Location', created(`content-length: ${length}`, 'location: /elsewhere')],
+  ['an alternative service', created(`content-length: ${length}`, 'alt-svc: h3=":443"; ma=86400')],
+  ['an upgrade that is offered', created(`content-length: ${length}`, 'upgrade: h2c', 'connection: upgrade')],
+];
+
+export const codings: LegalResponse[] = [
+  ['a coding of Identity', created(`content-length: ${length}`, 'content-encoding: Identity')],
+  ['an empty coding', created(`content-length: ${length}`, 'content-encoding:')],
+  ['two identities', created(`content-length: ${length}`, 'content-encoding: identity, IDENTITY')],
+  [
+    'identity on two lines',
+    created(`content-length: ${length}`, 'content-encoding: identity', 'Content-Encoding: identity'),
+  ],
+];
+
+export const lengths: LegalResponse[] = [
+  ['a length with leading zeros', created(`content-length: 000${length}`)],
+  ['equal lengths on two lines', created(`content-length: ${length}`, `Content-Length: ${length}`)],
+  ['equal lengths in a list', created(`content-length: ${length}, ${length}`)],
+  [
+    'Connection: keep-alive',
+    created(`content-length: ${length}`, 'connection: keep-alive', 'keep-alive: timeout=5, max=1'),
+  ],
+  ['Connection: Keep-Alive, x', created(`content-length: ${length}`, 'connection: Keep-Alive, x', 'x: 1')],
+  ['a byte order mark', compose('HTTP/1.1 201 Created', [`content-length: ${length + 3}`], `\ufeff${body}`)],
+  [
+    'white space around the JSON',
+    compose('HTTP/1.1 201 Created', [`content-length: ${length + 6}`], `\r\n \t${body}\r\n`),
+  ],
+];
+
+export const closing: LegalResponse[] = [
+  ['no length', created()],
+  ['no length and Connection: close', created('connection: close')],
+  ['no length and Connection: CLOSE', created('Connection: CLOSE')],
+  ['a length and Connection: close', created(`content-length: ${length}`, 'connection: close')],
+  ['HTTP/1.0 and no length', compose('HTTP/1.0 201 Created', [])],
+  ['HTTP/1.0, no fields, no reason phrase', compose('HTTP/1.0 201', [])],
+];
+
+export const chunkings: LegalResponse[] = [
+  ['in one chunk', chunked({ size: length })],
+  ['a byte each', chunked({ size: 1 })],
+  ['with sizes in upper case', chunked({ size: 0xab, format: (size) => toHex(size).toUpperCase() })],
+  ['with leading zeros', chunked({ format: (size) => toHex(size).padStart(8, '0'), last: '000' })],
+  ['with extensions', chunked({ extension: ';a=1;b="x;y \\" z";c' })],
+  ['with trailers', chunked({ trailer: 'x-checksum: 1\r\ndate: today\r\n' })],
+  ['with a trailer that means something in a header', chunked({ trailer: 'retry-after: 9\r\n' })],
+  ['announced in upper case', chunked({ field: 'Transfer-Encoding: CHUNKED' })],
+  ['announced with white space', chunked({ field: 'transfer-encoding:\tchunked ' })],
+];
+
+const continues = 'HTTP/1.1 100 Continue\r\n\r\n';
+export const interims: LegalResponse[] = [
+  ['100', after(continues)],
+  ['100 ten times', after(continues.repeat(10))],
+  [
+    '100 with fields',
+    after('HTTP/1.1 100 Continue\r\nserver: x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+  ],
+  ['100 without a reason phrase', after('HTTP/1.1 100 \r\n\r\n')],
+  ['102', after('HTTP/1.1 102 Processing\r\n\r\n')],
+  [
+    '103 with links',
+    after('HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload\r\nlink: </b.js>\r\n\r\n'),
+  ],
+  ['104 with an upload offset', after('HTTP/1.1 104 Upload Resumption Supported\r\nupload-draft: 6\r\n\r\n')],
+  ['an unknown 199', after('HTTP/1.1 199 Whatever\r\nretry-after: 9\r\n\r\n')],
+  [
+    '100, 102, 103 and 100',
+    after(`${continues}HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\nlink: </x>\r\n\r\n${continues}`),
+  ],
+  ['a thousand 102', after('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000))],
+  ['100 before chunks', Buffer.concat([Buffer.from(continues), chunked({})])],
+];

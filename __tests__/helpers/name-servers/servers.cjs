@@ -1,0 +1,59 @@
+// Two name servers that all behave as NAME_SERVERS says, and a relay from 127.0.0.1:8443 to the Unix socket in
+// RELAY_SOCKET. Prints a line when they listen, and ends with the process that replaces its parent.
+
+const { createSocket } = require('node:dgram');
+const { connect, createServer } = require('node:net');
+
+const behavior = process.env.NAME_SERVERS;
+const parent = process.ppid;
+const SERVFAIL = 2;
+const NXDOMAIN = 3;
+const TYPE_A = 1;
+
+/** An answer to the question (RFC 1035 section 4): an error, or for addresses of IPv4 this machine. */
+function toAnswer(question, code) {
+  const nameEnd = question.indexOf(0, 12);
+  const asked = question.subarray(12, nameEnd + 5);
+  const hasAddress = code === 0 && question.readUInt16BE(nameEnd + 1) === TYPE_A;
+  const head = Buffer.alloc(12);
+  question.copy(head, 0, 0, 2);
+  head.writeUInt16BE(0x8180 | code, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(hasAddress ? 1 : 0, 6);
+  const record = Buffer.from('c00c00010001000000000004' + '7f000001', 'hex');
+  return Buffer.concat([head, asked, ...(hasAddress ? [record] : [])]);
+}
+
+const behaviors = {
+  silent: () => {},
+  slow: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 1_500),
+  failing: (question, reply) => reply(toAnswer(question, SERVFAIL)),
+  ignorant: (question, reply) => reply(toAnswer(question, NXDOMAIN)),
+  babbling: (question, reply) => {
+    for (let size = 0; size < 40; size += 1) reply(Buffer.alloc(size, question));
+  },
+};
+
+function listen(address) {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.on('message', (question, { port, address: from }) => {
+      behaviors[behavior](question, (answer) => socket.send(answer, port, from));
+    });
+    socket.bind(53, address, resolve);
+  });
+}
+
+function relay() {
+  const server = createServer((client) => {
+    const target = connect(process.env.RELAY_SOCKET);
+    client.pipe(target).pipe(client);
+    for (const socket of [client, target]) socket.on('error', () => socket.destroy());
+  });
+  return new Promise((resolve) => server.listen(8443, '127.0.0.1', resolve));
+}
+
+setInterval(() => {
+  if (process.ppid !== parent) process.exit();
+}, 50);
+Promise.all([listen('127.0.0.1'), listen('127.0.0.2'), relay()]).then(() => console.log('ready'));

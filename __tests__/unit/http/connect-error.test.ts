@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { formatAuthority, formatSeconds, toConnectError } from '../../../src/http/connect-error.ts';
+
+const destination = new URL('https://api.example.com/v1');
+
+describe('formatSeconds', () => {
+  it.each([
+    [2_993.46898, '3 s'],
+    [2_449, '2.4 s'],
+    [500, '0.5 s'],
+    [9_940, '9.9 s'],
+    [9_960, '10 s'],
+    [10_400, '10 s'],
+    [59_999.99, '60 s'],
+    [60_000, '60 s'],
+  ])('rounds %d ms to %s', (ms, text) => {
+    expect(formatSeconds(ms)).toBe(text);
+  });
+});
+
+describe('formatAuthority', () => {
+  it.each([
+    ['https://api.example.com', 'api.example.com:443'],
+    ['http://api.example.com/x', 'api.example.com:80'],
+    ['https://api.example.com:8443', 'api.example.com:8443'],
+    ['https://[::1]:8443', '[::1]:8443'],
+  ])('names the host and port of %s', (url, text) => {
+    expect(formatAuthority(new URL(url))).toBe(text);
+  });
+
+  it('adds the brackets that undici takes off', () => {
+    expect(formatAuthority({ hostname: '::1', port: '', protocol: 'https:' })).toBe('[::1]:443');
+  });
+});
+
+describe('toConnectError', () => {
+  const toDetail = (error: unknown): string => toConnectError(error, destination).message;
+
+  it.each([
+    [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'ENOTFOUND api.example.com'],
+    [{ code: 'ECONNREFUSED', syscall: 'connect' }, 'ECONNREFUSED api.example.com:443'],
+    [{ code: 'CERT_HAS_EXPIRED' }, 'CERT_HAS_EXPIRED api.example.com:443'],
+    [{ code: 'UND_ERR_SOCKET', message: 'other side closed' }, 'other side closed'],
+    [{ message: 'odd' }, 'odd'],
+  ])('describes %j', (properties, detail) => {
+    expect(toDetail(Object.assign(new Error(), properties))).toBe(detail);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['text', 'text'],
+    ['null', null],
+  ])('describes %s that was thrown', (_, thrown) => {
+    expect(toDetail(thrown)).toBe(String(thrown));
+  });
+
+  it.each(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+    'takes %s for a failure of TLS',
+    (code) => {
+      expect(toConnectError({ code }, destination).failure).toBe('tls');
+    },
+  );
+});

@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sendRequest } from '../../../src/http/request.ts';
+import {
+  body,
+  chunkings,
+  closing,
+  codings,
+  fields,
+  interims,
+  type LegalResponse,
+  lengths,
+  statusLines,
+} from '../../helpers/legal-responses.ts';
+import { closeServers, faultServer } from '../../helpers/servers.ts';
+
+afterAll(closeServers);
+
+/** Writes pieces of the given size, each once the one before has left. */
+async function writeInPieces(socket: Socket, bytes: Buffer, size: number): Promise<void> {
+  socket.setNoDelay(true);
+  for (let at = 0; at < bytes.length && !socket.destroyed; at += size) {
+    await new Promise((resolve) => {
+      socket.write(bytes.subarray(at, at + size), resolve);
+    });
+    await new Promise(setImmediate);
+  }
+}
+
+async function expectBody(bytes: Buffer, size: number, isEnded: boolean): Promise<void> {
+  const server = await faultServer(async (socket) => {
+    await writeInPieces(socket, bytes, size);
+    if (isEnded) socket.end();
+  });
+  const result = await sendRequest({
+    method: 'POST',
+    url: new URL(server.url),
+    headers: {},
+    body: '{}',
+    timeoutMs: 20_000,
+    maxBodyBytes: 1_048_576,
+    proxy: undefined,
+    signal: new AbortController().signal,
+  });
+  const text = result.kind === 'response' ? result.response.body?.toString() : result.detail;
+  expect(text?.replace('\ufeff', '').trim()).toBe(body);
+  expect(server.requests).toHaveLength(1);
+}
+
+const open: LegalResponse[] = [...statusLines, ...fields, ...codings, ...lengths, ...chunkings, ...interims];
+
+describe.each([1, 7, 1_000_000])('sendRequest understands a legal response, %i bytes at a time', (size) => {
+  it.each(open.filter(([, bytes]) => bytes.length / size < 2_000))('%s', (_, bytes) =>
+    expectBody(bytes, size, false),
+  );
+
+  it.each(closing)('%s, ended by the close', (_, bytes) => expectBody(bytes, size, true));
+});

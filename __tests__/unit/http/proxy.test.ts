@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readProxy } from '../../../src/http/proxy.ts';
+
+const target = new URL('https://api.example.com/v1');
+
+beforeEach(() => {
+  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY']) {
+    vi.stubEnv(name, '');
+  }
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+function readOrigin(value: string): string | undefined {
+  vi.stubEnv('HTTPS_PROXY', value);
+  return readProxy(target)?.origin;
+}
+
+describe('readProxy', () => {
+  it.each([
+    ['http://proxy.corp:3128', 'http://proxy.corp:3128'],
+    ['https://proxy.corp', 'https://proxy.corp'],
+    ['HTTP://Proxy.Corp:80/', 'http://proxy.corp'],
+    ['localhost:3128', 'http://localhost:3128'],
+    ['proxy.corp:3128', 'http://proxy.corp:3128'],
+    ['proxy:3128/', 'http://proxy:3128'],
+    ['proxy.corp', 'http://proxy.corp'],
+    [' proxy:3128 ', 'http://proxy:3128'],
+    ['127.0.0.1:3128', 'http://127.0.0.1:3128'],
+    ['[::1]:3128', 'http://[::1]:3128'],
+    ['user:secret@proxy:3128', 'http://proxy:3128'],
+  ])('reads %s', (value, origin) => {
+    expect(readOrigin(value)).toBe(origin);
+  });
+
+  it.each([
+    'socks5://proxy:1080',
+    'socks5h://proxy',
+    'ftp://proxy',
+    'file:///proxy',
+    'proxy:99999',
+    'proxy:port',
+    'proxy/path',
+    'http://',
+    'http://[',
+    '//',
+    ' ',
+    'pro xy',
+    'user:%zz@proxy:3128',
+    'http://user:%zz@proxy:3128',
+  ])('never goes without a proxy for %o', (value) => {
+    expect(readOrigin(value)).toBe('');
+  });
+
+  it('decodes the user and the password', () => {
+    vi.stubEnv('https_proxy', 'us%3Aer:p%40ss@proxy:3128');
+    expect(readProxy(target)?.authorization).toBe(`Basic ${btoa('us:er:p@ss')}`);
+  });
+
+  it('needs neither a user nor a password', () => {
+    vi.stubEnv('https_proxy', 'proxy:3128');
+    expect(readProxy(target)).toEqual({ origin: 'http://proxy:3128', authorization: undefined });
+  });
+
+  it('is none where the variables are not set, name another scheme, or exclude the host', () => {
+    expect(readProxy(target)).toBeUndefined();
+    vi.stubEnv('HTTP_PROXY', 'http://proxy:3128');
+    expect(readProxy(target)).toBeUndefined();
+    vi.stubEnv('HTTPS_PROXY', 'http://proxy:3128');
+    expect(readProxy(new URL('https://localhost'))).toBeUndefined();
+    vi.stubEnv('NO_PROXY', 'example.com');
+    expect(readProxy(target)).toBeUndefined();
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { HeadReader } from '../../../src/http/response-head.ts';
+
+const final = 'HTTP/1.1 201 Created\r\nserver: x\r\ncontent-length: 2\r\n\r\n{}';
+
+/** What comes of the text when it arrives in pieces of the given size. */
+function readInPieces(text: string, size: number): string | undefined {
+  const reader = new HeadReader();
+  for (let at = 0; at < text.length; at += size) {
+    const result = reader.add(Buffer.from(text.slice(at, at + size), 'latin1'));
+    if (result instanceof Error) {
+      return result.message;
+    }
+    if (result !== undefined) {
+      return result.toString('latin1') + text.slice(at + size);
+    }
+  }
+  return undefined;
+}
+
+describe.each([1, 2, 7, 16, 100_000])('HeadReader, %i bytes at a time', (size) => {
+  const read = (text: string): string | undefined => readInPieces(text, size);
+
+  it.each([
+    ['no interim response', ''],
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['100 without a reason phrase', 'HTTP/1.1 100 \r\n\r\n'],
+    ['100 without a space at its end', 'HTTP/1.1 100\r\n\r\n'],
+    ['100 with fields', 'HTTP/1.1 100 Continue\r\nx: 1\r\ny:\r\n\r\n'],
+    [
+      '102, 103 and an unknown one',
+      'HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\nlink: </x>\r\n\r\nHTTP/1.1 199 ?\r\n\r\n',
+    ],
+    ['HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
+    ['a hundred', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)],
+  ])('skips %s', (_, interim) => {
+    expect(read(interim + final)).toBe(final);
+  });
+
+  it.each([
+    ['bytes of another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['an interim response with a bare line feed', `HTTP/1.1 100 Continue\n\n${final}`],
+    ['a status of four digits', `HTTP/1.1 1000 x\r\n\r\n${final}`],
+    ['another major version', `HTTP/2.0 100 x\r\n\r\n${final}`],
+    ['different lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{} '],
+    ['a length and no length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: \r\n\r\n{}'],
+    ['equal lengths that are none', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\ncontent-length: x\r\n\r\n{}'],
+    ['a length in the body', 'HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n\r\ncontent-length: 90\r\n\r\n'],
+  ])('leaves %s as it is', (_, text) => {
+    expect(read(text)).toBe(text);
+  });
+
+  it.each([
+    ['twice', 'content-length: 2\r\nx: 1\r\nContent-Length:2 '],
+    ['with white space', 'x: 1\r\ncontent-length:\t 2 \t'],
+    ['in a list', 'CONTENT-LENGTH: 2, 2,2\r\nx: 1'],
+  ])('writes a length that is given %s in the plain form', (_, fields) => {
+    expect(read(`HTTP/1.1 200 OK\r\n${fields}\r\n\r\n{}`)).toBe(
+      'HTTP/1.1 200 OK\r\nx: 1\r\ncontent-length: 2\r\n\r\n{}',
+    );
+  });
+
+  it('lets a head go that is larger than 16 KiB', () => {
+    const text = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(17_000)}`;
+    expect(read(text)).toBe(text);
+  });
+
+  it('refuses a switch of protocols', () => {
+    expect(read('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n')).toContain('HTTP 101');
+  });
+});
+
+describe('HeadReader', () => {
+  it('waits for a head that is not complete', () => {
+    expect(readInPieces('HTTP/1.1 20', 100)).toBeUndefined();
+    expect(readInPieces('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n', 100)).toBeUndefined();
+  });
+
+  it('keeps bytes that are no ASCII', () => {
+    const text = 'HTTP/1.1 200 \u00e4\r\nx: \u00ff\r\n\r\n\u00fe';
+    expect(readInPieces(text, 3)).toBe(text);
+  });
+
+  it('gives up after 1 MiB of interim responses', () => {
+    const interim = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(10_000)}\r\n\r\n`;
+    expect(readInPieces(interim.repeat(100) + final, 4096)).toBe(final);
+    expect(readInPieces(interim.repeat(110) + final, 4096)).toContain('1 MiB');
+  });
+});
