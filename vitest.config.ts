@@ -5,9 +5,12 @@ export default defineConfig({
   logLevel: 'error',
   test: {
     include: ['__tests__/**/*.test.ts'],
-    testTimeout: 30_000,
-    // On a busy machine a process takes seconds to start.
-    expect: { poll: { timeout: 10_000 } },
+    globalSetup: ['__tests__/helpers/leave-nothing.ts'],
+    setupFiles: ['__tests__/helpers/setup.ts'],
+    // Most tests start processes, which take seconds on a busy machine. What is right passes much sooner.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // Most of the tests wait for processes and sockets, so two workers gain even on two cores.
     maxWorkers: 2,
     // It imports JSON in a way that bundlers understand, and Node does not.

@@ -9,10 +9,7 @@ import { startAction } from './lib/action.ts';
 import type { Measure, Row } from './lib/measure.ts';
 import { median } from './lib/statistics.ts';
 
-const PRELOADED = ['lib/heap-samples.cjs', '../__tests__/helpers/scaled-time.cjs'].flatMap((path) => [
-  '--require',
-  fileURLToPath(new URL(path, import.meta.url)),
-]);
+const heapSamples = fileURLToPath(new URL('lib/heap-samples.cjs', import.meta.url));
 const SUMMARY_LIMIT = 64 * 1024;
 /** Lines that a run may write besides its heartbeat: start, statuses, troubles, prompt, verdict. */
 const OTHER_LINES = 100;
@@ -102,10 +99,11 @@ async function runScenario(scenario: Scenario, baseUrl: string, heapFile: string
       'poll-interval-seconds': String(scenario.pollIntervalSeconds),
       'timeout-minutes': String(scenario.timeoutMinutes),
     },
-    nodeOptions: PRELOADED,
-    env: { TIME_SCALE: String(scenario.timeScale), HEAP_SAMPLES_FILE: heapFile },
+    preload: [heapSamples],
+    timeScale: scenario.timeScale,
+    env: { HEAP_SAMPLES_FILE: heapFile },
   });
-  const { outputs, stdout, summary } = await ended;
+  const { outputs, stdout, summary = '' } = await ended;
   return {
     elapsedSeconds: Number(outputs['elapsed-seconds']),
     heap: JSON.parse(await readFile(heapFile, 'utf8')) as number[],

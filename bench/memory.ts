@@ -2,16 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startProcess } from '../__tests__/helpers/process.ts';
 import { expectPass, expectPullRequest, startAction } from './lib/action.ts';
 import { GITHUB_TOKEN, startGitHubApi } from './lib/github-api.ts';
 import type { Measure, Row } from './lib/measure.ts';
 import { listNodes } from './lib/nodes.ts';
-import { startProcess } from './lib/process.ts';
 import { createRawServer } from './lib/raw-server.ts';
 import { median, toRatioRange } from './lib/statistics.ts';
 import { createWholeBundle } from './lib/whole-bundle.ts';
 
-const preload = ['--require', fileURLToPath(new URL('lib/peak-memory.cjs', import.meta.url))];
+const peakMemory = fileURLToPath(new URL('lib/peak-memory.cjs', import.meta.url));
 
 export const memory: Measure = {
   name: 'memory',
@@ -27,14 +27,14 @@ export const memory: Measure = {
     const readPeak = async (): Promise<number> => Number(await readFile(file, 'utf8'));
 
     async function sampleFetch(node: string, script: string): Promise<number> {
-      const args = [...preload, '--input-type=module', '-e', script];
+      const args = ['--require', peakMemory, '--input-type=module', '-e', script];
       await startProcess({ node, args, env: { PATH: process.env['PATH'], ...env }, cwd: folder }).ended;
       return readPeak();
     }
 
-    async function sampleAction(node: string, entry: string | undefined): Promise<number> {
+    async function sampleAction(node: string, entry?: string): Promise<number> {
       const servers = { baseUrl: server.url, githubApiUrl: github.url };
-      const options = { ...servers, node, nodeOptions: preload, env };
+      const options = { ...servers, node, preload: [peakMemory], env };
       await (entry === undefined
         ? expectPullRequest(startAction(options))
         : expectPass(startAction({ ...options, entry })));
@@ -53,7 +53,7 @@ export const memory: Measure = {
         for (let run = 0; run < runs; run += 1) {
           peaks.one.push(await sampleFetch(path, `await fetch('${server.url}')`));
           peaks.same.push(await sampleFetch(path, toSameRequests(server.url, github.url)));
-          peaks.action.push(await sampleAction(path, undefined));
+          peaks.action.push(await sampleAction(path));
           peaks.whole.push(await sampleAction(path, whole.path));
         }
         const toRow = (what: string, values: readonly number[], references: readonly number[]): Row => {

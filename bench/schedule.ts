@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { expectPass, startAction } from './lib/action.ts';
 import { createJobLengths, type JobMix, USUAL_MIX } from './lib/job-mix.ts';
 import { type Measure, type Row, renderTable } from './lib/measure.ts';
@@ -14,7 +13,6 @@ import { sum } from './lib/statistics.ts';
 import { startTimedJobs } from './lib/timed-jobs.ts';
 
 const FIXED_SECONDS = [5, 10, 15, 30] as const;
-const scaledTime = fileURLToPath(new URL('../__tests__/helpers/scaled-time.cjs', import.meta.url));
 const TIME_SCALE = 20;
 
 export const schedule: Measure = {
@@ -75,8 +73,7 @@ async function confirm(count: number): Promise<Row> {
       startAction({
         baseUrl,
         inputs: { 'project-id': projectId },
-        nodeOptions: ['--require', scaledTime],
-        env: { TIME_SCALE: String(TIME_SCALE) },
+        timeScale: TIME_SCALE,
       }),
     );
     await Promise.all(running.map(expectPass));

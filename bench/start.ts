@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
+import { type Ended, startProcess } from '../__tests__/helpers/process.ts';
 import { UsageError } from '../emulator/options.ts';
 import { bundlePath, expectPass, startAction } from './lib/action.ts';
 import { type GitHubApi, startGitHubApi } from './lib/github-api.ts';
 import type { Measure, Row } from './lib/measure.ts';
 import { listNodes } from './lib/nodes.ts';
-import { type RunningProcess, startProcess } from './lib/process.ts';
 import { createRawServer, type RawServer } from './lib/raw-server.ts';
 import { median, toRatioRange } from './lib/statistics.ts';
 import { createWholeBundle } from './lib/whole-bundle.ts';
@@ -24,6 +24,12 @@ interface Place {
   readonly server: RawServer;
   readonly github: GitHubApi;
   readonly node: string;
+}
+
+/** A process that is measured. */
+interface Subject {
+  readonly startedAtMs: number;
+  readonly ended: Promise<Pick<Ended, 'exitedAtMs'>>;
 }
 
 /** Milliseconds from the spawn of one process. */
@@ -102,21 +108,21 @@ async function sampleInTurn(place: Place, bundles: readonly Bundle[], runs: numb
   return [undefined, ...bundles].map((_, subject) => measured.flatMap((round) => round[subject] ?? []));
 }
 
-async function sample(place: Place, start: (place: Place) => RunningProcess): Promise<Sample> {
+async function sample(place: Place, start: (place: Place) => Subject): Promise<Sample> {
   const firstByte = place.server.nextFirstByte();
   const { startedAtMs, ended } = start(place);
   const { exitedAtMs } = await ended;
   return { firstByteMs: (await firstByte) - startedAtMs, exitMs: exitedAtMs - startedAtMs };
 }
 
-function startFetch({ server, node }: Place): RunningProcess {
+function startFetch({ server, node }: Place): Subject {
   const env = { PATH: process.env['PATH'] };
   return startProcess({ node, args: ['-e', `fetch('${server.url}')`], env, cwd: process.cwd() });
 }
 
-function startBundle({ server, github, node }: Place, entry: string): RunningProcess {
+function startBundle({ server, github, node }: Place, entry: string): Subject {
   const running = startAction({ baseUrl: server.url, githubApiUrl: github.url, node, entry });
-  return { ...running, ended: expectPass(running) };
+  return { startedAtMs: running.startedAtMs, ended: expectPass(running) };
 }
 
 function compare(

@@ -57,7 +57,7 @@ await runCommand(async () => {
     return;
   }
 
-  const metadata = await readMetadata(root);
+  const metadata = readMetadata();
   if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
   const baseUrl = await emulator.listen();
   const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });

@@ -1,4 +1,6 @@
 import { styleText } from 'node:util';
+import { collectMasks, maskText } from '../__tests__/helpers/masks.ts';
+import { parseCommands } from '../__tests__/helpers/runner-commands.ts';
 
 export interface LogViewOptions {
   readonly color: boolean;
@@ -15,33 +17,26 @@ const labels: Readonly<Record<string, [label: string, style: 'red' | 'yellow' | 
 
 /**
  * Returns a function that turns a line of an action's stdout or stderr into what the log of a run shows, or
- * `undefined` if that is nothing. It remembers groups and masks. Grammar of `::name key=value::data` after
- * `ActionCommand.cs` of actions/runner.
+ * `undefined` if that is nothing. It remembers groups and masks.
  */
 export function createLogView({ color, debug }: LogViewOptions): (line: string) => string | undefined {
-  const masks = new Set<string>();
+  const masks: string[] = [];
   let indent = '';
 
   const paint = (style: 'red' | 'yellow' | 'blue' | 'gray' | 'bold', text: string): string =>
     color ? styleText(style, text) : text;
-
-  function show(text: string): string {
-    let shown = text;
-    for (const mask of masks) shown = shown.replaceAll(mask, '***');
-    return `${indent}${toPrintable(shown)}`;
-  }
+  const show = (text: string): string => `${indent}${toPrintable(maskText(text, masks))}`;
 
   return (line) => {
-    const [, name, properties = '', data = ''] = /^\s*::([^\s:]+)(?: (.*?))?::(.*)$/.exec(line) ?? [];
-    const text = unescapeData(data);
+    const [command] = parseCommands(line).commands;
+    if (command === undefined) return show(line);
+    const { name, properties, data } = command;
     switch (name) {
-      case undefined:
-        return show(line);
       case 'add-mask':
-        for (const part of text.split(/[\r\n]+/)) if (part.trim() !== '') masks.add(part);
+        masks.push(...collectMasks([command]));
         return undefined;
       case 'group': {
-        const title = paint('bold', show(`▼ ${text}`));
+        const title = paint('bold', show(`▼ ${data}`));
         indent = '  ';
         return title;
       }
@@ -52,9 +47,8 @@ export function createLogView({ color, debug }: LogViewOptions): (line: string) 
         if (!debug) return undefined;
     }
     const [label, style] = labels[name] ?? [`Command ${name}`, 'red'];
-    const title = /(?:^|,)title=([^,]*)/.exec(properties)?.[1];
-    const prefix = title === undefined ? label : `${label}: ${unescapeProperty(title)}`;
-    return paint(style, show(`${prefix}: ${text}`));
+    const title = properties['title'];
+    return paint(style, show(`${title === undefined ? label : `${label}: ${title}`}: ${data}`));
   };
 }
 
@@ -63,12 +57,4 @@ export function toPrintable(text: string): string {
   return text.replace(/[^\P{Cc}\t\n]/gu, (control) => {
     return `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`;
   });
-}
-
-function unescapeData(text: string): string {
-  return text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
-}
-
-function unescapeProperty(text: string): string {
-  return unescapeData(text.replaceAll('%3A', ':').replaceAll('%2C', ','));
 }

@@ -109,7 +109,7 @@ async function record({ project, inputs }: Scene): Promise<{ log: string[]; summ
   const baseUrl = await emulator.listen();
   const log: string[] = [];
   const view = createLogView({ color: false, debug: false });
-  const { inputs: defaults } = await readMetadata(root);
+  const { inputs: defaults } = readMetadata();
   const given = {
     prompt,
     'project-id': project,

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator, type Emulator } from '../../emulator/server.ts';
 import { type ActionOptions, type ActionResult, closeActions, runAction } from '../helpers/action.ts';
+import { showRequestsOnFailure } from '../helpers/github.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 
 const PROMPT = 'Describe what is new in v1.2.0';
@@ -20,6 +21,7 @@ async function setUp() {
   const emulator = createEmulator({ speed: JOB_SPEED });
   emulators.push(emulator);
   const baseUrl = await emulator.listen();
+  showRequestsOnFailure(emulator);
   const start = (projectId: string, inputs: Record<string, string> = {}, options: ActionOptions = {}) =>
     runAction({
       timeScale: TIME_SCALE,

@@ -21,6 +21,12 @@ export interface ActionOptions {
   node?: string;
   /** The script to run; by default the committed bundle. */
   entry?: string;
+  /** Nothing of the tests in the process: no helper is preloaded and there is no channel to it. */
+  isBare?: boolean;
+  /** The folder that the step works in; by default a fresh one. */
+  workspace?: string;
+  /** Whether the process is in a group of its own, away from the Ctrl+C of the terminal. */
+  detached?: boolean;
   /** The action.yml to take defaults from; by default the project's. */
   definition?: string;
   /** Paths of CommonJS modules to preload. */
@@ -38,14 +44,14 @@ export interface ActionOptions {
   outputFile?: FileState;
   summaryFile?: FileState;
   event?: WorkflowEvent;
-  /** After so long the process is killed, which `killedLate` tells; 60 s by default. */
+  /** The process is killed after so long, and `killedLate` says so; 60 s by default. */
   timeoutMs?: number;
 }
 
 /** The arguments of node for a run. Preloaded with `--require`, since `--import` doubles the time that a run takes. */
-export function toArguments(options: ActionOptions): string[] {
+export function getArguments(options: ActionOptions): string[] {
   const helpers = [
-    'probe.cjs',
+    ...(options.isBare ? [] : ['probe.cjs']),
     ...(options.timeScale || options.clockJump ? ['scaled-time.cjs'] : []),
     ...(options.hosts ? ['fake-hosts.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
@@ -61,14 +67,14 @@ export function getMaxRssFile(folder: RunFolder): string {
 }
 
 /** All environment variables of a run in the given folder. */
-export function toVariables(options: ActionOptions, folder: RunFolder): Record<string, string | undefined> {
+export function getVariables(options: ActionOptions, folder: RunFolder): Record<string, string | undefined> {
   const { inputs = {}, timeScale, clockJump, hosts, extraCertificates } = options;
   const definition = options.applyDefaults === false ? undefined : readDefinition(options.definition);
   if (extraCertificates) writeFiles(folder.root, { 'extra.pem': extraCertificates });
   return {
     ...createEnvironment(folder, options.event ?? { name: 'workflow_dispatch', payload: { inputs: {} } }),
     ...toInputVariables(inputs, definition),
-    PROBE_REPORT: getMaxRssFile(folder),
+    PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),
     TIME_SCALE: timeScale?.toString(),
     TIME_JUMP: clockJump && `${clockJump.afterMs},${clockJump.byMs}`,
     FAKE_HOSTS: hosts && JSON.stringify(hosts),

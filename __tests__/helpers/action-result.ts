@@ -1,24 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseOutputFile } from './output-file.ts';
+import type { Ended } from './process.ts';
 import { parseCommands, type RunnerCommand } from './runner-commands.ts';
 
 export interface StreamCommand extends RunnerCommand {
   stream: 'stdout' | 'stderr';
 }
 
-/** What happened to the process. */
-export interface Ending {
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
-  /** Whether the process had to be killed because it did not end in time. */
-  killedLate: boolean;
-  stdout: string;
-  stderr: string;
-  durationMs: number;
-}
-
-export interface ActionResult extends Ending {
-  /** Empty if there is no output file, or one that the runner refuses; `outputText` tells. */
+export interface ActionResult extends Ended {
+  /** Empty if there is no output file, or one that the runner refuses; `outputText` shows which. */
   outputs: Record<string, string>;
   /** The raw output file, if there is one. */
   outputText: string | undefined;
@@ -31,24 +21,20 @@ export interface ActionResult extends Ending {
   /** The workflow commands that a runner finds, those of stdout first. */
   commands: StreamCommand[];
   annotations: { errors: string[]; warnings: string[]; notices: string[] };
-  /** Peak of the resident memory; absent if the process was killed. */
+  /** Peak of the resident memory; absent if the process was killed or does not report it. */
   maxRssMb: number | undefined;
 }
 
-/** Adds to the ending of a process what it left in its files and what a runner makes of it. */
-export function collectResult(
-  ending: Ending,
-  files: Record<string, string>,
-  maxRssFile: string,
-): ActionResult {
+/** Adds to the end of a process what it left in its files and what a runner makes of it. */
+export function collectResult(ended: Ended, files: Record<string, string>, maxRssFile: string): ActionResult {
   const commands = (['stdout', 'stderr'] as const).flatMap((stream) =>
-    parseCommands(ending[stream]).commands.map((command) => ({ stream, ...command })),
+    parseCommands(ended[stream]).commands.map((command) => ({ stream, ...command })),
   );
   const dataOf = (name: string): string[] =>
     commands.filter((command) => command.name === name).map((command) => command.data);
   const maxRss = readIfFile(maxRssFile);
   return {
-    ...ending,
+    ...ended,
     outputs: readPairs(files['GITHUB_OUTPUT']),
     outputText: readIfFile(files['GITHUB_OUTPUT']),
     summary: readIfFile(files['GITHUB_STEP_SUMMARY']),

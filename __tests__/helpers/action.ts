@@ -1,15 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createRunFolder, writeFiles } from './action-environment.ts';
-import { type ActionOptions, getMaxRssFile, toArguments, toVariables } from './action-options.ts';
+import { type ActionOptions, getArguments, getMaxRssFile, getVariables } from './action-options.ts';
 import { type ActionResult, collectResult, readIfFile, readPairs } from './action-result.ts';
+import { showOnFailure } from './failure-report.ts';
+import { startProcess } from './process.ts';
 
 export type { ActionOptions, ActionResult };
 
 export interface RunningAction {
   readonly child: ChildProcess;
+  /** Just before the process was spawned, on the clock of `performance.now()`. */
+  readonly startedAtMs: number;
   readonly workspace: string;
-  readonly stdout: string;
-  readonly stderr: string;
+  /** Paths of the runner's files by the name of their variable. */
+  readonly files: Readonly<Record<string, string>>;
   /** The outputs written so far. */
   readonly outputs: Record<string, string>;
   /** The summary written so far. */
@@ -42,70 +46,41 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     GITHUB_ENV: 'file',
     GITHUB_PATH: 'file',
   });
-  writeFiles(folder.workspace, options.files ?? {});
-  const node = options.node ?? process.env['ACTION_NODE'] ?? process.execPath;
-  const startMs = performance.now();
-  const child = spawn(node, toArguments(options), {
-    cwd: folder.workspace,
-    env: toVariables(options, folder),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    windowsHide: true,
-  });
-
-  const streams = { stdout: '', stderr: '' };
+  const workspace = options.workspace ?? folder.workspace;
+  writeFiles(workspace, options.files ?? {});
   const watchers = new Set<() => void>();
   const notify = (): void => {
     for (const watch of watchers) watch();
   };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      streams[name] += text;
-      notify();
-    });
-  }
-  child.on('error', (error) => {
-    streams.stderr += `${error}\n`;
+  const { child, startedAtMs, output, ended } = startProcess({
+    node: options.node ?? process.env['ACTION_NODE'],
+    args: getArguments(options),
+    env: getVariables(options, { ...folder, workspace }),
+    cwd: workspace,
+    hasChannel: !options.isBare,
+    detached: options.detached ?? false,
+    timeoutMs: options.timeoutMs,
+    onText: notify,
   });
-
-  let killedLate = false;
-  const limit = setTimeout(() => {
-    killedLate = true;
-    child.kill('SIGKILL');
-  }, options.timeoutMs ?? 60_000);
-  const ended = new Promise<ActionResult>((resolve) => {
-    child.once('close', (exitCode, signal) => {
-      const durationMs = performance.now() - startMs;
-      clearTimeout(limit);
-      running.delete(action);
-      notify();
-      resolve(
-        collectResult(
-          { exitCode, signal, killedLate, ...streams, durationMs },
-          folder.files,
-          getMaxRssFile(folder),
-        ),
-      );
-      folder.remove();
-    });
-  });
-
   const action: RunningAction = {
     child,
-    workspace: folder.workspace,
-    ended,
-    get stdout() {
-      return streams.stdout;
-    },
-    get stderr() {
-      return streams.stderr;
-    },
+    startedAtMs,
+    workspace,
+    files: folder.files,
+    ended: ended.then((end) => {
+      running.delete(action);
+      const result = collectResult(end, folder.files, getMaxRssFile(folder));
+      folder.remove();
+      notify();
+      return result;
+    }),
     get outputs() {
       return readPairs(folder.files['GITHUB_OUTPUT']);
     },
     get summary() {
       return readIfFile(folder.files['GITHUB_STEP_SUMMARY']);
     },
-    waitForLog(pattern, timeoutMs = 10_000) {
+    waitForLog(pattern, timeoutMs = 30_000) {
       return new Promise((resolve, reject) => {
         const stop = (): void => {
           clearTimeout(timer);
@@ -113,12 +88,10 @@ export function runAction(options: ActionOptions = {}): RunningAction {
         };
         const fail = (reason: string): void => {
           stop();
-          reject(
-            new Error(`${reason} before the log matched ${pattern}:\n${streams.stdout}${streams.stderr}`),
-          );
+          reject(new Error(`${reason} before the log matched ${pattern}:\n${output.stdout}${output.stderr}`));
         };
         const watch = (): void => {
-          if (matches(streams.stdout, pattern) || matches(streams.stderr, pattern)) {
+          if (matches(output.stdout, pattern) || matches(output.stderr, pattern)) {
             stop();
             resolve();
           } else if (!running.has(action)) {
@@ -137,7 +110,31 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     },
   };
   running.add(action);
+  showRunOnFailure(options, action, output);
   return action;
+}
+
+function showRunOnFailure(
+  options: ActionOptions,
+  { ended }: RunningAction,
+  output: { readonly stdout: string; readonly stderr: string },
+): void {
+  let result: ActionResult | undefined;
+  void ended.then((value) => {
+    result = value;
+  });
+  const { files, ...scenario } = options;
+  showOnFailure('scenario (what differs from the defaults)', () => ({
+    ...scenario,
+    ...(files && { files: Object.keys(files) }),
+  }));
+  showOnFailure('log', () => output.stdout + output.stderr);
+  showOnFailure('result', () => {
+    if (result === undefined) return 'The process was still running.';
+    const { exitCode, signal, killedLate, durationMs, outputs } = result;
+    return { exitCode, signal, killedLate, durationMs: Math.round(durationMs), outputs };
+  });
+  showOnFailure('summary', () => result?.summary ?? '(none)');
 }
 
 function matches(text: string, pattern: RegExp | string): boolean {

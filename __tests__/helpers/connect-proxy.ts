@@ -1,5 +1,6 @@
 import { createServer, STATUS_CODES } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { showOnFailure } from './failure-report.ts';
 import { type Listener, type ListenOptions, listen } from './sockets.ts';
 
 /** What the proxy does with a CONNECT: lets it through, hangs up, stays silent, or answers with a status. */
@@ -49,6 +50,7 @@ export async function connectProxy(
     else if (typeof mode === 'number') client.end(toRefusal(mode));
   });
   const { port, close } = await listen(server, options);
+  showOnFailure(`proxy on port ${port}`, () => ({ connects, otherRequests }));
   return { port, close, url: `http://127.0.0.1:${port}`, connects, otherRequests };
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { showOnFailure } from './failure-report.ts';
 import type { Fault } from './faults.ts';
 import { type Listener, type ListenOptions, listen } from './sockets.ts';
 
@@ -11,7 +12,7 @@ export interface FaultServer extends Listener {
 }
 
 export interface FaultServerOptions extends ListenOptions {
-  /** The fault strikes when a connection is accepted, before anything was read. */
+  /** The fault happens when a connection is accepted, before anything was read. */
   onAccept?: boolean;
 }
 
@@ -19,22 +20,23 @@ export interface FaultServerOptions extends ListenOptions {
 export async function faultServer(fault: Fault, options: FaultServerOptions = {}): Promise<FaultServer> {
   const requests: Buffer[] = [];
   let connections = 0;
-  const strike = (socket: Socket): void => {
+  const fail = (socket: Socket): void => {
     Promise.resolve(fault(socket)).catch(() => socket.destroy());
   };
   const server = createServer((socket) => {
     connections += 1;
-    if (options.onAccept) return strike(socket);
+    if (options.onAccept) return fail(socket);
     let received = Buffer.alloc(0);
     socket.on('data', (data) => {
       received = Buffer.concat([received, data]);
       if (!isWholeRequest(received)) return;
       requests.push(received);
       received = Buffer.alloc(0);
-      strike(socket);
+      fail(socket);
     });
   });
   const { port, close } = await listen(server, options);
+  showOnFailure(`bare server on port ${port}`, () => ({ connections, requests: requests.map(String) }));
   return {
     port,
     close,

@@ -16,6 +16,7 @@ import {
   type RunningAction,
   runAction,
 } from './action.ts';
+import { showOnFailure } from './failure-report.ts';
 import { findDeviations } from './github-description.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 
@@ -133,6 +134,8 @@ export async function setUp(
   worlds.push(github);
   const baseUrl = await emulator.listen();
   const apiUrl = await github.listen();
+  showRequestsOnFailure(emulator);
+  showOnFailure('requests at the API of GitHub', () => github.requests.map(({ path }) => path));
   const start: World['start'] = (inputs = {}, options = {}) =>
     runAction({
       timeScale,
@@ -169,6 +172,13 @@ export async function setUp(
     prompts: () =>
       emulator.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).prompt),
   };
+}
+
+/** If the current test fails, shows the requests that the emulator received, and how it answered them. */
+export function showRequestsOnFailure({ requests }: Emulator): void {
+  showOnFailure('requests at the emulator', () =>
+    requests.map(({ method, path, body, status }) => `${method} ${path} ${body} → ${status}`),
+  );
 }
 
 /** The token goes to GitHub alone, and the key to the service alone. */

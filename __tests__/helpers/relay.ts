@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { showOnFailure } from './failure-report.ts';
 import { type Listener, type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 export interface RelayOptions extends ListenOptions {
@@ -39,6 +40,7 @@ export async function relay(targetPort: number, options: RelayOptions = {}): Pro
     forward(target, client, 0, options.downMs ?? 0);
   });
   const { port, close } = await listen(server, options);
+  showOnFailure(`relay on port ${port} to port ${targetPort}`, () => ({ connections, bytesUp }));
   return {
     port,
     close,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { KeyPair } from './certificates.ts';
+import { showOnFailure } from './failure-report.ts';
 import type { Fault } from './faults.ts';
 import { jobRecord } from './job-record.ts';
 import { type Listener, type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
@@ -104,6 +105,19 @@ export async function scriptedService(
   server.keepAliveTimeout = 0;
   server.on('connection', (socket: Socket) => connections.push(socket));
   const { port, close } = await listen(server, options);
+  const startedAtMs = performance.now();
+  showOnFailure(`requests at the service on port ${port}`, () =>
+    requests.map(({ call, method, path, body, atMs, connection }) =>
+      [
+        `${Math.round(atMs - startedAtMs)} ms`,
+        `connection ${connection}`,
+        call,
+        method,
+        path,
+        body.toString(),
+      ].join(' '),
+    ),
+  );
   const seen = (call: Call): SeenRequest[] => requests.filter((request) => request.call === call);
   return {
     port,

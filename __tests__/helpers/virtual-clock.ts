@@ -9,7 +9,7 @@ export interface VirtualClock extends Clock {
   onSleep: (ms: number) => void;
 }
 
-/** A clock that starts at `startMs` and stands still but for `sleep` and `pass`. */
+/** A clock that starts at `startMs` and stands still except for `sleep` and `pass`. */
 export function createVirtualClock(startMs = 1_000): VirtualClock {
   let now = startMs;
   return {
@@ -26,6 +26,33 @@ export function createVirtualClock(startMs = 1_000): VirtualClock {
       this.sleeps.push(ms);
       now += Math.max(0, ms);
       this.onSleep(ms);
+    },
+  };
+}
+
+export interface SharedClock extends Clock {
+  /** Wakes the sleepers in the order of their times until nobody sleeps. */
+  run(): Promise<void>;
+}
+
+/** A clock for many waits at once: time moves on when all of them sleep. */
+export function createSharedClock(): SharedClock {
+  const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  let now = 0;
+  return {
+    now: () => now,
+    sleep: (ms) =>
+      new Promise((wake) => {
+        const at = now + Math.max(0, ms);
+        const index = sleepers.findIndex((sleeper) => sleeper.at <= at);
+        sleepers.splice(index === -1 ? sleepers.length : index, 0, { at, wake });
+      }),
+    async run() {
+      for (let next = sleepers.pop(); next !== undefined; next = sleepers.pop()) {
+        now = next.at;
+        next.wake();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../__tests__/helpers/action-environment.ts';
-import { startProcess } from './process.ts';
+import { startProcess } from '../../__tests__/helpers/process.ts';
 
 export interface WholeBundle {
   readonly path: string;
@@ -19,6 +19,7 @@ export async function createWholeBundle(): Promise<WholeBundle> {
     args: [ncc, 'build', entry, '--out', folder, '--no-cache', '--quiet'],
     env: process.env,
     cwd: projectRoot,
+    timeoutMs: 300_000,
   }).ended;
   if (exitCode !== 0) {
     throw new Error(`the reference could not be bundled:\n${stderr}`);

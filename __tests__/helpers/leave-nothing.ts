@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Gives the tests a temporary folder of their own, and fails the run if a test leaves something in it or a process
+ * behind. tsx keeps its cache there, which is no concern of the tests.
+ */
+export default function setUp(): () => void {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  return () => {
+    const processes = listProcesses(folder);
+    const names = readdirSync(folder).filter((name) => !name.startsWith('tsx-'));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (names.length > 0 || processes.length > 0) {
+      throw new Error(`The tests left behind: ${[...names, ...processes].join(', ')}`);
+    }
+  };
+}
+
+/** The processes whose environment names the folder, except the workers of Vitest; only Linux lists them. */
+function listProcesses(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  const read = (id: string, file: string): string => {
+    try {
+      return readFileSync(`/proc/${id}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
+    } catch {
+      // The process has ended meanwhile, or belongs to somebody else.
+      return '';
+    }
+  };
+  return readdirSync('/proc')
+    .filter((id) => /^\d+$/.test(id) && id !== String(process.pid) && read(id, 'environ').includes(folder))
+    .map((id) => `process ${id} (${read(id, 'cmdline')})`)
+    .filter((text) => !text.includes('/vitest/'));
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface ProcessOptions {
+  /** The node binary; by default the one that runs this. */
+  readonly node?: string | undefined;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Whether messages can be sent to the process. */
+  readonly hasChannel?: boolean;
+  /** Whether it is in a process group of its own, away from the Ctrl+C of the terminal. */
+  readonly detached?: boolean;
+  /** The process is killed after so long; 60 s by default. */
+  readonly timeoutMs?: number | undefined;
+  /** Called whenever there is more text. */
+  readonly onText?: () => void;
+}
+
+/** What happened to the process. Instants are on the clock of `performance.now()`. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Whether it was killed because it did not end in time. */
+  readonly killedLate: boolean;
+  /** Why it could not be started. */
+  readonly spawnError: Error | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitedAtMs: number;
+  /** From the spawn to the end of its output. */
+  readonly durationMs: number;
+}
+
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  /** Just before the spawn, on the clock of `performance.now()`. */
+  readonly startedAtMs: number;
+  /** The output so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  /** Resolves when the process has ended and all its output was read. Never rejects. */
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts node with pipes for its output, as a runner does. */
+export function startProcess(options: ProcessOptions): RunningProcess {
+  const output = { stdout: '', stderr: '' };
+  const startedAtMs = performance.now();
+  const child = spawn(options.node ?? process.execPath, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel ? (['ipc'] as const) : [])],
+    detached: options.detached ?? false,
+    windowsHide: true,
+  });
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      options.onText?.();
+    });
+  }
+  let spawnError: Error | undefined;
+  child.once('error', (error) => {
+    spawnError = error;
+  });
+  let exitedAtMs = Number.NaN;
+  child.once('exit', () => {
+    exitedAtMs = performance.now();
+  });
+  let killedLate = false;
+  const limit = setTimeout(() => {
+    killedLate = true;
+    child.kill('SIGKILL');
+  }, options.timeoutMs ?? 60_000);
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (exitCode, signal) => {
+      clearTimeout(limit);
+      const durationMs = performance.now() - startedAtMs;
+      resolve({ exitCode, signal, killedLate, spawnError, ...output, exitedAtMs, durationMs });
+    });
+  });
+  return { child, startedAtMs, output, ended };
+}

@@ -1,0 +1,11 @@
+import { aroundEach } from 'vitest';
+import { collectEvidence, type Evidence, formatEvidence } from './failure-report.ts';
+
+/** Prints what a test that fails did and saw, so that nobody has to run it again to know. */
+aroundEach(async (runTest, { task, onTestFailed }) => {
+  const evidence: Evidence[] = [];
+  onTestFailed(() => {
+    if (evidence.length > 0) console.error(`${task.name}\n${formatEvidence(evidence)}`);
+  });
+  await collectEvidence(evidence, runTest);
+});
