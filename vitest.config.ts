@@ -11,8 +11,9 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000, interval: 10 } },
-    // Most of the tests wait for processes and sockets, so two workers gain even on two cores.
+    // Most of the tests wait for processes and sockets, so more of them than cores run at once.
     maxWorkers: 2,
+    maxConcurrency: 8,
     // It imports JSON in a way that bundlers understand, and Node does not.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
   },

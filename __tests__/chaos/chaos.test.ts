@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions } from '../helpers/action.ts';
 import { closeServers } from '../helpers/servers.ts';
 import { play } from './play.ts';
 import { createSchedule } from './schedule.ts';
-
-vi.setConfig({ maxConcurrency: 6 });
 
 const RUNS = 12;
 const firstSeed = Number(process.env['CHAOS_SEED'] ?? 20_261_120);

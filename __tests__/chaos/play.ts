@@ -22,8 +22,8 @@ const tls = authority.issue(['localhost', host]);
 const inside = fileURLToPath(new URL('../e2e/faults-inside.cjs', import.meta.url));
 
 /** What a busy machine may take to start and to end a process, and to let a request through, in real time. */
-const START_AND_END_MS = 6_000;
-const SLACK_MS = 1_000;
+const START_AND_END_MS = 15_000;
+const SLACK_MS = 3_000;
 
 export interface Play {
   readonly outcome: string;
@@ -137,13 +137,13 @@ async function disturb(action: RunningAction, { disturbances }: Schedule): Promi
     disturbances.map(async (disturbance) => {
       await Promise.race([sleep(disturbance.atMs), action.ended]);
       if ('signal' in disturbance) {
-        action.signal(disturbance.signal);
+        await action.signal(disturbance.signal);
         signalsAtMs.push(performance.now());
       } else if (process.platform !== 'win32') {
         const fromMs = performance.now();
-        action.signal('SIGSTOP');
+        await action.signal('SIGSTOP');
         await sleep(disturbance.stoppedMs);
-        action.signal('SIGCONT');
+        await action.signal('SIGCONT');
         stops.push({ fromMs, toMs: performance.now() });
       }
     }),

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions } from '../helpers/action.ts';
 import type { Fault } from '../helpers/faults.ts';
 import {
@@ -26,8 +26,6 @@ const trusting = { extraCertificates: authority.cert };
 const none = { creates: 0, jobs: 0 };
 const retryLine = /nothing was sent yet/g;
 
-vi.setConfig({ maxConcurrency: 10 });
-
 afterAll(async () => {
   await closeActions();
   await closeServers();
@@ -45,7 +43,9 @@ function countHellos(): { fault: Fault; readonly hellos: number; readonly leaks:
       if (data[0] === 0x16) hellos += 1;
       // Only later, so that what was closed before this connection was made has surely been noticed.
       setTimeout(() => {
-        leaks += earlier.filter(({ destroyed }) => !destroyed).length;
+        setImmediate(() => {
+          leaks += earlier.filter(({ destroyed }) => !destroyed).length;
+        });
       }, 100);
     });
   };
@@ -60,8 +60,8 @@ function countHellos(): { fault: Fault; readonly hellos: number; readonly leaks:
   };
 }
 
-describe.concurrent('a connection that does not come about', () => {
-  it.each(['ENOTFOUND', 'EAI_AGAIN'])('row 8: the name is not resolved (%s)', async (code) => {
+describe.concurrent('a connection that fails', () => {
+  it.each(['ENOTFOUND', 'EAI_AGAIN'])('the name is not resolved (%s)', async (code) => {
     const hosts = { 'api.example.test': code };
     const { end } = begin('https://api.example.test', { hosts, timeScale: 4 });
     const result = await end(none, notStarted('connect-failed'));
@@ -69,7 +69,7 @@ describe.concurrent('a connection that does not come about', () => {
     expect(result.annotations.errors[0]).toContain(code);
   });
 
-  it('row 9: refused at first', async () => {
+  it('refused at first', async () => {
     const port = await reservePort();
     const { action, end } = begin(`http://127.0.0.1:${port}`, { timeScale: 5 });
     await action.waitForLog(/nothing was sent yet \(ECONNREFUSED /);
@@ -77,25 +77,25 @@ describe.concurrent('a connection that does not come about', () => {
     await end(service, success);
   });
 
-  it('row 10: refused for ever', async () => {
+  it('refused for ever', async () => {
     const { end } = begin(`http://127.0.0.1:${await reservePort()}`, { timeScale: 30 });
     const result = await end(none, notStarted('connect-failed'));
     expect(result.stdout.match(retryLine)).toHaveLength(4);
     expect(result.annotations.errors[0]).toContain('ECONNREFUSED');
-    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThanOrEqual(122);
+    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(240);
   });
 
-  it('row 11: silence in the handshake', async () => {
+  it('silence in the handshake', async () => {
     const counter = countHellos();
     const server = await faultServer(counter.fault, { onAccept: true });
-    const { end } = begin(`https://localhost:${server.port}`, { ...trusting, timeScale: 20 });
+    const { end } = begin(`https://localhost:${server.port}`, { ...trusting, timeScale: 10 });
     const result = await end(none, notStarted('connect-failed'));
     expect(server.connections).toBe(5);
     expect(counter).toMatchObject({ hellos: 5, leaks: 0 });
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
   });
 
-  it('row 12: the handshake is delayed past the connect limit, then let through', async () => {
+  it('the handshake is delayed past the connect limit, then let through', async () => {
     const timeScale = 5;
     const holdMs = 2_500;
     const script = { get: [...Array.from({ length: 5 }, () => ({})), opened] };
@@ -109,7 +109,7 @@ describe.concurrent('a connection that does not come about', () => {
     expect(service.seen('get').at(-1)?.atMs).toBeGreaterThan(startMs + holdMs);
   });
 
-  it('row 13: reset in the handshake once', async () => {
+  it('reset in the handshake once', async () => {
     const service = await scriptedService({ get: [opened] }, { tls: local });
     const gate = await relay(service.port, { resetFirst: 1 });
     const options = { ...trusting, timeScale: 4 };
@@ -118,10 +118,10 @@ describe.concurrent('a connection that does not come about', () => {
     expect(gate.connections).toBe(3);
   });
 
-  it('row 13: reset in the handshake for ever', async () => {
+  it('reset in the handshake for ever', async () => {
     const service = await scriptedService({}, { tls: local });
     const gate = await relay(service.port, { resetFirst: Number.POSITIVE_INFINITY });
-    const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 30 });
+    const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 10 });
     await end(service, notStarted('connect-failed'));
     expect(gate.connections).toBe(5);
     expect(gate.bytesUp).toBeGreaterThan(5 * 100);
@@ -193,10 +193,10 @@ describe.concurrent('a connection that is not secure', () => {
   const refused = notStarted('tls-failed');
 
   it.each([
-    ['row 14: self-signed', createSelfSigned(['localhost']), {}],
-    ['row 14: by an authority that is not trusted', local, {}],
-    ['row 14: expired', authority.issue(['localhost'], -1), trusting],
-    ['row 16: for another host name', authority.issue(['example.test']), trusting],
+    ['self-signed', createSelfSigned(['localhost']), {}],
+    ['by an authority that is not trusted', local, {}],
+    ['expired', authority.issue(['localhost'], -1), trusting],
+    ['for another host name', authority.issue(['example.test']), trusting],
   ])('%s: refused once, with a hint', async (_title, tls, options) => {
     const service = await scriptedService({}, { tls });
     const gate = await relay(service.port);
@@ -210,14 +210,14 @@ describe.concurrent('a connection that is not secure', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('row 15: self-signed, and trusted by NODE_EXTRA_CA_CERTS', async () => {
+  it('self-signed, and trusted by NODE_EXTRA_CA_CERTS', async () => {
     const tls = createSelfSigned(['localhost']);
     const service = await scriptedService({ get: [opened] }, { tls });
     await begin(service.url, { extraCertificates: tls.cert, timeScale: 3 }).end(service, success);
     expect(service.connections).toBe(2);
   });
 
-  it('row 16: a plain server on https', async () => {
+  it('a plain server on https', async () => {
     const service = await scriptedService();
     const gate = await relay(service.port);
     await begin(`https://localhost:${gate.port}`, { timeScale: 1 }).end(service, refused);
@@ -225,7 +225,7 @@ describe.concurrent('a connection that is not secure', () => {
     expect(gate.bytesUp).toBeGreaterThan(100);
   });
 
-  it('row 16: a server that speaks nothing newer than TLS 1.1', async () => {
+  it('a server that speaks nothing newer than TLS 1.1', async () => {
     const server = createTlsServer({
       ...local,
       minVersion: 'TLSv1',
@@ -239,8 +239,8 @@ describe.concurrent('a connection that is not secure', () => {
     expect(gate.bytesUp).toBeGreaterThan(100);
   });
 
-  it('turns bad in the midst of a wait: the job is lost, with its id', async () => {
-    const service = await scriptedService({}, { tls: local });
+  it('becomes insecure during the wait: the job is lost, with its id', async () => {
+    const service = await scriptedService({}, { tls: local, port: await reservePort() });
     const { action, end } = begin(service.url, { ...trusting, timeScale: 2 });
     await action.waitForLog('waiting,');
     await service.close();
@@ -269,7 +269,7 @@ describe.concurrent('a proxy', () => {
     return { service, proxy, ...scenario };
   }
 
-  it('row 46: refused', async () => {
+  it('refused', async () => {
     const env = { HTTPS_PROXY: `http://127.0.0.1:${await reservePort()}` };
     const { service, proxy, end } = await setUp('tunnel', env);
     const result = await end(service, notStarted('proxy-refused'));
@@ -279,7 +279,7 @@ describe.concurrent('a proxy', () => {
   });
 
   it.each(['http://127.0.0.1:99999', 'http://user:%zz@127.0.0.1', 'http://[', 'socks://127.0.0.1', '//'])(
-    'a proxy that is none: %s',
+    'an address that is not a proxy: %s',
     async (HTTPS_PROXY) => {
       const { service, proxy, end } = await setUp('tunnel', { HTTPS_PROXY });
       const result = await end(service, notStarted('proxy-refused'));
@@ -288,35 +288,35 @@ describe.concurrent('a proxy', () => {
     },
   );
 
-  it.each([403, 407] as const)('row 46: answers %i, once', async (status) => {
+  it.each([403, 407] as const)('answers %i, once', async (status) => {
     const { service, proxy, end } = await setUp(status, {}, 1);
     const result = await end(service, notStarted('proxy-refused'));
     expect(proxy.connects).toHaveLength(1);
     expect(result.annotations.errors[0]).toContain(`${status}`);
   });
 
-  it.each([502, 504, 'hang-up'] as const)('rows 46, 47: %s for ever, five times', async (mode) => {
+  it.each([502, 504, 'hang-up'] as const)('%s for ever, five times', async (mode) => {
     const { service, proxy, end } = await setUp(mode);
     await end(service, notStarted('proxy-refused'));
     expect(proxy.connects).toHaveLength(5);
     expect(service.connections).toBe(0);
   });
 
-  it('rows 46, 47: 502, a hang-up, then a tunnel', async () => {
+  it('502, a hang-up, then a tunnel', async () => {
     const { service, proxy, end } = await setUp([502, 'hang-up', 'tunnel'], {}, 5);
     await end(service, success);
     expect(proxy.connects.length).toBe(4);
     expect(new Set(proxy.connects.map(({ target }) => target))).toEqual(new Set([`${host}:443`]));
   });
 
-  it('row 48: silence on CONNECT, until our own limit', async () => {
-    const { service, proxy, end } = await setUp('silence', {}, 20);
+  it('silence on CONNECT, until our own limit', async () => {
+    const { service, proxy, end } = await setUp('silence', {}, 10);
     const result = await end(service, notStarted('connect-failed'));
     expect(proxy.connects).toHaveLength(5);
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
   });
 
-  it('row 49: NO_PROXY names the host', async () => {
+  it('NO_PROXY names the host', async () => {
     const service = await scriptedService({ get: [opened] }, { tls });
     const proxy = await connectProxy('tunnel', service.port);
     const env = { HTTPS_PROXY: proxy.url, NO_PROXY: `other.test,${host}` };
@@ -325,7 +325,7 @@ describe.concurrent('a proxy', () => {
     expect(proxy).toMatchObject({ connects: [], otherRequests: [] });
   });
 
-  it('row 49: loopback is never proxied', async () => {
+  it('loopback is never proxied', async () => {
     const service = await scriptedService({ get: [opened] });
     const proxy = await connectProxy('tunnel', service.port);
     const env = { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url };

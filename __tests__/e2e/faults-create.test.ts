@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions } from '../helpers/action.ts';
 import {
   closeServers,
@@ -27,8 +27,6 @@ import {
 const authority = createAuthority();
 const local = authority.issue(['localhost', '127.0.0.1']);
 
-vi.setConfig({ maxConcurrency: 8 });
-
 afterAll(async () => {
   await closeActions();
   await closeServers();
@@ -44,7 +42,7 @@ function listCalls(service: ScriptedService): string {
 }
 
 describe.concurrent('a create that succeeds', () => {
-  it('row 1: no fault', async () => {
+  it('no fault', async () => {
     const service = await scriptedService({ get: [active, active, active, opened] });
     const result = await begin(service.url, {
       inputs: { prompt: '  Say "hi" – 你好 \u{1f600}\n\ttwice ' },
@@ -86,13 +84,13 @@ describe.concurrent('a create that succeeds', () => {
     expect(result.annotations.notices.at(-1)).toContain(link);
   });
 
-  it('row 2: completed without a link', async () => {
+  it('completed without a link', async () => {
     const service = await scriptedService({ get: [active, unchanged] });
     const result = await begin(service.url).end(service, { ...success, outcome: 'no-pull-request' });
     expect(result.outputs).toMatchObject({ status: 'completed', 'pr-link': '', 'pr-number': '' });
   });
 
-  it('row 4: failed with a link, which is kept', async () => {
+  it('failed with a link, which is kept', async () => {
     const service = await scriptedService({ get: [{ body: jobRecord({ status: 'failed', prLink: link }) }] });
     const result = await begin(service.url).end(service, {
       ...success,
@@ -103,7 +101,7 @@ describe.concurrent('a create that succeeds', () => {
     expect(result.annotations.errors[0]).toContain(link);
   });
 
-  it('row 5: archived', async () => {
+  it('archived', async () => {
     const archivedAt = '2026-08-01T12:30:00.000Z';
     const service = await scriptedService({ get: [{ body: jobRecord({ status: 'archived', archivedAt }) }] });
     const result = await begin(service.url).end(service, { ...success, outcome: 'archived' });
@@ -111,25 +109,25 @@ describe.concurrent('a create that succeeds', () => {
     expect(result.annotations.warnings).toEqual([expect.stringContaining('archived')]);
   });
 
-  it.each([200, 202])('row 6: answered %i', async (status) => {
+  it.each([200, 202])('answered %i', async (status) => {
     const service = await scriptedService({ create: [{ status }], get: [opened] });
     await begin(service.url).end(service, success);
   });
 
-  it('row 7: answered with a final record, which one get confirms', async () => {
+  it('answered with a final record, which one get confirms', async () => {
     const service = await scriptedService({ create: [{ status: 201, body: opened.body }], get: [opened] });
     await begin(service.url).end(service, success);
     expect(listCalls(service)).toBe('create get');
   });
 
-  it('row 7: answered with a final record that the get takes back', async () => {
+  it('answered with a final record that the get takes back', async () => {
     const create = [{ body: jobRecord({ status: 'failed' }) }];
     const service = await scriptedService({ create, get: [active, opened] });
     await begin(service.url).end(service, success);
     expect(listCalls(service)).toBe('create get get');
   });
 
-  it('row 26: right JSON of another content type', async () => {
+  it('right JSON of another content type', async () => {
     const headers = { 'content-type': 'text/html; charset=latin1' };
     const service = await scriptedService({
       create: [{ headers }],
@@ -146,19 +144,19 @@ describe.concurrent('a create that succeeds', () => {
       'every other field of a wrong type',
       { id: jobId, status: 'active', source: 7, model: [], prLink: {}, createdAt: false, archivedAt: 'soon' },
     ],
-  ])('row 28: a record with %s', async (_title, body) => {
+  ])('a record with %s', async (_title, body) => {
     const service = await scriptedService({ create: [{ body }], get: [{ body }, opened] });
     await begin(service.url).end(service, success);
     expect(listCalls(service)).toBe('create get get');
   });
 
-  it('row 31: a byte order mark', async () => {
+  it('a byte order mark', async () => {
     const body = Buffer.from(`\ufeff${record}`);
     const service = await scriptedService({ create: [{ body }], get: [opened] });
     await begin(service.url).end(service, success);
   });
 
-  it('row 31: a record with a field that is nested 100,000 deep', async () => {
+  it('a record with a field that is nested 100,000 deep', async () => {
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const toBody = (step: Step): Step => ({
       body: JSON.stringify({ ...((step.body ?? jobRecord()) as object), extra: 0 }).replace(
@@ -171,7 +169,7 @@ describe.concurrent('a create that succeeds', () => {
     expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ id: jobId, status: 'completed' });
   });
 
-  it('row 44: a flood of early hints', async () => {
+  it('a flood of early hints', async () => {
     const fault = faults.earlyHints(1_000);
     const service = await scriptedService({ create: [{ fault }], get: [opened] });
     await begin(service.url).end(service, success);
@@ -186,35 +184,33 @@ describe.concurrent('a create that succeeds', () => {
 
 describe.concurrent('a create that was sent and not answered', () => {
   /** A POST may take 60 s; less where the timeout is nearer. */
-  const short = { inputs: { 'timeout-minutes': '0.2' } };
+  const short = { inputs: { 'timeout-minutes': '0.5' } };
 
-  const unanswered: [string, Step][] = [
-    ['row 17: reset', { fault: faults.reset }],
-    ['row 18: closed', { fault: faults.close }],
-    ['row 19: silence', { fault: faults.silence }],
-    ['row 20: headers in drips', { fault: faults.dripHeaders(20) }],
-    ['row 21: the body stalls', { fault: faults.stallBody }],
-    ['row 22: the body drips', { fault: faults.dripBody(20) }],
-    ['row 23: short of its length', { fault: faults.shortLength }],
-    ['row 23: a bad chunk', { fault: faults.badChunk }],
-    ['row 24: cut, and only the close ends it', { fault: faults.cutBody }],
-    ['row 45: not HTTP', { fault: faults.notHttp }],
-    ['row 45: 64 KB of headers', { fault: faults.hugeHeaders }],
-    ['row 45: a length and chunks at once', { fault: faults.lengthAndChunked }],
+  const unanswered: [string, Step, waits?: 'until the timeout'][] = [
+    ['reset', { fault: faults.reset }],
+    ['closed', { fault: faults.close }],
+    ['silence', { fault: faults.silence }, 'until the timeout'],
+    ['headers in drips', { fault: faults.dripHeaders(20) }, 'until the timeout'],
+    ['the body stalls', { fault: faults.stallBody }, 'until the timeout'],
+    ['the body drips', { fault: faults.dripBody(20) }, 'until the timeout'],
+    ['short of its length', { fault: faults.shortLength }],
+    ['a bad chunk', { fault: faults.badChunk }],
+    ['cut, and only the close ends it', { fault: faults.cutBody }],
+    ['not HTTP', { fault: faults.notHttp }],
+    ['64 KB of headers', { fault: faults.hugeHeaders }],
+    ['a length and chunks at once', { fault: faults.lengthAndChunked }],
     [
-      'row 44: early hints, then nothing',
+      'early hints, then nothing',
       { fault: faults.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(50)) },
+      'until the timeout',
     ],
   ];
-  const waits = /row 19|row 2[0-2]|row 44/;
 
-  it.each(unanswered)('%s', async (title, step) => {
+  it.each(unanswered)('%s', async (_title, step, waits) => {
     const service = await scriptedService({ create: [step] });
     const result = await begin(service.url, short).end(service, startUnknown);
     expect(listCalls(service)).toBe('create');
-    if (waits.test(title)) {
-      expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(12);
-    }
+    if (waits) expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(30);
   });
 
   it.each(unanswered.slice(0, 3))('%s, over TLS', async (_title, step) => {
@@ -223,14 +219,14 @@ describe.concurrent('a create that was sent and not answered', () => {
     expect(listCalls(service)).toBe('create');
   });
 
-  it('row 19: silence, ended by the limit of the request', async () => {
+  it('silence, ended by the limit of the request', async () => {
     const service = await scriptedService({ create: [{ fault: faults.silence }] });
     const result = await begin(service.url, { timeScale: 40 }).end(service, startUnknown);
     expect(result.annotations.errors[0]).toContain('no complete response within 60 s');
   });
 });
 
-describe.concurrent('a create with an answer that proves nothing', () => {
+describe.concurrent('a create with an answer that does not say whether a job started', () => {
   /** Checks that the run ended after the one request, on `start-unknown`. */
   async function expectUnknown(step: Step, ending: Ending = startUnknown) {
     const service = await scriptedService({ create: [step] });
@@ -239,7 +235,7 @@ describe.concurrent('a create with an answer that proves nothing', () => {
     return result;
   }
 
-  it.each([200, 201])('row 25: the page of a captive portal with %i', async (status) => {
+  it.each([200, 201])('the page of a captive portal with %i', async (status) => {
     const headers = { 'content-type': 'text/html' };
     const result = await expectUnknown({ status, headers, body: portal });
     expect(result.stdout).not.toContain('<h1>');
@@ -260,7 +256,7 @@ describe.concurrent('a create with an answer that proves nothing', () => {
     ['an object', { id: 'job_1' }],
     ['an absolute URL', 'https://evil.test/x'],
     ['the key', key],
-  ])('row 27: an id that is %s', async (_title, id) => {
+  ])('an id that is %s', async (_title, id) => {
     await expectUnknown({ body: jobRecord({ id }) });
   });
 
@@ -269,9 +265,9 @@ describe.concurrent('a create with an answer that proves nothing', () => {
   });
 
   it.each([
-    ['row 29: 10 MB', faults.hugeBody],
-    ['row 29: chunks without end', faults.endlessChunks],
-    ['row 30: a gzip bomb', faults.gzipBomb],
+    ['10 MB', faults.hugeBody],
+    ['chunks without end', faults.endlessChunks],
+    ['a gzip bomb', faults.gzipBomb],
   ])('%s', async (_title, fault) => {
     const result = await expectUnknown({ fault });
     expect(result.maxRssMb).toBeLessThan(200);
@@ -280,45 +276,39 @@ describe.concurrent('a create with an answer that proves nothing', () => {
 
   it.each([
     [
-      'row 31: bad UTF-8',
+      'bad UTF-8',
       Buffer.concat([Buffer.from(record.slice(0, -1)), Buffer.from(',"x":"\xff\xfe"}', 'latin1')]),
     ],
-    ['row 31: nested 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-    ['row 31: nested 100,000 deep and cut', '{"a":'.repeat(100_000)],
-    ['row 31: a record in __proto__', `{"__proto__":${record}}`],
-    ['row 31: a record in constructor.prototype', `{"constructor":{"prototype":${record}}}`],
-    ['row 31: the last of two ids counts', `{"id":"${jobId}","status":"active","id":7}`],
-    ['row 31: UTF-16', Buffer.from(`\ufeff${record}`, 'utf16le')],
+    ['nested 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['nested 100,000 deep and cut', '{"a":'.repeat(100_000)],
+    ['a record in __proto__', `{"__proto__":${record}}`],
+    ['a record in constructor.prototype', `{"constructor":{"prototype":${record}}}`],
+    ['the last of two ids counts', `{"id":"${jobId}","status":"active","id":7}`],
+    ['UTF-16', Buffer.from(`\ufeff${record}`, 'utf16le')],
     ['a record in a list', `[${record}]`],
     ['an empty body', ''],
   ])('%s', async (_title, body) => {
     await expectUnknown({ body });
   });
 
-  it('row 32: 204', async () => {
+  it('204', async () => {
     await expectUnknown({ status: 204 });
   });
 
   const html = { headers: { 'content-type': 'text/html' }, body: portal };
   it.each<[string, Step]>([
-    ['row 40: 500', { status: 500, body: { error: 'oops' } }],
-    ['row 40: 502 with HTML', { status: 502, ...html }],
-    ['row 40: 504', { status: 504 }],
-    ['row 40: 408', { status: 408, body: { error: 'too slow' } }],
-    ['row 40: 520', { status: 520, ...html }],
+    ['500', { status: 500, body: { error: 'oops' } }],
+    ['502 with HTML', { status: 502, ...html }],
+    ['504', { status: 504 }],
+    ['408', { status: 408, body: { error: 'too slow' } }],
+    ['520', { status: 520, ...html }],
+    ['501 that asks to retry', { status: 501, headers: { 'retry-after': '1' }, body: { error: 'x' } }],
+    ['bare 503', { status: 503, body: '' }],
+    ['503 with an error and no Retry-After', { status: 503, body: { error: 'busy' } }],
+    ['503 with Retry-After and HTML', { status: 503, ...html, headers: { 'retry-after': '1' } }],
+    ['503 with a junk Retry-After', { status: 503, headers: { 'retry-after': '1.5' }, body: { error: 'x' } }],
     [
-      'row 40: 501 that asks to retry',
-      { status: 501, headers: { 'retry-after': '1' }, body: { error: 'x' } },
-    ],
-    ['row 41: bare 503', { status: 503, body: '' }],
-    ['row 41: 503 with an error and no Retry-After', { status: 503, body: { error: 'busy' } }],
-    ['row 41: 503 with Retry-After and HTML', { status: 503, ...html, headers: { 'retry-after': '1' } }],
-    [
-      'row 41: 503 with a junk Retry-After',
-      { status: 503, headers: { 'retry-after': '1.5' }, body: { error: 'x' } },
-    ],
-    [
-      'row 41: 503 with an error that is no string',
+      '503 with an error that is no string',
       { status: 503, headers: { 'retry-after': '1' }, body: { error: 7 } },
     ],
   ])('%s', async (_title, step) => {
@@ -335,7 +325,7 @@ describe.concurrent('a create that the service refuses', () => {
     [404, 'not-found', /Check `project-id`/],
     [409, 'bad-request', /Correct what/],
     [422, 'bad-request', /Correct what/],
-  ] as const)('row 33: %i', async (status, code, hint) => {
+  ] as const)('%i', async (status, code, hint) => {
     const words = `the reason for ${status}`;
     const service = await scriptedService({ create: [{ status, body: { error: words } }] });
     const result = await begin(service.url).end(service, notStarted(code, 1));
@@ -344,7 +334,7 @@ describe.concurrent('a create that the service refuses', () => {
     expect(listCalls(service)).toBe('create');
   });
 
-  it.each([301, 302, 303, 307, 308])('row 43: %i to another origin', async (status) => {
+  it.each([301, 302, 303, 307, 308])('%i to another origin', async (status) => {
     const other = await faultServer(faults.silence);
     const elsewhere = { status, headers: { location: `${other.url}/v2/agent/x/job` }, body: '' };
     const service = await scriptedService({ create: [elsewhere] });
@@ -355,7 +345,7 @@ describe.concurrent('a create that the service refuses', () => {
     expect(listCalls(service)).toBe('create');
   });
 
-  it.each([300, 304, 307])('row 43: %i to the same origin', async (status) => {
+  it.each([300, 304, 307])('%i to the same origin', async (status) => {
     const headers = { location: `/v2/agent/${projectId}/job` };
     const service = await scriptedService({ create: [{ status, headers, body: '' }] });
     await begin(service.url).end(service, notStarted('redirected', 1));

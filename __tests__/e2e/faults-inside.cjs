@@ -1,7 +1,7 @@
-// Preloaded: makes something go wrong inside the process, as the variable INSIDE says; what is thrown is in
+// Preloaded: makes something fail inside the process, as the variable INSIDE says; what is thrown is in
 // INSIDE_MESSAGE. `throw:2` throws outside of every handler a second after the second request was written, and
-// `throw:2:500` half a second; likewise `reject:2`, and with an odd value `throw-odd:2` and `reject-odd:2`. The
-// others patch a part of node: `no-sleep` and `no-write` never settle, `bad-lookup` and `bad-append` throw, and
+// `throw:2:500` half a second; `throw:outcome` throws once the outcome is in the output file, and prints that it does.
+// Likewise `reject:2`, and with an odd value `throw-odd:2` and `reject-odd:2`. The others patch a part of node: `no-sleep` and `no-write` never settle, `bad-lookup` and `bad-append` throw, and
 // with `gone-socket` each connection is gone as soon as it is there, before anything can be written to it.
 
 const diagnostics = require('node:diagnostics_channel');
@@ -61,6 +61,13 @@ const patches = {
 if (kind in patches) {
   patches[kind]();
   syncBuiltinESMExports();
+} else if (count === 'outcome') {
+  const timer = setInterval(() => {
+    if (!fs.readFileSync(process.env.GITHUB_OUTPUT, 'utf8').includes('\noutcome<<')) return;
+    clearInterval(timer);
+    process.stdout.write('thrown after the outcome\n');
+    disasters[kind]();
+  }, 1);
 } else {
   let requests = 0;
   diagnostics.subscribe('undici:client:sendHeaders', () => {

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions } from '../helpers/action.ts';
 import { closeServers, type ScriptedService, type Step, scriptedService } from '../helpers/servers.ts';
 import { begin, notStarted, opened, success } from './faults-scenario.ts';
-
-vi.setConfig({ maxConcurrency: 12 });
 
 afterAll(async () => {
   await closeActions();
@@ -26,10 +24,10 @@ function toPauses({ requests }: ScriptedService, timeScale: number): number[] {
 describe.concurrent('a create that is refused for the time being', () => {
   const twice = { ...success, creates: 2 };
 
-  it('row 34: 429 with seconds', async () => {
+  it('429 with seconds', async () => {
     const service = await scriptedService({ create: [refuse({ 'retry-after': '8' }), {}], get: [opened] });
-    const result = await begin(service.url).end(service, twice);
-    const [pause = 0] = toPauses(service, 10);
+    const result = await begin(service.url, { timeScale: 4 }).end(service, twice);
+    const [pause = 0] = toPauses(service, 4);
     expect(pause).toBeGreaterThanOrEqual(8);
     expect(pause).toBeLessThan(30);
     expect(result.stdout).toMatch(
@@ -37,30 +35,30 @@ describe.concurrent('a create that is refused for the time being', () => {
     );
   });
 
-  it('row 34: 429 with no seconds at all', async () => {
+  it('429 with no seconds at all', async () => {
     const service = await scriptedService({ create: [refuse({ 'retry-after': '0' }), {}], get: [opened] });
-    await begin(service.url).end(service, twice);
-    expect(toPauses(service, 10)[0]).toBeLessThan(30);
+    await begin(service.url, { timeScale: 4 }).end(service, twice);
+    expect(toPauses(service, 4)[0]).toBeLessThan(30);
   });
 
   it.each([
     ['right', 0],
     ['a day behind', -1],
     ['a day ahead', 1],
-  ])('row 35: 429 with a date, by a clock that is %s', async (_title, days) => {
+  ])('429 with a date, by a clock that is %s', async (_title, days) => {
     const nowMs = Date.now() + days * 86_400_000;
     const headers = {
       date: new Date(nowMs).toUTCString(),
       'retry-after': new Date(nowMs + 12_000).toUTCString(),
     };
     const service = await scriptedService({ create: [refuse(headers), {}], get: [opened] });
-    await begin(service.url).end(service, twice);
-    const [pause = 0] = toPauses(service, 10);
+    await begin(service.url, { timeScale: 4 }).end(service, twice);
+    const [pause = 0] = toPauses(service, 4);
     expect(pause).toBeGreaterThanOrEqual(12);
     expect(pause).toBeLessThan(28);
   });
 
-  it('row 36: 429 with none', async () => {
+  it('429 with none', async () => {
     const service = await scriptedService({ create: [refuse({}), refuse({}), {}], get: [opened] });
     await begin(service.url, { timeScale: 50 }).end(service, { ...success, creates: 3 });
     const [first = 0, second = 0] = toPauses(service, 50);
@@ -71,7 +69,7 @@ describe.concurrent('a create that is refused for the time being', () => {
   it.each([
     ['a day', '86400', /(24 h|1 day|86,?400 s)/],
     ['the longest', '999999999', /\d+ h|day|999,?999,?999 s/],
-  ])('row 37: 429 that asks for more than is left (%s)', async (_title, seconds, time) => {
+  ])('429 that asks for more than is left (%s)', async (_title, seconds, time) => {
     const service = await scriptedService({ create: [refuse({ 'retry-after': seconds })] });
     const result = await begin(service.url).end(service, notStarted('rate-limited', 1));
     expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(60);
@@ -96,40 +94,40 @@ describe.concurrent('a create that is refused for the time being', () => {
     ['an RFC 850 date', { 'retry-after': 'Sunday, 06-Nov-94 08:49:37 GMT' }],
     ['a date on the wrong day', { 'retry-after': 'Mon, 06 Nov 1994 08:49:37 GMT' }],
     ['a date without a date to measure it by', { 'retry-after': soon.toUTCString(), date: 'now' }],
-  ])('row 38: 429 with a Retry-After that is %s counts as none', async (_title, headers) => {
+  ])('429 with a Retry-After that is %s counts as none', async (_title, headers) => {
     const service = await scriptedService({ create: [refuse(headers), {}], get: [opened] });
-    await begin(service.url, { timeScale: 30 }).end(service, twice);
-    const [pause = 0] = toPauses(service, 30);
+    await begin(service.url, { timeScale: 15 }).end(service, twice);
+    const [pause = 0] = toPauses(service, 15);
     expect(pause).toBeGreaterThanOrEqual(30);
-    expect(pause).toBeLessThan(90);
+    expect(pause).toBeLessThan(240);
   });
 
-  it('row 39: 429 for ever', async () => {
+  it('429 for ever', async () => {
     const service = await scriptedService({ create: [refuse({ 'retry-after': '2' })] });
     const result = await begin(service.url).end(service, notStarted('rate-limited', 6));
     expect(toPauses(service, 10).every((pause) => pause >= 2)).toBe(true);
     expect(result.annotations.errors[0]).toContain('HTTP 429: too many requests');
   });
 
-  it('row 39: 429 for ever, with pauses that soon exceed what is left', async () => {
+  it('429 for ever, with pauses that soon exceed what is left', async () => {
     const service = await scriptedService({ create: [refuse({})] });
     const inputs = { 'timeout-minutes': '1.5' };
-    await begin(service.url, { inputs, timeScale: 60 }).end(service, notStarted('rate-limited', 2));
+    await begin(service.url, { inputs, timeScale: 12 }).end(service, notStarted('rate-limited', 2));
   });
 
-  it('row 42: a polite 503', async () => {
+  it('a 503 with Retry-After and an error', async () => {
     const polite = refuse({ 'retry-after': '4' }, 503);
     const service = await scriptedService({ create: [polite, polite, {}], get: [opened] });
     await begin(service.url).end(service, { ...success, creates: 3 });
     expect(toPauses(service, 10).every((pause) => pause >= 4)).toBe(true);
   });
 
-  it('row 42: a polite 503 for ever', async () => {
+  it('a 503 with Retry-After and an error, forever', async () => {
     const service = await scriptedService({ create: [refuse({ 'retry-after': '1' }, 503)] });
     await begin(service.url).end(service, notStarted('rate-limited', 3));
   });
 
-  it('a refusal, then an answer that proves nothing: no third create', async () => {
+  it('a refusal, then an answer that does not say whether a job started: no third create', async () => {
     const create = [refuse({ 'retry-after': '1' }), { status: 500, madeJob: true }];
     const service = await scriptedService({ create });
     const ending = { outcome: 'start-unknown', code: 'start-unknown', creates: 2, jobs: 1 };

@@ -1,7 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   type ActionOptions,
   type ActionResult,
@@ -13,6 +12,7 @@ import { expectInvariants } from '../helpers/invariants.ts';
 import {
   closeServers,
   connectProxy,
+  createGate,
   faults,
   jobRecord,
   type Script,
@@ -32,8 +32,6 @@ import {
   success,
 } from './faults-scenario.ts';
 
-vi.setConfig({ maxConcurrency: 8 });
-
 afterAll(async () => {
   await closeActions();
   await closeServers();
@@ -48,7 +46,7 @@ const states: FileState[] = (['unset', 'missing', 'directory', 'read-only', 'ful
   isPossible,
 );
 
-describe.concurrent('row 65: outputs that cannot be written', () => {
+describe.concurrent('outputs that cannot be written', () => {
   it.each(states)('the file is %s: nothing is sent', async (outputFile) => {
     const service = await scriptedService();
     const { action } = begin(service.url, { outputFile });
@@ -60,15 +58,15 @@ describe.concurrent('row 65: outputs that cannot be written', () => {
     expect(service.connections).toBe(0);
   });
 
-  function findOutputFile(action: RunningAction): string {
-    return join(action.workspace, '..', 'temp', '_runner_file_commands', 'github_output');
-  }
+  const outputFileOf = ({ files }: RunningAction): string => files['GITHUB_OUTPUT'] ?? '';
 
-  it('the file is gone when the job is final: what is known is in the verdict', async () => {
-    const service = await scriptedService({ get: [{ ...opened, delayMs: 200 }] });
+  it('the file is gone when the job is final: what is known is in the error', async () => {
+    const gate = createGate();
+    const service = await scriptedService({ get: [{ ...opened, until: gate.opened }] });
     const { action } = begin(service.url);
-    await action.waitForLog('waiting,');
-    renameSync(findOutputFile(action), `${findOutputFile(action)}.old`);
+    await expect.poll(() => service.seen('get').length).toBe(1);
+    renameSync(outputFileOf(action), `${outputFileOf(action)}.old`);
+    gate.open();
     const result = await action.ended;
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
     expect(result.exitCode).toBe(1);
@@ -77,11 +75,13 @@ describe.concurrent('row 65: outputs that cannot be written', () => {
     expect(result.summary).toContain(link);
   });
 
-  it('the file is gone when the create is answered: the id is in the verdict', async () => {
-    const service = await scriptedService({ create: [{ delayMs: 300 }], get: [opened] });
+  it('the file is gone when the create is answered: the id is in the error', async () => {
+    const gate = createGate();
+    const service = await scriptedService({ create: [{ until: gate.opened }], get: [opened] });
     const { action } = begin(service.url);
-    await expect.poll(() => service.creates, { interval: 5 }).toBe(1);
-    rmSync(findOutputFile(action));
+    await expect.poll(() => service.creates).toBe(1);
+    rmSync(outputFileOf(action));
+    gate.open();
     const result = await action.ended;
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
     expect(result.exitCode).toBe(1);
@@ -90,7 +90,7 @@ describe.concurrent('row 65: outputs that cannot be written', () => {
   });
 });
 
-describe.concurrent('row 66: a summary that cannot be written', () => {
+describe.concurrent('a summary that cannot be written', () => {
   it.each(states)('the file is %s: a warning only', async (summaryFile) => {
     const service = await scriptedService({ get: [opened] });
     const result = await begin(service.url, { summaryFile }).end(service, success);
@@ -98,7 +98,7 @@ describe.concurrent('row 66: a summary that cannot be written', () => {
   });
 });
 
-describe.concurrent('row 67: inputs to correct', () => {
+describe.concurrent('invalid inputs', () => {
   const invalid = notStarted('invalid-input');
   const secret = 'hunter2-hunter2-hunter2';
 
@@ -125,7 +125,7 @@ describe.concurrent('row 67: inputs to correct', () => {
     ['the wrong kind of key', { 'api-key': `mint_dsc_${secret}`, 'base-url': '' }, 'api-key'],
     ['a timeout of 0', { 'timeout-minutes': '0' }, 'timeout-minutes'],
     ['a timeout with a unit', { 'timeout-minutes': '30m' }, 'timeout-minutes'],
-    ['a boolean that is none', { wait: 'yes' }, 'wait'],
+    ['a boolean that is not one', { wait: 'yes' }, 'wait'],
   ])('%s', async (_title, inputs, name) => {
     const proxy = await connectProxy('tunnel', 9);
     const service = await scriptedService();
@@ -138,7 +138,7 @@ describe.concurrent('row 67: inputs to correct', () => {
   });
 });
 
-describe.concurrent('row 68: prompts of every kind', () => {
+describe.concurrent('prompts of every kind', () => {
   const file = { prompt: '', 'prompt-file': 'docs/prompt.txt' };
   const withFile = (content: string | Buffer): ActionOptions => ({
     inputs: file,
@@ -218,7 +218,7 @@ describe.concurrent('row 68: prompts of every kind', () => {
   });
 });
 
-describe.concurrent('row 69: trouble inside the process', () => {
+describe.concurrent('an error inside the process', () => {
   const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
   const inside = fileURLToPath(new URL('./faults-inside.cjs', import.meta.url));
 
@@ -232,17 +232,17 @@ describe.concurrent('row 69: trouble inside the process', () => {
     return await begin(url, toOptions(kind)).end(service, ending);
   }
 
-  const told = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
+  const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
   const crashed = { ...lost, code: 'internal' };
 
   it.each(['throw', 'reject'])('%s while the create is under way', async (kind) => {
     const result = await run(`${kind}:1:10000`, { create: [silence] }, { ...startUnknown, code: 'internal' });
-    expect(result.annotations.errors[0]).toMatch(told);
+    expect(result.annotations.errors[0]).toMatch(sanitized);
   });
 
   it.each(['throw', 'reject'])('%s while the job is waited for', async (kind) => {
     const result = await run(`${kind}:2`, { get: [silence] }, crashed);
-    expect(result.annotations.errors[0]).toMatch(told);
+    expect(result.annotations.errors[0]).toMatch(sanitized);
     expect(result.outputs['job-id']).toBe(jobId);
   });
 
@@ -251,10 +251,10 @@ describe.concurrent('row 69: trouble inside the process', () => {
     expect(result.outputs['job-id']).toBe(jobId);
   });
 
-  it.each(['throw', 'reject'])('%s when the verdict is out: it stands', async (kind) => {
+  it.each(['throw', 'reject'])('%s after the outcome is written: the outcome stands', async (kind) => {
     const service = await scriptedService({ get: [opened] });
-    const { end } = begin(service.url, { ...toOptions(`${kind}:2:900`), timeScale: 1 });
-    const result = await end(service, success);
+    const result = await begin(service.url, toOptions(`${kind}:outcome`)).end(service, success);
+    expect(result.stdout).toContain('thrown after the outcome');
     expect(result.annotations.notices.at(-1)).toContain(link);
   });
 
@@ -269,7 +269,7 @@ describe.concurrent('row 69: trouble inside the process', () => {
     await run('no-sleep', { create: [busy] }, { ...startUnknown, code: 'internal', jobs: 0 });
   });
 
-  it('a write of the summary that never settles: no green step', async () => {
+  it('a write of the summary that never settles: the step fails', async () => {
     const service = await scriptedService({ get: [opened] });
     const result = await begin(service.url, toOptions('no-write')).action.ended;
     expect(result.exitCode).toBe(1);
@@ -279,7 +279,7 @@ describe.concurrent('row 69: trouble inside the process', () => {
 
   it('a look-up that throws', async () => {
     const result = await run('bad-lookup', {}, notStarted('connect-failed'));
-    expect(result.annotations.errors[0]).toMatch(told);
+    expect(result.annotations.errors[0]).toMatch(sanitized);
   });
 
   it('an output that throws', async () => {
@@ -287,7 +287,7 @@ describe.concurrent('row 69: trouble inside the process', () => {
     const result = await begin(service.url, toOptions('bad-append')).action.ended;
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
     expect(result.exitCode).toBe(1);
-    expect(result.annotations.errors[0]).toMatch(told);
+    expect(result.annotations.errors[0]).toMatch(sanitized);
     expect(result.annotations.errors[0]).toContain(jobId);
   });
 });

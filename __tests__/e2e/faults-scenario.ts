@@ -54,8 +54,8 @@ export interface Scenario {
 }
 
 const TIME_SCALE = 10;
-/** A busy machine may take so long to start and to end a process, in real time. */
-const START_AND_END_MS = 4_000;
+/** What a busy machine may take to start and to end a process, in real time. */
+export const BUSY_MS = 15_000;
 const withJob = [
   'archived',
   'failed',
@@ -80,7 +80,7 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
   const { timeScale = TIME_SCALE } = options;
   const action = runAction({ ...options, timeScale, inputs });
   const deadlineMs = (Number(inputs['timeout-minutes']) || 30) * 60_000;
-  const withinMs = (deadlineMs + 2_000) / timeScale + START_AND_END_MS;
+  const withinMs = (deadlineMs + 2_000) / timeScale + BUSY_MS;
   return {
     action,
     async end(far, ending) {
@@ -94,7 +94,7 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
       if (withJob.includes(ending.outcome)) {
         const id = result.outputs['job-id'] ?? '';
         expect(id).not.toBe('');
-        expect(result.summary ?? id).toContain(id);
+        if (options.summaryFile === undefined) expect(result.summary).toContain(id);
       }
       return result;
     },

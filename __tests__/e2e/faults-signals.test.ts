@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions, type RunningAction } from '../helpers/action.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
   closeServers,
   createAuthority,
+  createGate,
   faults,
   relay,
   reservePort,
@@ -12,9 +13,17 @@ import {
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
-import { begin, cancelled, jobId, key, lost, notStarted, opened, success } from './faults-scenario.ts';
-
-vi.setConfig({ maxConcurrency: 10 });
+import {
+  BUSY_MS,
+  begin,
+  cancelled,
+  jobId,
+  key,
+  lost,
+  notStarted,
+  opened,
+  success,
+} from './faults-scenario.ts';
 
 afterAll(async () => {
   await closeActions();
@@ -32,30 +41,28 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Resolves once the service has seen so many requests of the call. */
 async function waitForRequests(service: ScriptedService, call: 'create' | 'get', count = 1): Promise<void> {
-  await expect.poll(() => service.seen(call).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => service.seen(call).length).toBeGreaterThanOrEqual(count);
 }
 
-/**
- * The longest that an end at once may take on a machine that is busy with other tests. Whatever would be waited for
- * takes longer: five seconds for a create, half a minute for a get, minutes for a sleep.
- */
-const AT_ONCE_MS = 4_000;
-const inRealTime = { timeScale: 1 };
+// A run that does not end at once lasts far longer than an end at once may take on a busy machine. A get and a sleep
+// last that long in real time; five seconds for a create, and pauses before one, only with time at a tenth of its speed.
+const realTime = { timeScale: 1 };
+const slowTime = { timeScale: 0.1 };
 
-/** Sends a signal; gives the milliseconds of real time until the process has ended. */
+/** Sends a signal; returns the milliseconds of real time until the process has ended. */
 async function endBy(action: RunningAction, signal: NodeJS.Signals): Promise<number> {
   const startMs = performance.now();
-  action.signal(signal);
+  await action.signal(signal);
   await action.ended;
   return performance.now() - startMs;
 }
 
-describe.concurrent('row 62: a cancelled step', () => {
+describe.concurrent('a cancelled step', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGBREAK'] as const)('%s in the sleep', async (signal) => {
     const service = await scriptedService();
-    const { action, end } = begin(service.url, { inputs: asleep, ...inRealTime });
+    const { action, end } = begin(service.url, { inputs: asleep, ...realTime });
     await action.waitForLog('waiting,');
-    expect(await endBy(action, signal)).toBeLessThan(AT_ONCE_MS);
+    expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
     const result = await end(service, cancelled);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
     expect(result.summary).toContain('## 🛑 Cancelled');
@@ -65,18 +72,18 @@ describe.concurrent('row 62: a cancelled step', () => {
 
   it('SIGTERM after SIGINT, as the runner sends them', async () => {
     const service = await scriptedService({ get: [silence] });
-    const { action, end } = begin(service.url, inRealTime);
+    const { action, end } = begin(service.url, realTime);
     await waitForRequests(service, 'get');
-    action.signal('SIGINT');
-    expect(await endBy(action, 'SIGTERM')).toBeLessThan(AT_ONCE_MS);
+    await action.signal('SIGINT');
+    expect(await endBy(action, 'SIGTERM')).toBeLessThan(BUSY_MS);
     await end(service, cancelled);
   });
 
   it('SIGINT while a get is under way', async () => {
     const service = await scriptedService({ get: [silence] });
-    const { action, end } = begin(service.url, inRealTime);
+    const { action, end } = begin(service.url, realTime);
     await waitForRequests(service, 'get');
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const result = await end(service, cancelled);
     expect(result.outputs['job-id']).toBe(jobId);
   });
@@ -84,30 +91,30 @@ describe.concurrent('row 62: a cancelled step', () => {
   it('SIGINT in a pause that the service asked for before the create', async () => {
     const headers = { 'retry-after': '600' };
     const service = await scriptedService({ create: [{ status: 429, headers, body: { error: 'busy' } }] });
-    const { action, end } = begin(service.url, inRealTime);
+    const { action, end } = begin(service.url, realTime);
     await action.waitForLog('the service asks to wait');
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const result = await end(service, { ...cancelled, jobs: 0 });
     expect(result.summary).toContain('No job was started');
   });
 
   it('SIGINT in a pause before the next connection', async () => {
-    const { action, end } = begin(`http://127.0.0.1:${await reservePort()}`, inRealTime);
+    const { action, end } = begin(`http://127.0.0.1:${await reservePort()}`, slowTime);
     await action.waitForLog('nothing was sent yet');
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const result = await end({ creates: 0, jobs: 0 }, { ...cancelled, creates: 0, jobs: 0 });
     expect(result.summary).toContain('No job was started');
   });
 });
 
-describe.concurrent('row 63: a step that is cancelled during the create', () => {
-  const timeScale = 4;
-
-  it('SIGINT, and the answer comes 2 s later', async () => {
-    const service = await scriptedService({ create: [{ delayMs: 2_000 / timeScale }] });
-    const { action, end } = begin(service.url, { timeScale });
+describe.concurrent('a step that is cancelled during the create', () => {
+  it('SIGINT, and then the answer comes', async () => {
+    const gate = createGate();
+    const service = await scriptedService({ create: [{ until: gate.opened }] });
+    const { action, end } = begin(service.url, slowTime);
     await waitForRequests(service, 'create');
-    await endBy(action, 'SIGINT');
+    await action.signal('SIGINT');
+    gate.open();
     const result = await end(service, cancelled);
     expect(result.outputs['job-id']).toBe(jobId);
     expect(result.summary).toContain(`job-id: ${jobId}`);
@@ -116,47 +123,46 @@ describe.concurrent('row 63: a step that is cancelled during the create', () => 
 
   it('SIGINT, and the answer never comes', async () => {
     const service = await scriptedService({ create: [silence] });
+    const timeScale = 4;
     const { action, end } = begin(service.url, { timeScale });
     await waitForRequests(service, 'create');
     const tookMs = await endBy(action, 'SIGINT');
     expect(tookMs).toBeGreaterThan(4_900 / timeScale);
-    expect(tookMs).toBeLessThan(5_000 / timeScale + AT_ONCE_MS);
+    expect(tookMs).toBeLessThan(5_000 / timeScale + BUSY_MS);
     const result = await end(service, cancelled);
     expect(result.outputs['job-id']).toBe('');
     expect(result.summary).toContain('A job may have been started');
   });
 
-  it('SIGINT, and the answer is one that proves nothing', async () => {
-    const step = { delayMs: 500 / timeScale, status: 500, body: { error: 'oops' }, madeJob: true };
+  it('SIGINT, and then an answer that does not say whether a job started', async () => {
+    const gate = createGate();
+    const step = { until: gate.opened, status: 500, body: { error: 'oops' }, madeJob: true };
     const service = await scriptedService({ create: [step] });
-    const { action, end } = begin(service.url, { timeScale });
+    const { action, end } = begin(service.url, slowTime);
     await waitForRequests(service, 'create');
-    await endBy(action, 'SIGINT');
+    await action.signal('SIGINT');
+    gate.open();
     const { summary } = await end(service, { ...cancelled, outcome: 'start-unknown', code: 'start-unknown' });
     expect(summary).toContain('A job may have been started');
   });
 
   it('SIGINT twice', async () => {
     const service = await scriptedService({ create: [silence] });
-    const { action, end } = begin(service.url, inRealTime);
+    const { action, end } = begin(service.url, slowTime);
     await waitForRequests(service, 'create');
-    action.signal('SIGINT');
-    await sleep(300);
-    // Signals that a process has not yet seen become one, hence a third where it is slow.
-    const again = setTimeout(() => action.signal('SIGINT'), AT_ONCE_MS / 2);
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
-    clearTimeout(again);
+    await action.signal('SIGINT');
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(service, cancelled);
     expect(summary).toContain('A job may have been started');
   });
 
   it('SIGINT while the connection is made: nothing is sent any more', async () => {
     const service = await scriptedService({}, { tls: local });
-    const gate = await relay(service.port, { holdFirst: { connections: 1, ms: AT_ONCE_MS } });
+    const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
     const url = `https://localhost:${gate.port}`;
-    const { action, end } = begin(url, { extraCertificates: authority.cert, ...inRealTime });
-    await expect.poll(() => gate.bytesUp, { interval: 5 }).toBeGreaterThan(100);
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(AT_ONCE_MS);
+    const { action, end } = begin(url, { extraCertificates: authority.cert, ...slowTime });
+    await expect.poll(() => gate.bytesUp).toBeGreaterThan(100);
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(service, { ...cancelled, creates: 0, jobs: 0 });
     expect(summary).toContain('No job was started');
   });
@@ -165,7 +171,7 @@ describe.concurrent('row 63: a step that is cancelled during the create', () => 
     const service = await scriptedService();
     const { action } = begin(service.url);
     await waitForRequests(service, 'get');
-    action.signal('SIGKILL');
+    await action.signal('SIGKILL');
     const result = await action.ended;
     expect(result).toMatchObject({ signal: 'SIGKILL', outputs: { 'job-id': jobId, status: 'active' } });
     expect(result.summary).toContain('## ⏳ Waiting for the job');
@@ -178,7 +184,7 @@ describe.concurrent('row 63: a step that is cancelled during the create', () => 
     const service = await scriptedService({ [call]: [silence] });
     const { action } = begin(service.url);
     await waitForRequests(service, call);
-    action.signal('SIGKILL');
+    await action.signal('SIGKILL');
     const result = await action.ended;
     expect(result.signal).toBe('SIGKILL');
     expect(result.outputs['job-id']).toBe(call === 'get' ? jobId : undefined);
@@ -186,18 +192,18 @@ describe.concurrent('row 63: a step that is cancelled during the create', () => 
   });
 });
 
-describe.concurrent('row 64: time that does not pass as it should', () => {
+describe.concurrent('a process that is stopped, or a wall clock that is set', () => {
   const isWindows = process.platform === 'win32';
-  // Three seconds, with time at half its pace: then the last check has room on a busy machine.
+  // Three seconds, with time at half its speed, so that the last poll has room on a busy machine.
   const inputs = { ...asleep, 'timeout-minutes': '0.025' };
   const slowly = { inputs, timeScale: 0.5 };
   const timedOut = { ...lost, outcome: 'timed-out', code: 'timed-out' };
 
   /** Stops the process for a time that takes it past its deadline. */
   async function pause(action: RunningAction, ms = 3_300): Promise<void> {
-    action.signal('SIGSTOP');
+    await action.signal('SIGSTOP');
     await sleep(ms);
-    action.signal('SIGCONT');
+    await action.signal('SIGCONT');
   }
 
   // Windows has neither SIGSTOP nor SIGCONT.
@@ -205,7 +211,7 @@ describe.concurrent('row 64: time that does not pass as it should', () => {
     ['final', opened, success],
     ['active', active, timedOut],
   ])(
-    'stopped in the sleep, continued past the deadline: one last get says %s',
+    'stopped in the sleep, continued past the deadline: one last poll says %s',
     async (_title, step, ending) => {
       const service = await scriptedService({ get: [step] });
       const { action, end } = begin(service.url, slowly);
@@ -218,22 +224,28 @@ describe.concurrent('row 64: time that does not pass as it should', () => {
 
   // Windows has neither SIGSTOP nor SIGCONT.
   it.skipIf(isWindows)('stopped during a get, continued past the deadline', async () => {
-    const service = await scriptedService({ get: [{ delayMs: 300 }, opened] });
-    // A wait for a job that is there begins with a check, so the check is far from the deadline on any machine.
+    const gate = createGate();
+    const service = await scriptedService({ get: [{ until: gate.opened }, opened] });
+    // A run that attaches to a job begins with a poll, so this poll is far from the deadline on any machine.
     const attached = { ...inputs, prompt: '', 'job-id': jobId };
     const { action, end } = begin(service.url, { ...slowly, inputs: attached });
     await waitForRequests(service, 'get');
-    await pause(action);
+    const paused = pause(action);
+    gate.open();
+    await paused;
     await end(service, { ...success, creates: 0, jobs: 0 });
     expect(service.seen('get')).toHaveLength(2);
   });
 
   // Windows has neither SIGSTOP nor SIGCONT.
   it.skipIf(isWindows)('stopped during the create, whose answer waits', async () => {
-    const service = await scriptedService({ create: [{ delayMs: 200 }], get: [opened] });
-    const { action, end } = begin(service.url, inRealTime);
+    const gate = createGate();
+    const service = await scriptedService({ create: [{ until: gate.opened }], get: [opened] });
+    const { action, end } = begin(service.url);
     await waitForRequests(service, 'create');
-    await pause(action, 1_000);
+    const paused = pause(action, 1_000);
+    gate.open();
+    await paused;
     await end(service, success);
   });
 
@@ -243,9 +255,9 @@ describe.concurrent('row 64: time that does not pass as it should', () => {
     async () => {
       const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
       const service = await scriptedService({ create: [busy, {}] });
-      const { action, end } = begin(service.url, slowly);
+      const { action, end } = begin(service.url, { inputs, timeScale: 0.25 });
       await action.waitForLog('the service asks to wait');
-      await pause(action);
+      await pause(action, 6_300);
       const result = await end(service, notStarted('rate-limited', 1));
       expect(service.connections).toBe(1);
       expect(result.annotations.errors[0]).toContain('HTTP 429: busy');
@@ -264,7 +276,7 @@ describe.concurrent('row 64: time that does not pass as it should', () => {
     const { end } = begin(service.url, { clockJump, preload: [clockReport] });
     const result = await end(service, success);
     expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
-    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(120);
+    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(3_600);
   });
 
   it.each([
@@ -298,12 +310,12 @@ describe.concurrent('row 64: time that does not pass as it should', () => {
   });
 });
 
-describe('row 62: undisturbed by other tests', () => {
-  it('a cancelled step ends within a second', async () => {
+describe('a cancelled step', () => {
+  it('ends within a second, at least once in ten tries on a busy machine', async () => {
     const times: number[] = [];
-    while (times.length < 3 && !times.some((ms) => ms < 1_000)) {
+    while (times.length < 10 && !times.some((ms) => ms < 1_000)) {
       const service = await scriptedService();
-      const { action } = begin(service.url, { inputs: asleep, ...inRealTime });
+      const { action } = begin(service.url, { inputs: asleep, ...realTime });
       await action.waitForLog('waiting,');
       times.push(await endBy(action, 'SIGINT'));
     }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type ActionResult, closeActions } from '../helpers/action.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { closeServers, jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
@@ -14,8 +14,6 @@ import {
   success,
 } from './faults-scenario.ts';
 
-vi.setConfig({ maxConcurrency: 8 });
-
 afterAll(async () => {
   await closeActions();
   await closeServers();
@@ -25,14 +23,14 @@ const active: Step = {};
 const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
 const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
 
-/** With step debugging on, so that each check is shown, too. */
+/** With step debugging on, so that each poll is shown, too. */
 async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}) {
   const service = await scriptedService(script);
   const { end } = begin(service.url, { inputs, env: { RUNNER_DEBUG: '1' } });
   return { service, result: await end(service, ending) };
 }
 
-/** The commands of a run but for those that show a check, or that let a re-run find the job. */
+/** The commands of a run except those that show a poll, or that let a re-run find the job. */
 function listCommands({ commands }: ActionResult): string[] {
   const mark = /^Job \S+, fingerprint [0-9a-f]{32}\. A re-run of this workflow run waits for it instead/;
   return commands
@@ -49,7 +47,7 @@ function listLinks({ summary = '' }: ActionResult): string[] {
 const repository = 'https://github.com/acme/docs';
 const shown = ['add-mask', 'group', 'endgroup'];
 
-describe.concurrent('row 58: a link that is hostile or malformed', () => {
+describe.concurrent('a link that is hostile or malformed', () => {
   const base = 'https://github.com/acme/docs/pull/1';
 
   it.each<[string, unknown, string]>([
@@ -102,7 +100,7 @@ function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unkn
   });
 }
 
-describe.concurrent('row 59: hostile text', () => {
+describe.concurrent('hostile text', () => {
   /** Checks that nothing but what we mean to say is a command, a link or a tag. */
   function expectInert(result: ActionResult, ...commands: string[]): void {
     expect(listCommands(result)).toEqual([...shown, ...commands]);
@@ -112,7 +110,7 @@ describe.concurrent('row 59: hostile text', () => {
     expect(result.state).toEqual({});
   }
 
-  it('row 3: in every field of a job that failed', async () => {
+  it('in every field of a job that failed', async () => {
     const { result } = await run({ get: [{ body: nastyRecord({ status: 'failed' }) }] }, failed);
     expectInert(result, 'error');
     expect(result.outputs).toMatchObject({
@@ -143,7 +141,7 @@ describe.concurrent('row 59: hostile text', () => {
     const service = await scriptedService({ get: [{ body: jobRecord({ status: nasty }) }] });
     const inputs = { 'timeout-minutes': '0.1' };
     const ending = { ...lost, outcome: 'timed-out', code: 'timed-out' };
-    const result = await begin(service.url, { inputs, timeScale: 6 }).end(service, ending);
+    const result = await begin(service.url, { inputs, timeScale: 2 }).end(service, ending);
     expectInert(result, 'warning', 'error');
     expect(result.outputs['status']).toBe(nasty.slice(0, 256));
   });
@@ -211,7 +209,7 @@ describe.concurrent('row 59: hostile text', () => {
     expect(JSON.parse(String(service.seen('create')[0]?.body))).toEqual({ prompt: nasty.trim() });
   });
 
-  it('as the project id and in inputs to correct', async () => {
+  it('as the project id and in invalid inputs', async () => {
     const { service, result } = await run({}, notStarted('invalid-input'), {
       'project-id': `::set-output name=a::${nasty}`,
       'job-id': nasty,
@@ -232,7 +230,7 @@ describe.concurrent('row 59: hostile text', () => {
   });
 });
 
-describe.concurrent('row 60: a service that echoes the key', () => {
+describe.concurrent('a service that echoes the key', () => {
   const percent = Buffer.from(key).toString('hex').replace(/../g, '%$&');
   const forms = {
     raw: key,
@@ -267,7 +265,7 @@ describe.concurrent('row 60: a service that echoes the key', () => {
     expect(result.outputs['job']).toContain('***');
   });
 
-  it('in what a check says', async () => {
+  it('in the answers to polls', async () => {
     const get = [
       { status: 500, body: { error: everyForm } },
       { status: 429, headers: { 'retry-after': '1' }, body: { error: everyForm } },

@@ -1,16 +1,15 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions } from '../helpers/action.ts';
 import {
   closeServers,
   faultServer,
   faults,
   jobRecord,
+  reservePort,
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
 import { begin, jobId, lost, opened, success } from './faults-scenario.ts';
-
-vi.setConfig({ maxConcurrency: 10 });
 
 afterAll(async () => {
   await closeActions();
@@ -27,7 +26,7 @@ function repeat(step: Step, count: number): Step[] {
   return Array.from({ length: count }, () => step);
 }
 
-describe.concurrent('checks that fail for a time', () => {
+describe.concurrent('polls that fail for a time', () => {
   const failures: [string, Step][] = [
     ['reset', { fault: faults.reset }],
     ['close', { fault: faults.close }],
@@ -43,25 +42,25 @@ describe.concurrent('checks that fail for a time', () => {
     ['64 KB of headers', { fault: faults.hugeHeaders }],
   ];
 
-  it('row 50: one each', async () => {
+  it('one of each kind, one after the other', async () => {
     const service = await scriptedService({ get: [...failures.map(([, step]) => step), opened] });
-    const result = await begin(service.url, { timeScale: 20 }).end(service, success);
+    const result = await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(failures.length + 1);
     expect(result.stdout.match(/a check failed/g)?.length).toBeLessThanOrEqual(10);
     expect(result.annotations.warnings.length).toBeLessThanOrEqual(10);
     expect(result.stdout).not.toContain('<h1>');
   });
 
-  it('row 50: one after the other, with answers between them', async () => {
+  it('one of each kind, with answers between them', async () => {
     const get = [...failures.flatMap(([, step]) => [step, active]), opened];
     const service = await scriptedService({ get });
-    const result = await begin(service.url, { timeScale: 30 }).end(service, success);
+    const result = await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(2 * failures.length + 1);
     expect(result.stdout.match(/a check failed/g)?.length).toBeLessThanOrEqual(10);
   });
 
-  it('row 50: the service is down for a while', async () => {
-    const service = await scriptedService();
+  it('the service is down for a while', async () => {
+    const service = await scriptedService({}, { port: await reservePort() });
     const { action, end } = begin(service.url);
     await action.waitForLog('waiting,');
     await service.close();
@@ -71,13 +70,13 @@ describe.concurrent('checks that fail for a time', () => {
     expect(again.creates).toBe(0);
   });
 
-  it('row 51: idle sockets are closed between gets', async () => {
+  it('idle sockets are closed between gets', async () => {
     const service = await scriptedService({ get: [...repeat(active, 4), opened] }, { idleMs: 20 });
     await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(5);
   });
 
-  it('row 51: the connection is closed after each answer', async () => {
+  it('the connection is closed after each answer', async () => {
     const close = { closeAfter: true };
     const get = [...repeat(close, 4), { ...opened, ...close }];
     const service = await scriptedService({ create: [close], get });
@@ -85,20 +84,20 @@ describe.concurrent('checks that fail for a time', () => {
     expect(service.seen('get')).toHaveLength(5);
   });
 
-  it('row 52: 404 twice right after the create', async () => {
+  it('404 twice right after the create', async () => {
     const service = await scriptedService({ get: [missing, missing, opened] });
     await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(3);
   });
 
-  it('row 54: 403 with HTML twice', async () => {
+  it('403 with HTML twice', async () => {
     const blocked = { status: 403, ...html };
     const service = await scriptedService({ get: [blocked, blocked, opened] });
     await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(3);
   });
 
-  it('row 55: 429 with Retry-After 3', async () => {
+  it('429 with Retry-After 3', async () => {
     const get = [{ status: 429, headers: { 'retry-after': '3' }, body: { error: 'slow down' } }, opened];
     const service = await scriptedService({ get });
     const result = await begin(service.url, { timeScale: 4 }).end(service, success);
@@ -107,14 +106,14 @@ describe.concurrent('checks that fail for a time', () => {
     expect(result.stdout).toContain('the service asks to wait (HTTP 429: slow down)');
   });
 
-  it('row 56: four records of something else, then the right one', async () => {
+  it('four records of something else, then the right one', async () => {
     const get = [...repeat({ body: jobRecord({ id: 'job_other' }) }, 4), opened];
     const service = await scriptedService({ get });
     await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(5);
   });
 
-  it('row 57: unknown statuses, then completed', async () => {
+  it('unknown statuses, then completed', async () => {
     const unknown = ['queued', 'reviewing', 'queued', 'constructor', ''];
     const get = [...unknown.map((status) => ({ body: jobRecord({ status }) })), opened];
     const service = await scriptedService({ get });
@@ -125,8 +124,8 @@ describe.concurrent('checks that fail for a time', () => {
   });
 });
 
-describe.concurrent('checks that fail for good', () => {
-  it('row 53: 404 for ever, after the time in which a new job may not be visible', async () => {
+describe.concurrent('polls that fail for good', () => {
+  it('404 for ever, after the time in which a new job may not be visible', async () => {
     const service = await scriptedService({ get: [missing] });
     const inputs = { 'poll-interval-seconds': '5' };
     const result = await begin(service.url, { inputs, timeScale: 40 }).end(service, lost);
@@ -136,17 +135,17 @@ describe.concurrent('checks that fail for good', () => {
   });
 
   it.each<[string, Step, number]>([
-    ['row 54: 401', { status: 401, body: { error: 'the key has expired' } }, 1],
-    ['row 54: 403 with an error', { status: 403, body: { error: 'not from this address' } }, 1],
-    ['row 54: 403 with HTML, for ever', { status: 403, ...html }, 3],
+    ['401', { status: 401, body: { error: 'the key has expired' } }, 1],
+    ['403 with an error', { status: 403, body: { error: 'not from this address' } }, 1],
+    ['403 with HTML, for ever', { status: 403, ...html }, 3],
     ['410', { status: 410, body: { error: 'gone' } }, 1],
-    ['row 56: another id', { body: jobRecord({ id: 'job_other' }) }, 5],
-    ['row 56: status null', { body: jobRecord({ status: null }) }, 5],
-    ['row 56: an array', { body: [jobRecord()] }, 5],
-    ['row 56: HTML', html, 5],
-    ['row 56: 204', { status: 204 }, 5],
-    ['row 56: a gzip bomb', { fault: faults.gzipBomb }, 5],
-    ['row 56: chunks without end', { fault: faults.endlessChunks }, 5],
+    ['another id', { body: jobRecord({ id: 'job_other' }) }, 5],
+    ['status null', { body: jobRecord({ status: null }) }, 5],
+    ['an array', { body: [jobRecord()] }, 5],
+    ['HTML', html, 5],
+    ['204', { status: 204 }, 5],
+    ['a gzip bomb', { fault: faults.gzipBomb }, 5],
+    ['chunks without end', { fault: faults.endlessChunks }, 5],
   ])('%s', async (_title, step, gets) => {
     const service = await scriptedService({ get: [active, step] });
     const result = await begin(service.url).end(service, lost);
@@ -156,7 +155,7 @@ describe.concurrent('checks that fail for good', () => {
     expect(result.maxRssMb).toBeLessThan(200);
   });
 
-  it('row 56: five answers that are no record of the job, each of another kind than the one before', async () => {
+  it('five answers that are no record of the job, each of another kind than the one before', async () => {
     const blocked = { status: 403, ...html };
     const list = { body: [jobRecord()] };
     const service = await scriptedService({ get: [list, blocked, list, blocked, list, opened] });
@@ -164,7 +163,7 @@ describe.concurrent('checks that fail for good', () => {
     expect(service.seen('get')).toHaveLength(5);
   });
 
-  it.each([302, 303, 307])('row 43: %i on a get is not followed', async (status) => {
+  it.each([302, 303, 307])('%i on a get is not followed', async (status) => {
     const other = await faultServer(faults.silence);
     const headers = { location: `${other.url}/v2/agent/x/job/${jobId}` };
     const service = await scriptedService({ get: [{ status, headers, body: '' }] });
@@ -175,36 +174,31 @@ describe.concurrent('checks that fail for good', () => {
 });
 
 describe.concurrent('the deadline', () => {
-  // In real time: the last check has 1.8 s.
+  // In real time: the last poll has 1.8 s.
   const timeScale = 1;
   const timedOut = { ...lost, outcome: 'timed-out', code: 'timed-out' };
 
-  /** A run of 3 s with a poll interval that leaves room for the last check only. */
+  /** A run of 3 s with a poll interval that leaves room for the last poll only. */
   async function setUp(...get: Step[]) {
     const service = await scriptedService({ get });
     const inputs = { 'timeout-minutes': '0.05', 'poll-interval-seconds': '300' };
     const { end } = begin(service.url, { inputs, timeScale });
-    const sinceCreateMs = (): number[] => {
-      const createAt = service.seen('create')[0]?.atMs ?? 0;
-      return service.seen('get').map(({ atMs }) => atMs - createAt);
-    };
-    return { service, end, sinceCreateMs };
+    return { service, end };
   }
 
-  it('row 61: active for ever', async () => {
-    const { service, end, sinceCreateMs } = await setUp(active);
+  it('active for ever', async () => {
+    const { service, end } = await setUp(active);
     const result = await end(service, timedOut);
-    expect(sinceCreateMs().at(-1)).toBeGreaterThan(1_500);
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(3);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
     expect(result.annotations.errors[0]).toContain('`job-id`');
   });
 
-  it('row 61: final at the last get', async () => {
-    const { service, end, sinceCreateMs } = await setUp(opened);
-    await end(service, success);
+  it('final at the last get', async () => {
+    const { service, end } = await setUp(opened);
+    const result = await end(service, success);
     expect(service.seen('get')).toHaveLength(1);
-    expect(sinceCreateMs()[0]).toBeGreaterThan(1_500);
+    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(3);
   });
 
   it.each<[string, Step]>([
@@ -216,16 +210,16 @@ describe.concurrent('the deadline', () => {
     ],
     ['429', { status: 429, body: { error: 'x' } }],
     ['404', missing],
-  ])('row 61: met with %s', async (_title, step) => {
+  ])('the last poll is met with %s', async (_title, step) => {
     const { service, end } = await setUp(step);
     await end(service, timedOut);
     expect(service.seen('get')).toHaveLength(1);
   });
 
-  it('row 61: a pause that the service asked for ends there, too', async () => {
+  it('a pause that the service asked for ends at the deadline', async () => {
     const get = [{ status: 429, headers: { 'retry-after': '86400' }, body: { error: 'x' } }, opened];
     const service = await scriptedService({ get });
-    const inputs = { 'timeout-minutes': '0.05' };
+    const inputs = { 'timeout-minutes': '0.1' };
     await begin(service.url, { inputs, timeScale }).end(service, success);
     expect(service.seen('get')).toHaveLength(2);
   });

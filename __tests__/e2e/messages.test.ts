@@ -18,8 +18,6 @@ import {
 } from '../helpers/servers.ts';
 import { begin, jobId, link, opened, unchanged } from './faults-scenario.ts';
 
-vi.setConfig({ maxConcurrency: 8 });
-
 afterAll(async () => {
   await closeActions();
   await closeServers();
@@ -59,9 +57,9 @@ const followUp = { 'job-id': jobId };
 const refuse = (status: number, error: string): Script => ({ create: [{ status, body: { error } }] });
 
 async function interrupt(action: RunningAction, service: ScriptedService): Promise<void> {
-  await vi.waitUntil(() => service.requests.length > 0, { interval: 5 });
-  action.signal('SIGINT');
-  action.signal('SIGTERM');
+  await vi.waitUntil(() => service.requests.length > 0, { interval: 10, timeout: 60_000 });
+  await action.signal('SIGINT');
+  await action.signal('SIGTERM');
 }
 
 const situations: Record<string, Situation> = {
@@ -95,7 +93,7 @@ const situations: Record<string, Situation> = {
     inputs: pollSlowly,
     disturb: async (action) => {
       await action.waitForLog('waiting,');
-      action.signal('SIGINT');
+      await action.signal('SIGINT');
     },
   },
   'cancelled during the create': { script: { create: [{ fault: faults.silence }] }, disturb: interrupt },
@@ -103,7 +101,7 @@ const situations: Record<string, Situation> = {
     script: { create: [{ status: 429, headers: { 'retry-after': '600' }, body: { error: 'busy' } }] },
     disturb: async (action) => {
       await action.waitForLog('asks to wait');
-      action.signal('SIGINT');
+      await action.signal('SIGINT');
     },
   },
 

@@ -118,7 +118,7 @@ const endings: Ending[] = [
   },
   {
     project: 'endless',
-    inputs: { 'timeout-minutes': '0.2' },
+    inputs: { 'timeout-minutes': '0.5' },
     outputs: { status: 'active', outcome: 'timed-out', 'error-code': 'timed-out' },
     exitCode: 1,
     annotation: ['errors', /is still `active` after \d+ s\. It goes on/],
@@ -259,7 +259,7 @@ describe.concurrent('nothing is sent', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('with inputs to correct, all of which are named', async () => {
+  it('with invalid inputs, all of which are named', async () => {
     const { emulator, finish } = await setUp();
     const inputs = { prompt: ' ', 'timeout-minutes': 'soon', wait: 'maybe' };
     const result = await finish('bad', inputs);
@@ -281,7 +281,7 @@ describe.concurrent('nothing is sent', () => {
 });
 
 describe.concurrent('on the way', () => {
-  it('writes the job id and an interim summary before the first check', async () => {
+  it('writes the job id and an interim summary before the first poll', async () => {
     const { start } = await setUp();
     const action = start('endless', { 'poll-interval-seconds': '300' });
     await action.waitForLog('waiting');
@@ -289,20 +289,20 @@ describe.concurrent('on the way', () => {
     expect(id).toMatch(/^[\w-]{8,}$/);
     expect(action.summary).toContain('## ⏳ Waiting for the job');
     expect(action.summary).toContain(`job-id: ${id}`);
-    action.signal('SIGTERM');
+    await action.signal('SIGTERM');
     const result = await action.ended;
     expect(result.outputs).toMatchObject({ outcome: 'cancelled', 'error-code': 'cancelled', 'job-id': id });
     expect(result.summary).toContain('## 🛑 Cancelled');
     expect(result.exitCode).toBe(1);
   });
 
-  it('shows a heartbeat about once a minute, and no line for a check', async () => {
+  it('shows a heartbeat about once a minute, and no line for a poll', async () => {
     const { finish } = await setUp();
     const result = await finish(
       'endless',
       { 'timeout-minutes': '4', 'poll-interval-seconds': '5' },
       {
-        timeScale: 60,
+        timeScale: 40,
       },
     );
     const beats = result.stdout.split('\n').filter((line) => / {2}still active, .* left$/.test(line));

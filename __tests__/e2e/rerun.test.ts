@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Annotation, WorkflowAttempt } from '../../emulator/github-repository.ts';
 import { getFingerprint } from '../../src/github/job-annotation.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
@@ -12,8 +12,6 @@ import {
   toWorkflowJob,
   type World,
 } from '../helpers/github.ts';
-
-vi.setConfig({ maxConcurrency: 4 });
 
 afterAll(closeGitHub);
 
@@ -233,11 +231,11 @@ describe.concurrent('reuse-on-rerun without an answer of GitHub', () => {
     expect(github.requests.filter(({ path }) => path.includes('/attempts/'))).toEqual([]);
   });
 
-  it.sequential('starts nothing when it is cancelled meanwhile', async () => {
+  it('starts nothing when it is cancelled meanwhile', async () => {
     const { start, emulator, github } = await setUpRun(broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start({}, attempt(2));
     await expect.poll(() => github.requests.length).toBeGreaterThan(0);
-    action.signal('SIGTERM');
+    await action.signal('SIGTERM');
     const result = await action.ended;
     expect(result.outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
     expect(emulator.requests).toEqual([]);

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { isDeepStrictEqual } from 'node:util';
 import { createRunFolder, writeFiles } from './action-environment.ts';
 import { type ActionOptions, getArguments, getMaxRssFile, getVariables } from './action-options.ts';
 import { type ActionResult, collectResult, readIfFile, readPairs } from './action-result.ts';
@@ -24,11 +25,12 @@ export interface RunningAction {
   waitForLog(pattern: RegExp | string, timeoutMs?: number): Promise<void>;
   /**
    * Sends a signal. SIGBREAK, and on Windows any but SIGKILL, is emitted inside the process instead, which is what
-   * its handlers see of the real one.
+   * its handlers see of the real one. Resolves when the handlers were called, or the process has ended.
    */
-  signal(name: NodeJS.Signals): void;
+  signal(name: NodeJS.Signals): Promise<void>;
 }
 
+const cancelSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
 const running = new Set<RunningAction>();
 
 /** Kills the actions that still run and waits for their end: for `afterEach`. */
@@ -103,10 +105,20 @@ export function runAction(options: ActionOptions = {}): RunningAction {
         watch();
       });
     },
-    signal(name) {
+    async signal(name) {
+      const received = new Promise<void>((resolve) => {
+        const onMessage = (message: unknown): void => {
+          if (!isDeepStrictEqual(message, { received: name })) return;
+          child.off('message', onMessage);
+          resolve();
+        };
+        child.on('message', onMessage);
+      });
       const isEmitted = name === 'SIGBREAK' || (process.platform === 'win32' && name !== 'SIGKILL');
       if (isEmitted) child.send({ signal: name }, () => {});
       else child.kill(name);
+      const isHandled = cancelSignals.includes(name);
+      if (isHandled) await Promise.race([received, action.ended]);
     },
   };
   running.add(action);

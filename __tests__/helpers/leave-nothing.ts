@@ -14,6 +14,7 @@ export default function setUp(): () => void {
     const names = readdirSync(folder).filter((name) => !name.startsWith('tsx-'));
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     if (names.length > 0 || processes.length > 0) {
+      process.exitCode = 1;
       throw new Error(`The tests left behind: ${[...names, ...processes].join(', ')}`);
     }
   };

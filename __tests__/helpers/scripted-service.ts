@@ -17,6 +17,8 @@ export interface Step {
   body?: unknown;
   /** Time before the answer or fault begins. */
   delayMs?: number;
+  /** The answer or fault begins only when this has settled. */
+  until?: Promise<void>;
   /** Instead of an answer: bytes on the wire, a reset, a close, silence. */
   fault?: Fault;
   /** Closes the connection after the answer without having said so. */
@@ -86,6 +88,7 @@ export async function scriptedService(
     const step = pickStep(script, call, requests.filter((seen) => seen.call === call).length);
     if (call === 'create' && (step.madeJob ?? (step.status ?? 0) < 300)) jobs += 1;
     if (step.delayMs) await sleepWhileOpen(socket, step.delayMs);
+    await step.until;
     if (socket.destroyed) return;
     if (step.fault) await step.fault(socket, connections[connection - 1]);
     else writeAnswer(response, call, step);

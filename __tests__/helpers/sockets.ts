@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 
@@ -53,11 +54,34 @@ export async function listen(server: Server, options: ListenOptions = {}): Promi
   return listener;
 }
 
-/** A loopback port that was free a moment ago, and so refuses connections until something listens on it. */
+/**
+ * A loopback port that refuses connections until something listens on it. It is below the range from which systems
+ * take a free port, so nothing else gets it meanwhile.
+ */
 export async function reservePort(): Promise<number> {
-  const { port, close } = await listen(createServer());
-  await close();
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const isFree = await listen(createServer(), { port }).then(
+      ({ close }) => close().then(() => true),
+      () => false,
+    );
+    if (isFree) return port;
+  }
+}
+
+/** Something that a test waits for until another part of it lets go. */
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+/** A gate that is closed at first. */
+export function createGate(): Gate {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
 
 /** Resolves once the socket is closed or the time is over, whichever comes first: a sleep that leaves no timer. */
