@@ -272,8 +272,8 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
     ['back', -dayMs],
   ])('the wall clock is set %s by a day during the wait', async (_title, byMs) => {
     const service = await scriptedService({ get: [active, active, opened] });
-    const clockJump = { afterMs: 1_500, byMs };
-    const { end } = begin(service.url, { clockJump, preload: [clockReport] });
+    const clockJump = { afterMs: 2_000, byMs };
+    const { end } = begin(service.url, { clockJump, preload: [clockReport], timeScale: 5 });
     const result = await end(service, success);
     expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
     expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(3_600);
@@ -284,9 +284,9 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
     ['back', -dayMs],
   ])('the wall clock is set %s by a day, and the job stays active', async (_title, byMs) => {
     const service = await scriptedService();
-    const clockJump = { afterMs: 1_500, byMs };
+    const clockJump = { afterMs: 6_000, byMs };
     const short = { 'timeout-minutes': '0.2' };
-    const { end } = begin(service.url, { clockJump, preload: [clockReport], inputs: short });
+    const { end } = begin(service.url, { clockJump, preload: [clockReport], timeScale: 5, inputs: short });
     const result = await end(service, timedOut);
     expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(12);
@@ -304,7 +304,7 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
     const create = [{ status: 429, headers, body: { error: 'busy' } }, {}];
     const service = await scriptedService({ create, get: [opened] });
     const clockJump = { afterMs: 4_000, byMs };
-    const { end } = begin(service.url, { clockJump, preload: [clockReport] });
+    const { end } = begin(service.url, { clockJump, preload: [clockReport], timeScale: 5 });
     const result = await end(service, { ...success, creates: 2 });
     expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
   });

@@ -20,17 +20,12 @@ export interface ActionDefinition {
   outputs: Record<string, unknown>;
 }
 
-const definitions = new Map<string, ActionDefinition>();
+let definition: ActionDefinition | undefined;
 
-/** What an action.yml says, by default the project's; each is read once. */
-export function readDefinition(path = join(projectRoot, 'action.yml')): ActionDefinition {
-  const known = definitions.get(path);
-  if (known !== undefined) {
-    return known;
-  }
-  const { inputs = {}, outputs = {} } = parse(readFileSync(path, 'utf8')) as Partial<ActionDefinition>;
-  definitions.set(path, { inputs, outputs });
-  return { inputs, outputs };
+/** What action.yml says; it is read once. */
+export function readDefinition(): ActionDefinition {
+  definition ??= parse(readFileSync(join(projectRoot, 'action.yml'), 'utf8')) as ActionDefinition;
+  return definition;
 }
 
 /**
@@ -38,12 +33,9 @@ export function readDefinition(path = join(projectRoot, 'action.yml')): ActionDe
  * without one. Names are upper-cased, spaces become `_`, hyphens stay. Throws if a default is an expression other
  * than the token, which is empty here.
  */
-export function toInputVariables(
-  inputs: Record<string, string>,
-  definition: ActionDefinition | undefined,
-): Record<string, string> {
+export function toInputVariables(inputs: Record<string, string>): Record<string, string> {
   const values = { ...inputs };
-  for (const [name, input] of Object.entries(definition?.inputs ?? {}))
+  for (const [name, input] of Object.entries(readDefinition().inputs))
     values[name] ??= evaluate(input.default);
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

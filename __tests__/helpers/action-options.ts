@@ -5,7 +5,6 @@ import {
   type FileState,
   projectRoot,
   type RunFolder,
-  readDefinition,
   toInputVariables,
   type WorkflowEvent,
   writeFiles,
@@ -13,8 +12,6 @@ import {
 
 export interface ActionOptions {
   inputs?: Record<string, string>;
-  /** Whether inputs that are not given take the defaults of action.yml; by default they do. */
-  applyDefaults?: boolean;
   /** Variables to add or, with `undefined`, to take away. */
   env?: Record<string, string | undefined>;
   /** The node to run; by default the one in the variable ACTION_NODE, else that of the tests. */
@@ -27,8 +24,6 @@ export interface ActionOptions {
   workspace?: string;
   /** Whether the process is in a group of its own, away from the Ctrl+C of the terminal. */
   detached?: boolean;
-  /** The action.yml to take defaults from; by default the project's. */
-  definition?: string;
   /** Paths of CommonJS modules to preload. */
   preload?: string[];
   /** How many times faster time runs inside the process; see scaled-time.cjs. */
@@ -69,11 +64,10 @@ export function getMaxRssFile(folder: RunFolder): string {
 /** All environment variables of a run in the given folder. */
 export function getVariables(options: ActionOptions, folder: RunFolder): Record<string, string | undefined> {
   const { inputs = {}, timeScale, clockJump, hosts, extraCertificates } = options;
-  const definition = options.applyDefaults === false ? undefined : readDefinition(options.definition);
   if (extraCertificates) writeFiles(folder.root, { 'extra.pem': extraCertificates });
   return {
     ...createEnvironment(folder, options.event ?? { name: 'workflow_dispatch', payload: { inputs: {} } }),
-    ...toInputVariables(inputs, definition),
+    ...toInputVariables(inputs),
     PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),
     TIME_SCALE: timeScale?.toString(),
     TIME_JUMP: clockJump && `${clockJump.afterMs},${clockJump.byMs}`,

@@ -18,13 +18,11 @@ export interface Expectations {
   withinMs?: number;
   /** Whether the outputs could be written at the end of the run; by default they could. */
   areOutputsWritten?: boolean;
-  /** The action.yml that declares the outputs; by default the project's. */
-  definition?: string;
 }
 
 /** Checks what holds after every run, whatever happened in it (docs/reliability.md). */
 export function expectInvariants(result: ActionResult, expectations: Expectations): void {
-  const { key, creates, jobs, withinMs, definition } = expectations;
+  const { key, creates, jobs, withinMs } = expectations;
   expect(jobs, 'jobs made').toBeLessThanOrEqual(1);
   expect(creates, 'creates seen').toBeLessThanOrEqual(6);
   expect(result.killedLate, 'still running at the limit of the test').toBe(false);
@@ -38,7 +36,7 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
   if (result.signal !== null) return;
   expectAnnotated(result);
   const hasOutputs = result.outputText !== undefined && expectations.areOutputsWritten !== false;
-  if (hasOutputs) expectVerdict(result, Object.keys(readDefinition(definition).outputs));
+  if (hasOutputs) expectVerdict(result, Object.keys(readDefinition().outputs));
 }
 
 function expectOwnCommands({ commands, annotations }: ActionResult): void {

@@ -3,10 +3,6 @@ import { showOnFailure } from './failure-report.ts';
 import { type Listener, type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 export interface RelayOptions extends ListenOptions {
-  /** Delay of each piece of data from the client to the target. */
-  upMs?: number;
-  /** Delay of each piece of data from the target to the client. */
-  downMs?: number;
   /** Resets so many connections at their first data: with TLS, in the middle of the handshake. */
   resetFirst?: number;
   /** Holds the first data of the first so many connections for a time, then lets it through. */
@@ -19,7 +15,7 @@ export interface Relay extends Listener {
   readonly bytesUp: number;
 }
 
-/** A TCP relay to a loopback port that delays, holds or resets what goes through it. */
+/** A TCP relay to a loopback port that holds or resets what goes through it. */
 export async function relay(targetPort: number, options: RelayOptions = {}): Promise<Relay> {
   let connections = 0;
   let bytesUp = 0;
@@ -36,8 +32,8 @@ export async function relay(targetPort: number, options: RelayOptions = {}): Pro
     }
     const holdMs = holdFirst && number <= holdFirst.connections ? holdFirst.ms : 0;
     const target = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
-    forward(client, target, holdMs, options.upMs ?? 0);
-    forward(target, client, 0, options.downMs ?? 0);
+    forward(client, target, holdMs);
+    forward(target, client, 0);
   });
   const { port, close } = await listen(server, options);
   showOnFailure(`relay on port ${port} to port ${targetPort}`, () => ({ connections, bytesUp }));
@@ -53,14 +49,12 @@ export async function relay(targetPort: number, options: RelayOptions = {}): Pro
   };
 }
 
-function forward(from: Socket, to: Socket, firstMs: number, everyMs: number): void {
-  let last: Promise<unknown> = Promise.resolve();
-  let waitMs = firstMs + everyMs;
+/** Passes data on, the first of it only after a time, and all in order. */
+function forward(from: Socket, to: Socket, holdMs: number): void {
+  let last: Promise<void> | undefined;
   const later = (action: () => void): void => {
-    const ms = waitMs;
-    waitMs = everyMs;
-    const wait = ms > 0 ? sleepWhileOpen(to, ms) : Promise.resolve();
-    last = Promise.all([last, wait]).then(action);
+    last ??= holdMs > 0 ? sleepWhileOpen(to, holdMs) : Promise.resolve();
+    last = last.then(action);
   };
   from.on('data', (data) => later(() => to.write(data)));
   from.on('end', () => later(() => to.end()));

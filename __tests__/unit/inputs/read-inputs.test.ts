@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { InputError, readInputs } from '../../../src/inputs/read-inputs.ts';
 
 const KEY = 'mint_0123456789abcdef';
@@ -196,6 +196,9 @@ describe('readInputs', () => {
 describe('prompt-file', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   const workspace = mkdtempSync(join(tmpdir(), 'workspace-'));
+  afterAll(() => {
+    for (const folder of [outside, workspace]) rmSync(folder, { recursive: true });
+  });
   const files: Record<string, string | Buffer> = {
     'prompt.md': '\uFEFFWrite the 📖\n',
     'blank.md': ' \n',

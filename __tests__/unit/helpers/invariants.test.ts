@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readDefinition } from '../../helpers/action-environment.ts';
+import { type ActionResult, collectResult } from '../../helpers/action-result.ts';
+import { expectInvariants, findSecret } from '../../helpers/invariants.ts';
+
+const key = 'mint_0123456789~abcdef';
+
+/** What a run leaves that printed these lines and wrote all outputs. */
+function createResult(outcome: string, errorCode: string, ...lines: string[]): ActionResult {
+  const ended = {
+    exitCode: errorCode === '' ? 0 : 1,
+    signal: null,
+    killedLate: false,
+    spawnError: undefined,
+    stdout: lines.join('\n'),
+    stderr: '',
+    exitedAtMs: 100,
+    durationMs: 100,
+  };
+  const outputs: Record<string, string> = Object.fromEntries(
+    Object.keys(readDefinition().outputs).map((name) => [name, '']),
+  );
+  Object.assign(outputs, { outcome, 'error-code': errorCode });
+  const outputText = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
+  return { ...collectResult(ended, {}, ''), outputs, outputText: outputText.join('') };
+}
+
+describe('expectInvariants', () => {
+  const expectations = { key, creates: 1, jobs: 1 };
+
+  it.each([
+    ['a run that passes', createResult('started', '', `::add-mask::${key}`, '::notice::started')],
+    ['a run that fails', createResult('failed', 'job-failed', '::error::The job failed')],
+    ['a run that was cancelled', createResult('cancelled', 'cancelled')],
+  ])('accepts %s', (_title, result) => {
+    expectInvariants(result, expectations);
+  });
+
+  const started = createResult('started', '');
+  it.each<[string, ActionResult, string, Partial<typeof expectations> & { withinMs?: number }]>([
+    ['two jobs', started, 'jobs made', { jobs: 2 }],
+    ['seven creates', started, 'creates seen', { creates: 7 }],
+    ['a process that had to be killed', { ...started, killedLate: true }, 'still running', {}],
+    ['missing outputs', { ...started, outputText: 'outcome=started\n' }, 'outputs written', {}],
+    ['success with an error code', { ...createResult('started', 'internal'), exitCode: 0 }, 'error-code', {}],
+    ['success with a failing outcome', createResult('failed', ''), 'outcomes with exit code 0', {}],
+    ['failure without an annotation', createResult('failed', 'job-failed'), 'error annotations', {}],
+    ['two annotations', createResult('failed', 'job-failed', '::error::a', '##[error]b'), 'not ours', {}],
+    ['an untrusted command', createResult('started', '', '::set-output name=a::b'), 'not ours', {}],
+    ['a crash', { ...started, stderr: 'Error: x\n\nNode.js v20.19.0' }, 'crash print', {}],
+    ['a long summary', { ...started, summary: 'x'.repeat(65_537) }, 'bytes of the summary', {}],
+    ['a variable for later steps', { ...started, exportedVariables: { A: '1' } }, 'variables exported', {}],
+    ['the key in the log', createResult('started', '', `Bearer ${key}`), 'forms of the key in stdout', {}],
+    ['the key in the summary', { ...started, summary: btoa(key) }, 'forms of the key in summary', {}],
+    [
+      'a second mask',
+      createResult('started', '', `::add-mask::${key}`, `::add-mask::${key}`),
+      'masks of the key',
+      {},
+    ],
+    ['a long run', started, 'duration', { withinMs: 1 }],
+  ])('rejects %s', (_title, result, message, changes) => {
+    expect(() => expectInvariants(result, { ...expectations, ...changes })).toThrow(message);
+  });
+});
+
+describe('findSecret', () => {
+  it.each([
+    ['raw', key, ['raw', 'URL-encoded']],
+    ['URL-encoded', `a${encodeURIComponent(key).replace('_', '%5f')}b`, ['URL-encoded']],
+    ['base64', btoa(key), ['base64']],
+    ['base64 of the header', btoa(`Bearer ${key}`), ['base64']],
+    ['base64 among other text', btoa(`ab${key}xyz`), ['base64']],
+    ['base64url', Buffer.from(`??~${key}`).toString('base64url'), ['base64']],
+    ['another secret', btoa(key.toUpperCase()), []],
+  ])('%s', (_title, text, forms) => {
+    expect(findSecret(text, key)).toEqual(forms);
+  });
+});
