@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 /**
  * Gives the tests a temporary folder of their own, and fails the run if a test leaves something in it or a process
- * behind. tsx keeps its cache there, which is no concern of the tests.
+ * behind. The caches that tsx and node keep there do not count.
  */
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
   return () => {
     const processes = listProcesses(folder);
-    const names = readdirSync(folder).filter((name) => !name.startsWith('tsx-'));
+    const names = readdirSync(folder).filter((name) => !/^(?:tsx-.*|node-compile-cache)$/.test(name));
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     if (names.length > 0 || processes.length > 0) {
       process.exitCode = 1;
