@@ -17,7 +17,16 @@ import {
   scriptedService,
 } from '../helpers/servers.ts';
 import { listen } from '../helpers/sockets.ts';
-import { begin, key, lost, notStarted, opened, startUnknown, success, toFarSide } from './faults-scenario.ts';
+import {
+  begin,
+  countCreates,
+  key,
+  lost,
+  notStarted,
+  opened,
+  startUnknown,
+  success,
+} from './faults-scenario.ts';
 
 const authority = createAuthority();
 const local = authority.issue(['localhost', '127.0.0.1']);
@@ -135,7 +144,7 @@ describe.concurrent('a server that accepts and closes before the request, for ev
   ])('over TLS (%s): a bounded number of connections', async (_title, fault) => {
     const server = await faultServer(fault, { onAccept: true });
     const { end } = begin(`https://localhost:${server.port}`, { ...trusting, timeScale: 30 });
-    await end(toFarSide(server), notStarted('connect-failed'));
+    await end(countCreates(server), notStarted('connect-failed'));
     expect(server.connections).toBe(5);
   });
 
@@ -155,7 +164,7 @@ describe.concurrent('a server that accepts and closes before the request, for ev
     const server = await faultServer(faults.silence);
     const preload = [fileURLToPath(new URL('./faults-inside.cjs', import.meta.url))];
     const options = { preload, env: { INSIDE: 'gone-socket' }, timeScale: 30 };
-    await begin(server.url, options).end(toFarSide(server), notStarted('connect-failed'));
+    await begin(server.url, options).end(countCreates(server), notStarted('connect-failed'));
     expect(server.connections).toBe(5);
   });
 
@@ -164,7 +173,7 @@ describe.concurrent('a server that accepts and closes before the request, for ev
     const proxy = await connectProxy('tunnel', server.port);
     const env = { HTTPS_PROXY: proxy.url };
     const { end } = begin('https://api.example.test', { ...trusting, env, timeScale: 30 });
-    await end(toFarSide(server), notStarted('connect-failed'));
+    await end(countCreates(server), notStarted('connect-failed'));
     expect(proxy.connects).toHaveLength(5);
     expect(server.connections).toBe(5);
   });

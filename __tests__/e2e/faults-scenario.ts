@@ -8,18 +8,18 @@ export const projectId = 'docs-project';
 export const jobId = 'job_0123456789abcdef';
 export const link = 'https://github.com/acme/docs/pull/128';
 
-/** Answers to a get: a job that is final, with and without a pull request. */
+/** Responses to a poll: a final job, with and without a pull request. */
 export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
 
-/** What the far side counted: creates seen, and jobs that came of them. */
-export interface FarSide {
+/** What the service counted: the creates that it received, and the jobs that it started. */
+export interface Counts {
   readonly creates: number;
   readonly jobs: number;
 }
 
 /** How a run has to end. */
-export interface Ending extends FarSide {
+export interface Ending extends Counts {
   readonly outcome: string;
   readonly code: string;
 }
@@ -34,13 +34,13 @@ export const startUnknown: Ending = {
 export const lost: Ending = { outcome: 'lost', code: 'job-lost', creates: 1, jobs: 1 };
 export const cancelled: Ending = { outcome: 'cancelled', code: 'cancelled', creates: 1, jobs: 1 };
 
-/** Nothing came of it, though the service may have seen creates. */
+/** No job was started, though the service may have received creates. */
 export function notStarted(code: string, creates = 0): Ending {
   return { outcome: 'not-started', code, creates, jobs: 0 };
 }
 
-/** A fault server as a far side: whatever it was asked to create, it may have created. */
-export function toFarSide(server: FaultServer): FarSide {
+/** The counts of a bare server: each create may have started a job. */
+export function countCreates(server: FaultServer): Counts {
   const creates = server.requests.filter((bytes) =>
     /^POST \S+\/job HTTP/.test(bytes.toString('latin1')),
   ).length;
@@ -50,12 +50,13 @@ export function toFarSide(server: FaultServer): FarSide {
 export interface Scenario {
   readonly action: RunningAction;
   /** Waits for the end, and checks it and what holds after every run. */
-  end(far: FarSide, ending: Ending): Promise<ActionResult>;
+  end(counts: Counts, ending: Ending): Promise<ActionResult>;
 }
 
 const TIME_SCALE = 10;
 /** What a busy machine may take to start and to end a process, in real time. */
 export const BUSY_MS = 15_000;
+/** The outcomes of runs that know the job. */
 const withJob = [
   'archived',
   'failed',
@@ -83,13 +84,18 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
   const withinMs = (deadlineMs + 2_000) / timeScale + BUSY_MS;
   return {
     action,
-    async end(far, ending) {
+    async end(counts, ending) {
       const result = await action.ended;
-      expect(
-        { ...pick(result), creates: far.creates, jobs: far.jobs },
-        `${result.stdout}${result.stderr}`,
-      ).toEqual({ ...ending, exitCode: ending.code === '' ? 0 : 1 });
-      expectInvariants(result, { key: inputs['api-key'], creates: far.creates, jobs: far.jobs, withinMs });
+      expect({ ...pickOutcome(result), creates: counts.creates, jobs: counts.jobs }).toEqual({
+        ...ending,
+        exitCode: ending.code === '' ? 0 : 1,
+      });
+      expectInvariants(result, {
+        key: inputs['api-key'],
+        creates: counts.creates,
+        jobs: counts.jobs,
+        withinMs,
+      });
       expect(result.stderr).toBe('');
       if (withJob.includes(ending.outcome)) {
         const id = result.outputs['job-id'] ?? '';
@@ -101,6 +107,6 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
   };
 }
 
-function pick({ outputs, exitCode }: ActionResult): Record<string, unknown> {
+function pickOutcome({ outputs, exitCode }: ActionResult): Record<string, unknown> {
   return { outcome: outputs['outcome'], code: outputs['error-code'], exitCode };
 }

@@ -96,7 +96,11 @@ const situations: Record<string, Situation> = {
       await action.signal('SIGINT');
     },
   },
-  'cancelled during the create': { script: { create: [{ fault: faults.silence }] }, disturb: interrupt },
+  'cancelled during the create': {
+    script: { create: [{ fault: faults.silence }] },
+    options: { timeScale: 1 },
+    disturb: interrupt,
+  },
   'cancelled before the create': {
     script: { create: [{ status: 429, headers: { 'retry-after': '600' }, body: { error: 'busy' } }] },
     disturb: async (action) => {

@@ -54,7 +54,7 @@ describe.concurrent('pull-request details', () => {
     ['closed', { state: 'closed' }],
     ['draft', { isDraft: true }],
     ['open', {}],
-  ])('tell that it is %s', async (state, change) => {
+  ])('say that it is %s', async (state, change) => {
     const { finish } = await setUpPull(change);
     expect((await finish()).summary).toContain(`(${state}, +12 −2 in 2 files)`);
   });
