@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions } from '../helpers/action.ts';
 import { closeServers, type ScriptedService, type Step, scriptedService } from '../helpers/servers.ts';
-import { begin, notStarted, opened, success } from './faults-scenario.ts';
+import { begin, notStarted, opened, success, TIME_SCALE } from './faults-scenario.ts';
 
 afterAll(async () => {
   await closeActions();
@@ -105,7 +105,7 @@ describe.concurrent('a create that is refused for the time being', () => {
   it('429 for ever', async () => {
     const service = await scriptedService({ create: [refuse({ 'retry-after': '2' })] });
     const result = await begin(service.url).end(service, notStarted('rate-limited', 6));
-    expect(toPauses(service, 10).every((pause) => pause >= 2)).toBe(true);
+    expect(toPauses(service, TIME_SCALE).every((pause) => pause >= 2)).toBe(true);
     expect(result.annotations.errors[0]).toContain('HTTP 429: too many requests');
   });
 
@@ -119,7 +119,7 @@ describe.concurrent('a create that is refused for the time being', () => {
     const polite = refuse({ 'retry-after': '4' }, 503);
     const service = await scriptedService({ create: [polite, polite, {}], get: [opened] });
     await begin(service.url).end(service, { ...success, creates: 3 });
-    expect(toPauses(service, 10).every((pause) => pause >= 4)).toBe(true);
+    expect(toPauses(service, TIME_SCALE).every((pause) => pause >= 4)).toBe(true);
   });
 
   it('a 503 with Retry-After and an error, forever', async () => {
