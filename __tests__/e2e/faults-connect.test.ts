@@ -138,44 +138,49 @@ describe.concurrent('a connection that fails', () => {
 });
 
 describe.concurrent('a server that accepts and closes before the request, for ever', () => {
+  // Five, or fewer where the machine is so busy that a connection takes too long.
+  function expectBounded(connections: number): void {
+    expect(connections).toBeGreaterThan(0);
+    expect(connections).toBeLessThanOrEqual(5);
+  }
+
   it.each([
     ['closes', faults.close],
     ['resets', faults.reset],
   ])('over TLS (%s): a bounded number of connections', async (_title, fault) => {
     const server = await faultServer(fault, { onAccept: true });
-    const { end } = begin(`https://localhost:${server.port}`, { ...trusting, timeScale: 30 });
+    const { end } = begin(`https://localhost:${server.port}`, { ...trusting, timeScale: 8 });
     await end(countCreates(server), notStarted('connect-failed'));
-    expect(server.connections).toBe(5);
+    expectBounded(server.connections);
   });
 
   it('over TLS, right after the handshake: a bounded number of connections', async () => {
     const server = createTlsServer(local, (socket) => socket.end());
     const { port } = await listen(server);
     const gate = await relay(port);
-    const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 30 });
+    const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 8 });
     const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
     const creates = isWritten ? 1 : 0;
     await end({ creates, jobs: 0 }, isWritten ? { ...startUnknown, jobs: 0 } : notStarted('connect-failed'));
-    expect(gate.connections).toBeGreaterThan(0);
-    expect(gate.connections).toBeLessThanOrEqual(5);
+    expectBounded(gate.connections);
   });
 
   it('in plain HTTP, in the moment before the write: a bounded number of connections', async () => {
     const server = await faultServer(faults.silence);
     const preload = [fileURLToPath(new URL('./faults-inside.cjs', import.meta.url))];
-    const options = { preload, env: { INSIDE: 'gone-socket' }, timeScale: 30 };
+    const options = { preload, env: { INSIDE: 'gone-socket' }, timeScale: 8 };
     await begin(server.url, options).end(countCreates(server), notStarted('connect-failed'));
-    expect(server.connections).toBe(5);
+    expectBounded(server.connections);
   });
 
   it('behind a proxy: a bounded number of tunnels', async () => {
     const server = await faultServer(faults.close, { onAccept: true });
     const proxy = await connectProxy('tunnel', server.port);
     const env = { HTTPS_PROXY: proxy.url };
-    const { end } = begin('https://api.example.test', { ...trusting, env, timeScale: 30 });
+    const { end } = begin('https://api.example.test', { ...trusting, env, timeScale: 8 });
     await end(countCreates(server), notStarted('connect-failed'));
-    expect(proxy.connects).toHaveLength(5);
-    expect(server.connections).toBe(5);
+    expectBounded(proxy.connects.length);
+    expectBounded(server.connections);
   });
 
   it.each([
@@ -185,15 +190,14 @@ describe.concurrent('a server that accepts and closes before the request, for ev
     'in plain HTTP (%s): what was written may have arrived, so it is written once',
     async (_title, fault) => {
       const server = await faultServer(fault, { onAccept: true });
-      const { action, end } = begin(server.url, { timeScale: 30 });
+      const { action, end } = begin(server.url, { timeScale: 8 });
       const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
       const creates = isWritten ? 1 : 0;
       await end(
         { creates, jobs: 0 },
         isWritten ? { ...startUnknown, jobs: 0 } : notStarted('connect-failed'),
       );
-      expect(server.connections).toBeGreaterThan(0);
-      expect(server.connections).toBeLessThanOrEqual(5);
+      expectBounded(server.connections);
     },
   );
 });
@@ -269,7 +273,7 @@ describe.concurrent('a proxy', () => {
   const tls = authority.issue([host]);
 
   /** A service that only the proxy can reach, and a run that is told of the proxy. */
-  async function setUp(modes: ProxyMode | ProxyMode[], env: Record<string, string> = {}, timeScale = 12) {
+  async function setUp(modes: ProxyMode | ProxyMode[], env: Record<string, string> = {}, timeScale = 6) {
     const service = await scriptedService({ get: [opened] }, { tls });
     const proxy = await connectProxy(modes, service.port);
     const variables = { HTTPS_PROXY: proxy.url, ...env };

@@ -56,7 +56,7 @@ export interface Scenario {
 /** How many times faster time runs, so that the ten seconds that a connection may take are two real ones. */
 export const TIME_SCALE = 5;
 /** What a busy machine may take to start and to end a process, in real time. */
-export const BUSY_MS = 15_000;
+export const BUSY_MS = 25_000;
 /** The outcomes of runs that know the job. */
 const withJob = [
   'archived',

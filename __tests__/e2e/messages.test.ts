@@ -165,7 +165,7 @@ describe.concurrent('what a run tells', () => {
     const { script, inputs = {}, options = {}, reach, disturb } = situation;
     const service = await scriptedService(script);
     const { url, env = {} } = (await reach?.()) ?? { url: service.url };
-    const { action } = begin(url, { ...options, inputs, env });
+    const { action } = begin(url, { timeScale: 3, ...options, inputs, env });
     await disturb?.(action, service);
     const result = await action.ended;
     expect(result.stderr).toBe('');

@@ -122,7 +122,7 @@ export interface World {
 export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},
-  timeScale = 3,
+  timeScale = 1,
 ): Promise<World> {
   const emulator = createEmulator({ speed: 20 });
   const github = createGitHubApi({
