@@ -128,7 +128,7 @@ function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
   };
 }
 
-/** Does to the process what the schedule says; gives the time by which it has surely heard the first signal. */
+/** Does to the process what the schedule says; returns the time by which it has received the first signal. */
 async function disturb(action: RunningAction, { disturbances }: Schedule): Promise<number> {
   const signalsAtMs: number[] = [];
   const stops: { fromMs: number; toMs: number }[] = [];
@@ -177,7 +177,7 @@ function expectAll(
     return;
   }
   if (schedule.outputFile !== 'file') expect(posts, 'requests without a file for the outputs').toEqual([]);
-  else expectVerdictOfFacts(schedule, result, service, effects);
+  else expectTrueOutcome(schedule, result, service, effects);
 }
 
 /** The name of the step that the request with this index was met with. */
@@ -211,13 +211,13 @@ function expectNoLatePost(posts: SeenRequest[], deadlineMs: number, heardMs: num
 function expectTraceOfKilled(result: ActionResult, service: ScriptedService): void {
   if (result.signal !== 'SIGKILL') {
     const isSaid = result.annotations.errors.length > 0 || result.outputs['outcome'] !== undefined;
-    expect(isSaid, `verdict of a run that ${result.signal} ended`).toBe(true);
+    expect(isSaid, `outcome of a run that ${result.signal} ended`).toBe(true);
   }
   if (service.seen('get').length > 0) expect(result.outputs['job-id'], 'id after a kill').toBe(jobId);
 }
 
-/** The verdict may claim no more than what the service knows. */
-function expectVerdictOfFacts(
+/** The outcome may claim no more than what the service knows. */
+function expectTrueOutcome(
   schedule: Schedule,
   { exitCode, outputs, summary = '' }: ActionResult,
   service: ScriptedService,

@@ -24,7 +24,7 @@ export interface Schedule {
   readonly proxy: readonly ProxyMode[];
   /** How long the port stays refused. */
   readonly refusedMs: number;
-  /** What creates and follow-ups are met with, the last one for ever; likewise gets. */
+  /** What creates and follow-ups are met with, the last one forever; likewise gets. */
   readonly posts: readonly StepName[];
   readonly gets: readonly StepName[];
   readonly disturbances: readonly Disturbance[];

@@ -6,7 +6,7 @@ const hostile = 'x\r::set-output name=status::completed\n##[add-mask]completed :
 const page = { headers: { 'content-type': 'text/html' }, body: `<h1>${hostile}</h1>` };
 const error = { error: hostile };
 
-/** What can happen to any request once it was read, none of which tells what came of it. */
+/** What can happen to any request once it was read, none of which says whether it had an effect. */
 const unproven = {
   reset: { fault: faults.reset },
   close: { fault: faults.close },

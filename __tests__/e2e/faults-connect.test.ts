@@ -40,7 +40,7 @@ afterAll(async () => {
   await closeServers();
 });
 
-/** Counts the TLS handshakes that clients begin and that stay unanswered, and the sockets that they leave open. */
+/** Never answers a TLS handshake; counts the handshakes, and the sockets that clients leave open. */
 function countHellos(): { fault: Fault; readonly hellos: number; readonly leaks: number } {
   const sockets: Socket[] = [];
   let hellos = 0;
@@ -86,7 +86,7 @@ describe.concurrent('a connection that fails', () => {
     await end(service, success);
   });
 
-  it('refused for ever', async () => {
+  it('refused forever', async () => {
     const { end } = begin(`http://127.0.0.1:${await reservePort()}`, { timeScale: 30 });
     const result = await end(none, notStarted('connect-failed'));
     expect(result.stdout.match(retryLine)).toHaveLength(4);
@@ -127,7 +127,7 @@ describe.concurrent('a connection that fails', () => {
     expect(gate.connections).toBe(3);
   });
 
-  it('reset in the handshake for ever', async () => {
+  it('reset in the handshake forever', async () => {
     const service = await scriptedService({}, { tls: local });
     const gate = await relay(service.port, { resetFirst: Number.POSITIVE_INFINITY });
     const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 10 });
@@ -137,7 +137,7 @@ describe.concurrent('a connection that fails', () => {
   });
 });
 
-describe.concurrent('a server that accepts and closes before the request, for ever', () => {
+describe.concurrent('a server that accepts and closes before the request, forever', () => {
   // Five, or fewer where the machine is so busy that a connection takes too long.
   function expectBounded(connections: number): void {
     expect(connections).toBeGreaterThan(0);
@@ -272,7 +272,7 @@ describe.concurrent('a proxy', () => {
   const host = 'api.example.test';
   const tls = authority.issue([host]);
 
-  /** A service that only the proxy can reach, and a run that is told of the proxy. */
+  /** A service that only the proxy can reach, and a run that uses the proxy. */
   async function setUp(modes: ProxyMode | ProxyMode[], env: Record<string, string> = {}, timeScale = 6) {
     const service = await scriptedService({ get: [opened] }, { tls });
     const proxy = await connectProxy(modes, service.port);
@@ -308,7 +308,7 @@ describe.concurrent('a proxy', () => {
     expect(result.annotations.errors[0]).toContain(`${status}`);
   });
 
-  it.each([502, 504, 'hang-up'] as const)('%s for ever, five times', async (mode) => {
+  it.each([502, 504, 'hang-up'] as const)('%s forever, five times', async (mode) => {
     const { service, proxy, end } = await setUp(mode);
     await end(service, notStarted('proxy-refused'));
     expect(proxy.connects).toHaveLength(5);

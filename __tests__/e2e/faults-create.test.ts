@@ -36,7 +36,7 @@ const active: Step = {};
 const record = JSON.stringify(jobRecord());
 const portal = '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>';
 
-/** The calls that the service saw, in order. */
+/** The calls that the service received, in order. */
 function listCalls(service: ScriptedService): string {
   return service.requests.map(({ call }) => call).join(' ');
 }
@@ -114,13 +114,13 @@ describe.concurrent('a create that succeeds', () => {
     await begin(service.url).end(service, success);
   });
 
-  it('answered with a final record, which one get confirms', async () => {
+  it('answered with a final record, which one poll confirms', async () => {
     const service = await scriptedService({ create: [{ status: 201, body: opened.body }], get: [opened] });
     await begin(service.url).end(service, success);
     expect(listCalls(service)).toBe('create get');
   });
 
-  it('answered with a final record that the get takes back', async () => {
+  it('answered with a final record that the next poll contradicts', async () => {
     const create = [{ body: jobRecord({ status: 'failed' }) }];
     const service = await scriptedService({ create, get: [active, opened] });
     await begin(service.url).end(service, success);
@@ -175,18 +175,18 @@ describe.concurrent('a create that succeeds', () => {
     await begin(service.url).end(service, success);
   });
 
-  it('needs no wait on demand', async () => {
+  it('does not wait if `wait` is false', async () => {
     const service = await scriptedService();
     await begin(service.url, { inputs: { wait: 'false' } }).end(service, { ...success, outcome: 'started' });
     expect(listCalls(service)).toBe('create');
   });
 });
 
-describe.concurrent('a create that was sent and not answered', () => {
-  /** A POST may take 60 s; less where the timeout is nearer. */
+describe.concurrent('a create that was sent and got no response', () => {
+  /** A POST may take 60 s, or less if the timeout comes first. */
   const short = { inputs: { 'timeout-minutes': '0.25' } };
 
-  const unanswered: [string, Step, waits?: 'until the timeout'][] = [
+  const withoutResponse: [string, Step, waits?: 'until the timeout'][] = [
     ['reset', { fault: faults.reset }],
     ['closed', { fault: faults.close }],
     ['silence', { fault: faults.silence }, 'until the timeout'],
@@ -206,14 +206,14 @@ describe.concurrent('a create that was sent and not answered', () => {
     ],
   ];
 
-  it.each(unanswered)('%s', async (_title, step, waits) => {
+  it.each(withoutResponse)('%s', async (_title, step, waits) => {
     const service = await scriptedService({ create: [step] });
     const result = await begin(service.url, short).end(service, startUnknown);
     expect(listCalls(service)).toBe('create');
     if (waits) expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(unanswered.slice(0, 3))('%s, over TLS', async (_title, step) => {
+  it.each(withoutResponse.slice(0, 3))('%s, over TLS', async (_title, step) => {
     const service = await scriptedService({ create: [step] }, { tls: local });
     await begin(service.url, { ...short, extraCertificates: authority.cert }).end(service, startUnknown);
     expect(listCalls(service)).toBe('create');

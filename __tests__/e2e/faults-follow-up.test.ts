@@ -42,8 +42,8 @@ describe.concurrent('a follow-up', () => {
     ['404', 'not-found', 1, { status: 404, body: error }],
     ['422', 'bad-request', 1, { status: 422, body: error }],
     ['308', 'redirected', 1, { status: 308, headers: { location: 'https://elsewhere.example/' } }],
-    ['429 for ever', 'rate-limited', 6, busy],
-    ['a polite 503 for ever', 'rate-limited', 3, polite],
+    ['429 forever', 'rate-limited', 6, busy],
+    ['a polite 503 forever', 'rate-limited', 3, polite],
   ])('surely does not arrive: %s', async (_, code, sent, step) => {
     const { service, countSent, end } = await followUp(step);
     const { outputs, annotations } = await end(service, notStarted(code));

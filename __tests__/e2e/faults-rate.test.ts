@@ -10,18 +10,18 @@ afterAll(async () => {
 
 const busy = { error: 'too many requests' };
 
-/** A refusal of a create for the time being. */
+/** A refusal that allows another try. */
 function refuse(headers: Record<string, string | string[]>, status = 429): Step {
   return { status, headers, body: busy };
 }
 
-/** The pauses between creates in scaled seconds, a twentieth longer since timers are not exact. */
+/** The pauses between creates in scaled seconds, plus 5 % because timers are not exact. */
 function toPauses({ requests }: ScriptedService, timeScale: number): number[] {
   const times = requests.filter(({ call }) => call === 'create').map(({ atMs }) => atMs);
   return times.slice(1).map((at, index) => ((at - (times[index] ?? 0)) * timeScale * 1.05) / 1000);
 }
 
-describe.concurrent('a create that is refused for the time being', () => {
+describe.concurrent('a create that is refused with a pause', () => {
   const twice = { ...success, creates: 2 };
 
   it('429 with seconds', async () => {
@@ -102,14 +102,14 @@ describe.concurrent('a create that is refused for the time being', () => {
     expect(pause).toBeLessThan(240);
   });
 
-  it('429 for ever', async () => {
+  it('429 forever', async () => {
     const service = await scriptedService({ create: [refuse({ 'retry-after': '2' })] });
     const result = await begin(service.url).end(service, notStarted('rate-limited', 6));
     expect(toPauses(service, TIME_SCALE).every((pause) => pause >= 2)).toBe(true);
     expect(result.annotations.errors[0]).toContain('HTTP 429: too many requests');
   });
 
-  it('429 for ever, with pauses that soon exceed what is left', async () => {
+  it('429 forever, with pauses that soon exceed what is left', async () => {
     const service = await scriptedService({ create: [refuse({})] });
     const inputs = { 'timeout-minutes': '1.5' };
     await begin(service.url, { inputs, timeScale: 12 }).end(service, notStarted('rate-limited', 2));

@@ -39,7 +39,7 @@ const silence: Step = { fault: faults.silence };
 const asleep = { 'poll-interval-seconds': '300' };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves once the service has seen so many requests of the call. */
+/** Resolves once the service has received this many requests of the call. */
 async function waitForRequests(service: ScriptedService, call: 'create' | 'get', count = 1): Promise<void> {
   await expect.poll(() => service.seen(call).length).toBeGreaterThanOrEqual(count);
 }
@@ -200,7 +200,7 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
   const slowly = { inputs, timeScale: 0.5 };
   const timedOut = { ...lost, outcome: 'timed-out', code: 'timed-out' };
 
-  /** Stops the process for a time that takes it past its deadline. */
+  /** Stops the process until its deadline has passed. */
   async function pause(action: RunningAction, ms = 3_300): Promise<void> {
     await action.signal('SIGSTOP');
     await sleep(ms);

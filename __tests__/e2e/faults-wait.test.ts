@@ -21,7 +21,7 @@ const html = { headers: { 'content-type': 'text/html' }, body: portal };
 const active: Step = {};
 const missing: Step = { status: 404, body: { error: 'no such job' } };
 
-/** So many of the same step. */
+/** The same step, repeated. */
 function repeat(step: Step, count: number): Step[] {
   return Array.from({ length: count }, () => step);
 }
@@ -125,7 +125,7 @@ describe.concurrent('polls that fail for a time', () => {
 });
 
 describe.concurrent('polls that fail for good', () => {
-  it('404 for ever, after the time in which a new job may not be visible', async () => {
+  it('404 forever, after the time in which a new job may not be visible', async () => {
     const service = await scriptedService({ get: [missing] });
     const inputs = { 'poll-interval-seconds': '5' };
     const result = await begin(service.url, { inputs, timeScale: 40 }).end(service, lost);
@@ -137,7 +137,7 @@ describe.concurrent('polls that fail for good', () => {
   it.each<[string, Step, number]>([
     ['401', { status: 401, body: { error: 'the key has expired' } }, 1],
     ['403 with an error', { status: 403, body: { error: 'not from this address' } }, 1],
-    ['403 with HTML, for ever', { status: 403, ...html }, 3],
+    ['403 with HTML, forever', { status: 403, ...html }, 3],
     ['410', { status: 410, body: { error: 'gone' } }, 1],
     ['another id', { body: jobRecord({ id: 'job_other' }) }, 5],
     ['status null', { body: jobRecord({ status: null }) }, 5],
@@ -186,7 +186,7 @@ describe.concurrent('the deadline', () => {
     return { service, end };
   }
 
-  it('active for ever', async () => {
+  it('active forever', async () => {
     const { service, end } = await setUp(active);
     const result = await end(service, timedOut);
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(3);

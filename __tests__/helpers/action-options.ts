@@ -28,7 +28,7 @@ export interface ActionOptions {
   preload?: string[];
   /** How many times faster time runs inside the process; see scaled-time.cjs. */
   timeScale?: number;
-  /** Sets the wall clock of the process, once, so many scaled milliseconds after its start. */
+  /** Sets the wall clock of the process once, this many scaled milliseconds after its start. */
   clockJump?: { afterMs: number; byMs: number };
   /** What host names mean: an IPv4 address or the code of an error; see fake-hosts.cjs. */
   hosts?: Record<string, string>;
@@ -39,7 +39,7 @@ export interface ActionOptions {
   outputFile?: FileState;
   summaryFile?: FileState;
   event?: WorkflowEvent;
-  /** The process is killed after so long, and `killedLate` says so; 60 s by default. */
+  /** The process is killed after this time, and `killedLate` says so; 60 s by default. */
   timeoutMs?: number;
 }
 

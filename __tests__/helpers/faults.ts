@@ -106,7 +106,7 @@ export const lengthAndChunked: Fault = writeAndClose(
   '\r\n0\r\n\r\n',
 );
 
-/** So many early hints (103), then a right answer with the given status and body. */
+/** Early hints (103), then a right answer with the given status and body. */
 export function earlyHints(count: number, status = '201 Created', body: unknown = jobRecord()): Fault {
   const bytes = Buffer.from(JSON.stringify(body));
   return write(

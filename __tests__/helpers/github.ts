@@ -29,7 +29,7 @@ export function repository(parts: Partial<Repository> = {}): Repository {
   return { commits: [], tags: [], releases: {}, runs: {}, pulls: {}, ...parts };
 }
 
-/** So many commits, oldest first, each of which changes a file of its own. */
+/** Commits, oldest first, each of which changes a file of its own. */
 export function commits(count: number, change: Partial<RepositoryCommit> = {}): RepositoryCommit[] {
   return Array.from({ length: count }, (_, index) => ({
     sha: toSha(`commit ${index}`),
@@ -112,13 +112,13 @@ export interface World {
   /** Where that API listens. */
   readonly apiUrl: string;
   readonly start: (inputs?: Record<string, string>, options?: ActionOptions) => RunningAction;
-  /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
+  /** Runs the action to its end and checks what holds forevery run, the token's secrecy included. */
   readonly finish: (inputs?: Record<string, string>, options?: ActionOptions) => Promise<ActionResult>;
   /** The prompts that the service received, in order. */
   readonly prompts: () => string[];
 }
 
-/** The service, the API of GitHub with one repository `acme/widgets`, and the action run between them in scaled time. */
+/** The service, the API of GitHub with one repository `acme/widgets`, and the action that runs between them. */
 export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},

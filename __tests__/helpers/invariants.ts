@@ -36,7 +36,7 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
   if (result.signal !== null) return;
   expectAnnotated(result);
   const hasOutputs = result.outputText !== undefined && expectations.areOutputsWritten !== false;
-  if (hasOutputs) expectVerdict(result, Object.keys(readDefinition().outputs));
+  if (hasOutputs) expectOutcome(result, Object.keys(readDefinition().outputs));
 }
 
 function expectOwnCommands({ commands, annotations }: ActionResult): void {
@@ -55,7 +55,7 @@ function expectAnnotated({ exitCode, annotations, outputs }: ActionResult): void
   expect(annotations.errors, 'error annotations').toHaveLength(isAnnotated ? 1 : 0);
 }
 
-function expectVerdict({ exitCode, outputs, outputText = '' }: ActionResult, declared: string[]): void {
+function expectOutcome({ exitCode, outputs, outputText = '' }: ActionResult, declared: string[]): void {
   const { outcome = '', 'error-code': errorCode = '' } = outputs;
   expect(Object.keys(parseOutputFile(outputText)).sort(), 'outputs written').toEqual(declared.sort());
   expect(exitCode === 0 ? passing : failing, `outcomes with exit code ${exitCode}`).toContain(outcome);

@@ -10,7 +10,7 @@ export interface ProcessOptions {
   readonly hasChannel?: boolean;
   /** Whether it is in a process group of its own, away from the Ctrl+C of the terminal. */
   readonly detached?: boolean;
-  /** The process is killed after so long; 60 s by default. */
+  /** The process is killed after this time; 60 s by default. */
   readonly timeoutMs?: number | undefined;
   /** Called whenever there is more text. */
   readonly onText?: () => void;

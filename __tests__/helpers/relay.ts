@@ -3,9 +3,9 @@ import { showOnFailure } from './failure-report.ts';
 import { type Listener, type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 export interface RelayOptions extends ListenOptions {
-  /** Resets so many connections at their first data: with TLS, in the middle of the handshake. */
+  /** Resets this many connections at their first data: with TLS, in the middle of the handshake. */
   resetFirst?: number;
-  /** Holds the first data of the first so many connections for a time, then lets it through. */
+  /** Holds the first data of the first connections for a time, then passes it on. */
   holdFirst?: { connections: number; ms: number };
 }
 

@@ -50,7 +50,7 @@ export interface SeenRequest {
 
 export interface ServiceOptions extends ListenOptions {
   tls?: KeyPair;
-  /** Closes connections that were idle for so long; by default they stay open. */
+  /** Closes connections after this idle time; by default they stay open. */
   idleMs?: number;
 }
 
@@ -60,9 +60,9 @@ export interface ScriptedService extends Listener {
   requests: SeenRequest[];
   /** The requests of one call. */
   seen(call: Call): SeenRequest[];
-  /** C: creates seen. */
+  /** Creates received. */
   readonly creates: number;
-  /** J: jobs made. */
+  /** Jobs started. */
   readonly jobs: number;
   readonly connections: number;
 }

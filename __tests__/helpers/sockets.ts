@@ -11,7 +11,7 @@ export interface Listener {
 export interface ListenOptions {
   /** A port of `reservePort`; any free one if not given. */
   port?: number;
-  /** The port stays refused for so long. */
+  /** The port refuses connections for this time. */
   openAfterMs?: number;
 }
 
