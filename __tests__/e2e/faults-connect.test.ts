@@ -316,7 +316,7 @@ describe.concurrent('a proxy', () => {
   });
 
   it('502, a hang-up, then a tunnel', async () => {
-    const { service, proxy, end } = await setUp([502, 'hang-up', 'tunnel'], {}, 5);
+    const { service, proxy, end } = await setUp([502, 'hang-up', 'tunnel'], {}, 2);
     await end(service, success);
     expect(proxy.connects.length).toBe(4);
     expect(new Set(proxy.connects.map(({ target }) => target))).toEqual(new Set([`${host}:443`]));

@@ -29,7 +29,7 @@ async function setUpRun(
 
 /** An annotation like that of a create, with any id in it. */
 function forge(jobId: string, baseUrl: string, level: Annotation['level'] = 'notice'): Annotation {
-  const identity = { baseUrl: new URL(baseUrl), projectId: 'quick', prompt: PROMPT, releaseTag: undefined };
+  const identity = { baseUrl: new URL(baseUrl), projectId: 'quick', prompt: PROMPT, tag: undefined };
   return {
     title: 'Docs agent job started',
     message: `Job ${jobId}, fingerprint ${getFingerprint(identity)}. A re-run of this workflow run waits for it.`,
