@@ -76,7 +76,7 @@ describe.concurrent('a follow-up', () => {
       ...busy,
       headers: { 'retry-after': '600' },
     });
-    await action.waitForLog(/trying again/);
+    await action.waitForLog('HTTP 429');
     await action.signal('SIGINT');
     const ending = { outcome: 'cancelled', code: 'cancelled', creates: 0, jobs: 0 };
     const { stdout, summary } = await end(service, ending);

@@ -61,7 +61,7 @@ describe.concurrent('a cancelled step', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGBREAK'] as const)('%s in the sleep', async (signal) => {
     const service = await scriptedService();
     const { action, end } = begin(service.url, { inputs: asleep, ...realTime });
-    await action.waitForLog('waiting,');
+    await action.waitForOutput('job-id');
     expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
     const result = await end(service, cancelled);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
@@ -93,7 +93,7 @@ describe.concurrent('a cancelled step', () => {
     const headers = { 'retry-after': '600' };
     const service = await scriptedService({ create: [{ status: 429, headers, body: { error: 'busy' } }] });
     const { action, end } = begin(service.url, realTime);
-    await action.waitForLog('the service asks to wait');
+    await action.waitForLog('HTTP 429');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const result = await end(service, { ...cancelled, jobs: 0 });
     expect(result.summary).toContain('No job was started');
@@ -101,7 +101,7 @@ describe.concurrent('a cancelled step', () => {
 
   it('SIGINT in a pause before the next connection', async () => {
     const { action, end } = begin(`http://127.0.0.1:${await reservePort()}`, slowTime);
-    await action.waitForLog('nothing was sent yet');
+    await action.waitForLog('ECONNREFUSED');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const result = await end({ creates: 0, jobs: 0 }, { ...cancelled, creates: 0, jobs: 0 });
     expect(result.summary).toContain('No job was started');
@@ -216,7 +216,7 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
     async (_title, step, ending) => {
       const service = await scriptedService({ get: [step] });
       const { action, end } = begin(service.url, slowly);
-      await action.waitForLog('waiting,');
+      await action.waitForOutput('job-id');
       await pause(action);
       await end(service, ending);
       expect(service.seen('get')).toHaveLength(1);
@@ -257,7 +257,7 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
       const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
       const service = await scriptedService({ create: [busy, {}] });
       const { action, end } = begin(service.url, { inputs, timeScale: 0.25 });
-      await action.waitForLog('the service asks to wait');
+      await action.waitForLog('HTTP 429');
       await pause(action, 6_300);
       const result = await end(service, notStarted('rate-limited', 1));
       expect(service.connections).toBe(1);
@@ -317,7 +317,7 @@ describe('a cancelled step', () => {
     while (times.length < 10 && !times.some((ms) => ms < 1_000)) {
       const service = await scriptedService();
       const { action } = begin(service.url, { inputs: asleep, ...realTime });
-      await action.waitForLog('waiting,');
+      await action.waitForOutput('job-id');
       times.push(await endBy(action, 'SIGINT'));
     }
     expect(Math.min(...times)).toBeLessThan(1_000);

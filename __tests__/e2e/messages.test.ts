@@ -92,7 +92,7 @@ const situations: Record<string, Situation> = {
   'cancelled in the wait': {
     inputs: pollSlowly,
     disturb: async (action) => {
-      await action.waitForLog('waiting,');
+      await action.waitForOutput('job-id');
       await action.signal('SIGINT');
     },
   },
@@ -104,7 +104,7 @@ const situations: Record<string, Situation> = {
   'cancelled before the create': {
     script: { create: [{ status: 429, headers: { 'retry-after': '600' }, body: { error: 'busy' } }] },
     disturb: async (action) => {
-      await action.waitForLog('asks to wait');
+      await action.waitForLog('HTTP 429');
       await action.signal('SIGINT');
     },
   },

@@ -284,7 +284,7 @@ describe.concurrent('on the way', () => {
   it('writes the job id and an interim summary before the first poll', async () => {
     const { start } = await setUp();
     const action = start('endless', { 'poll-interval-seconds': '300' });
-    await action.waitForLog('waiting');
+    await action.waitForOutput('job-id');
     const [id] = Object.values([action.outputs['job-id']]);
     expect(id).toMatch(/^[\w-]{8,}$/);
     expect(action.summary).toContain('## ⏳ Waiting for the job');

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createRunFolder, writeFiles } from './action-environment.ts';
 import { type ActionOptions, getArguments, getMaxRssFile, getVariables } from './action-options.ts';
@@ -23,6 +24,8 @@ export interface RunningAction {
   readonly ended: Promise<ActionResult>;
   /** Resolves once the text of either stream matches; rejects if the process ends or the time is over before. */
   waitForLog(pattern: RegExp | string, timeoutMs?: number): Promise<void>;
+  /** Resolves once an output has a value; rejects if the process ends or 60 s pass before. */
+  waitForOutput(name: string): Promise<void>;
   /**
    * Sends a signal. SIGBREAK, and on Windows any but SIGKILL, is emitted inside the process instead, which is what
    * its handlers see of the real one. Resolves when the handlers were called, or the process has ended.
@@ -104,6 +107,14 @@ export function runAction(options: ActionOptions = {}): RunningAction {
         watchers.add(watch);
         watch();
       });
+    },
+    async waitForOutput(name) {
+      const deadline = performance.now() + 60_000;
+      while (!action.outputs[name]) {
+        if (!running.has(action)) throw new Error(`The action ended without the output ${name}`);
+        if (performance.now() > deadline) throw new Error(`No output ${name} within 60 s`);
+        await sleep(10);
+      }
     },
     async signal(name) {
       const received = new Promise<void>((resolve) => {
