@@ -92,7 +92,7 @@ const situations: Record<string, Situation> = {
   'cancelled in the wait': {
     inputs: pollSlowly,
     disturb: async (action) => {
-      await action.waitForOutput('job-id');
+      await action.waitForLog('waiting');
       await action.signal('SIGINT');
     },
   },

@@ -285,10 +285,10 @@ describe.concurrent('on the way', () => {
     const { start } = await setUp();
     const action = start('endless', { 'poll-interval-seconds': '300' });
     await action.waitForOutput('job-id');
-    const [id] = Object.values([action.outputs['job-id']]);
+    const id = action.outputs['job-id'];
+    await expect.poll(() => action.summary).toContain(`job-id: ${id}`);
     expect(id).toMatch(/^[\w-]{8,}$/);
     expect(action.summary).toContain('## ⏳ Waiting for the job');
-    expect(action.summary).toContain(`job-id: ${id}`);
     await action.signal('SIGTERM');
     const result = await action.ended;
     expect(result.outputs).toMatchObject({ outcome: 'cancelled', 'error-code': 'cancelled', 'job-id': id });
