@@ -91,7 +91,6 @@ describe.concurrent('a create that is refused with a pause', () => {
     ['nothing', { 'retry-after': '' }],
     ['other digits', { 'retry-after': Buffer.from('١').toString('latin1') }],
     ['an ISO date', { 'retry-after': soon.toISOString() }],
-    ['an RFC 850 date', { 'retry-after': 'Sunday, 06-Nov-94 08:49:37 GMT' }],
     ['a date on the wrong day', { 'retry-after': 'Mon, 06 Nov 1994 08:49:37 GMT' }],
     ['a date without a date to measure it by', { 'retry-after': soon.toUTCString(), date: 'now' }],
   ])('429 with a Retry-After that is %s counts as none', async (_title, headers) => {
