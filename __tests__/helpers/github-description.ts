@@ -123,7 +123,7 @@ function toRoute(template: string, operation: Operation): Route {
 }
 
 function findParameterProblems(
-  { operation, parameters }: Route,
+  { parameters }: Route,
   path: string,
   query: URLSearchParams,
 ): string[] {
