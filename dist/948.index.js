@@ -148,7 +148,7 @@ class RecordSearch {
         for (const notice of notices) {
             const marker = (0,job_annotation/* parseMarker */.gY)(notice, this.#search.fingerprint);
             if (marker !== undefined) {
-                const { runId, attempt } = marker.kind === 'id' ? marker.startedBy : leftBy;
+                const { runId = leftBy.runId, attempt } = marker.kind === 'id' ? marker.startedBy : leftBy;
                 const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
                 yield { jobId: marker.kind === 'id' ? marker.jobId : undefined, runId, attempt, page, leftBy };
             }

@@ -332,12 +332,16 @@ function getFingerprint({ baseUrl, projectId, prompt, tag }) {
  * Returns the marker that ends the annotation. It is a wire format: `v1` changes before anything else in it does.
  */
 function formatMarker(marker, fingerprint) {
-    const what = marker.kind === 'id'
-        ? `id ${marker.jobId} run ${marker.startedBy.runId} attempt ${marker.startedBy.attempt}`
-        : 'unknown';
-    return `[docs-agent-job v1 ${what} fingerprint ${fingerprint}]`;
+    return `[docs-agent-job v1 ${formatJob(marker)} fingerprint ${fingerprint}]`;
 }
-const MARKER = /\[docs-agent-job v1 (?:id (\S{1,128}) run ([1-9]\d{0,14}) attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
+function formatJob(marker) {
+    if (marker.kind === 'unknown') {
+        return 'unknown';
+    }
+    const { runId, attempt } = marker.startedBy;
+    return `id ${marker.jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
+}
+const MARKER = /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
 /** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
 function parseMarker(message, fingerprint) {
     const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
@@ -347,9 +351,8 @@ function parseMarker(message, fingerprint) {
     if (jobId === undefined) {
         return { kind: 'unknown' };
     }
-    return (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId)
-        ? { kind: 'id', jobId, startedBy: { runId: Number(runId), attempt: Number(attempt) } }
-        : undefined;
+    const startedBy = { runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
+    return (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? { kind: 'id', jobId, startedBy } : undefined;
 }
 
 
@@ -24135,7 +24138,10 @@ function createReporter(options) {
         const sentence = jobId === undefined
             ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
             : `${isReused ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
-        const startedBy = isReused ? reuse.record : { runId, attempt: runAttempt };
+        const startedBy = {
+            runId: isReused && reuse.isOtherRun ? reuse.record.runId : undefined,
+            attempt: isReused ? reuse.record.attempt : runAttempt,
+        };
         const marker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
         runner.annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, [`${sentence} ${(0,job_annotation/* formatMarker */.gJ)(marker, fingerprint)}`]);
     }
@@ -24414,7 +24420,7 @@ function findSkip({ paths, dryRun }, reading, { onNote }) {
     const { previous, files } = release;
     const isUndecided = previous === undefined || files === undefined || files.isCut || isDiverged;
     if (isUndecided || !('tag' in previous)) {
-        onNote(message `not skipping, because it is not certain that ${code('paths')} match nothing that has changed. ${explainUndecided(reading)}`);
+        onNote(message `${code('paths')} can't decide whether to skip: ${explainUndecided(reading)}`);
         return undefined;
     }
     const match = files.list.find(({ path, previousPath = path }) => [path, previousPath].some((name) => matchesPatterns(name, paths)));

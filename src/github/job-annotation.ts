@@ -21,30 +21,34 @@ export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity)
   return createHash('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** An attempt of a workflow run. */
-export interface AttemptId {
-  readonly runId: number;
+/** What an attempt says about its create: the job that it waits for and who started that, or that it can't know. */
+export type JobMarker =
+  | { readonly kind: 'id'; readonly jobId: string; readonly startedBy: JobStarter }
+  | { readonly kind: 'unknown' };
+
+export interface JobStarter {
+  /** Undefined if it is the run that left the marker. */
+  readonly runId: number | undefined;
   readonly attempt: number;
 }
-
-/** What an attempt says about its create: the job that it waits for and who started it, or that it can't know. */
-export type JobMarker =
-  | { readonly kind: 'id'; readonly jobId: string; readonly startedBy: AttemptId }
-  | { readonly kind: 'unknown' };
 
 /**
  * Returns the marker that ends the annotation. It is a wire format: `v1` changes before anything else in it does.
  */
 export function formatMarker(marker: JobMarker, fingerprint: string): string {
-  const what =
-    marker.kind === 'id'
-      ? `id ${marker.jobId} run ${marker.startedBy.runId} attempt ${marker.startedBy.attempt}`
-      : 'unknown';
-  return `[docs-agent-job v1 ${what} fingerprint ${fingerprint}]`;
+  return `[docs-agent-job v1 ${formatJob(marker)} fingerprint ${fingerprint}]`;
+}
+
+function formatJob(marker: JobMarker): string {
+  if (marker.kind === 'unknown') {
+    return 'unknown';
+  }
+  const { runId, attempt } = marker.startedBy;
+  return `id ${marker.jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
 }
 
 const MARKER =
-  /\[docs-agent-job v1 (?:id (\S{1,128}) run ([1-9]\d{0,14}) attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
+  /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
 
 /** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
 export function parseMarker(message: string, fingerprint: string): JobMarker | undefined {
@@ -55,7 +59,6 @@ export function parseMarker(message: string, fingerprint: string): JobMarker | u
   if (jobId === undefined) {
     return { kind: 'unknown' };
   }
-  return isJobId(jobId)
-    ? { kind: 'id', jobId, startedBy: { runId: Number(runId), attempt: Number(attempt) } }
-    : undefined;
+  const startedBy = { runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
+  return isJobId(jobId) ? { kind: 'id', jobId, startedBy } : undefined;
 }

@@ -1,7 +1,13 @@
 import { type ClientLimits, GitHubError, getGitHubError, isPermissionError } from './client.ts';
 import type { GitHubContext } from './context.ts';
-import { type AttemptId, parseMarker } from './job-annotation.ts';
+import { parseMarker } from './job-annotation.ts';
 import type { OpenRunReader, Page, RunReader, WorkflowJob, WorkflowRun } from './run-reader.ts';
+
+/** An attempt of a workflow run. */
+export interface AttemptId {
+  readonly runId: number;
+  readonly attempt: number;
+}
 
 /** What an earlier attempt, or another run, recorded about its create. */
 export interface JobRecord extends AttemptId {
@@ -181,7 +187,7 @@ class RecordSearch {
     for (const notice of notices) {
       const marker = parseMarker(notice, this.#search.fingerprint);
       if (marker !== undefined) {
-        const { runId, attempt } = marker.kind === 'id' ? marker.startedBy : leftBy;
+        const { runId = leftBy.runId, attempt } = marker.kind === 'id' ? marker.startedBy : leftBy;
         const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
         yield { jobId: marker.kind === 'id' ? marker.jobId : undefined, runId, attempt, page, leftBy };
       }

@@ -83,7 +83,10 @@ export function createReporter(options: ReporterOptions): Reporter {
       jobId === undefined
         ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
         : `${isReused ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
-    const startedBy = isReused ? reuse.record : { runId, attempt: runAttempt };
+    const startedBy = {
+      runId: isReused && reuse.isOtherRun ? reuse.record.runId : undefined,
+      attempt: isReused ? reuse.record.attempt : runAttempt,
+    };
     const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
     runner.annotate('notice', JOB_ANNOTATION_TITLE, [`${sentence} ${formatMarker(marker, fingerprint)}`]);
   }
