@@ -248,12 +248,13 @@ async function readRelease(context, release, { timeoutMs, signal }) {
             return undefined;
         }
     }
-    function createReading(known) {
+    function createReading(known, isDiverged = false) {
         const missing = PARTS.filter((part) => failures.has(part));
         const [first] = missing;
         return {
             release: known,
             section: renderReleaseContext(known),
+            isDiverged,
             missing,
             reason: first === undefined ? '' : (0,client/* getGitHubError */.o0)(failures.get(first)).message,
         };
@@ -296,7 +297,8 @@ async function readRelease(context, release, { timeoutMs, signal }) {
     const comparison = base === undefined
         ? undefined
         : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
-    return createReading({ ...bare, commit: head, previous, notes, ...comparison });
+    const { commits, files, isDiverged } = comparison ?? {};
+    return createReading({ ...bare, commit: head, previous, notes, commits, files }, isDiverged);
 }
 /**
  * Commits and files between two commits. The API pages the commits oldest first, so the last pages are read;
@@ -320,6 +322,7 @@ async function readComparison(octokit, repository, base, head) {
     return {
         commits: { list: commits.reverse().map(toCommit), total: Number(first.total_commits) },
         files: { list: files.map(toChangedFile), isCut: files.length >= MAX_FILES },
+        isDiverged: first.behind_by > 0,
     };
 }
 function toCommit({ sha, author, commit }) {

@@ -6,6 +6,8 @@ exports.modules = {
 /***/ 948:
 /***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
 
+// ESM COMPAT FLAG
+__webpack_require__.r(__webpack_exports__);
 
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
@@ -21,225 +23,274 @@ var job_annotation = __webpack_require__(5564);
 
 /**
  * Visits the records of earlier attempts, newest first, then those of other runs, until `visit` returns true. A request
- * that fails does not spoil what others find: the search goes on, and returns the first failure at its end. Never throws.
+ * that fails does not spoil what others find: the search goes on, and tells of the failure at its end. Never throws.
  */
 async function searchJobRecords(search, visit) {
+    let records;
     try {
-        const reader = await RecordReader.open(search);
-        for await (const record of reader.readAll()) {
-            if (await visit(record)) {
-                return { kind: 'stopped' };
-            }
-        }
-        return reader.end;
+        records = await RecordSearch.open(search);
     }
     catch (error) {
-        return { kind: 'failed', isRefused: true, error: (0,client/* getGitHubError */.o0)(error) };
+        return { kind: 'failed', failure: 'impossible', error: (0,client/* getGitHubError */.o0)(error) };
     }
+    for await (const record of records.findAll()) {
+        if (await visit(record)) {
+            return { kind: 'stopped' };
+        }
+    }
+    return records.end;
 }
-const PAGE_SIZE = 100;
 const BATCH_SIZE = 6;
+const MAX_PAGES = 50;
 const MAX_RUNS = 30;
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
-class RecordReader {
+/** How many workflow jobs of an attempt are read if none has a name like that of this one. */
+const MAX_STRANGERS = 2 * BATCH_SIZE;
+class RecordSearch {
     #search;
-    #octokit;
-    #repository;
+    #reader;
     #runId;
     #read = new Set();
-    #firstError;
-    #canReadAnnotations = false;
-    constructor(search, octokit, repository, runId) {
+    #errors = [];
+    constructor(search, reader, runId) {
         this.#search = search;
-        this.#octokit = octokit;
-        this.#repository = repository;
+        this.#reader = reader;
         this.#runId = runId;
     }
     static async open(search) {
-        const { repository, runId } = search.context;
-        if (repository === undefined || runId === undefined) {
-            throw new client/* GitHubError */.y_('GITHUB_REPOSITORY or GITHUB_RUN_ID is not set');
+        const { openReader, context, limits, tag } = search;
+        if (context.runId === undefined) {
+            throw new client/* GitHubError */.y_('GITHUB_RUN_ID is not set');
         }
-        const octokit = await (0,client/* createGitHubClient */.LX)(search.context, search.limits).loadOctokit();
-        return new RecordReader(search, octokit, repository, runId);
+        if (tag !== undefined && context.workflowFile === undefined) {
+            throw new client/* GitHubError */.y_('GITHUB_WORKFLOW_REF is not set');
+        }
+        return new RecordSearch(search, await openReader(context, limits), context.runId);
     }
     get end() {
-        const error = this.#firstError;
-        return error === undefined
-            ? { kind: 'complete' }
-            : { kind: 'failed', isRefused: (0,client/* isPermissionError */.gj)(error) && !this.#canReadAnnotations, error };
+        const [first] = this.#errors;
+        if (first === undefined) {
+            return { kind: 'complete' };
+        }
+        const worst = this.#errors.find((error) => !(0,client/* isPermissionError */.gj)(error));
+        if (worst === undefined) {
+            return { kind: 'failed', failure: 'not-permitted', error: first };
+        }
+        const failure = worst.httpStatus === 401 ? 'bad-token' : 'incomplete';
+        return { kind: 'failed', failure, error: worst };
     }
-    async *readAll() {
+    async *findAll() {
         const { tag, context } = this.#search;
         const name = await this.#readOwnName();
-        yield* this.#readAttempts(this.#runId, context.runAttempt - 1, name);
+        yield* this.#findInAttempts(this.#runId, context.runAttempt - 1, name);
         if (tag !== undefined) {
-            const runs = (await this.#try(() => this.#listOtherRuns(tag))) ?? [];
-            for (const { id, run_attempt: newest = 1 } of runs) {
-                yield* this.#readAttempts(id, newest, name);
+            for (const { id, newestAttempt } of await this.#listOtherRuns(tag)) {
+                yield* this.#findInAttempts(id, newestAttempt, name);
             }
         }
     }
-    /** Returns undefined and remembers the first error if a read fails. */
+    /** Returns undefined and keeps the error if a read fails. */
     async #try(read) {
         try {
             return await read();
         }
         catch (error) {
-            this.#firstError ??= (0,client/* getGitHubError */.o0)(error);
+            this.#errors.push((0,client/* getGitHubError */.o0)(error));
             return undefined;
         }
     }
-    /** The display name of this workflow job, by which it is found again among hundreds of others. */
+    /** True if no other read can succeed. */
+    #isOver() {
+        return (this.#search.limits.signal.aborted || this.#errors.some(({ exhausted }) => exhausted !== undefined));
+    }
+    /** Returns the items of all pages that can be read. */
+    async #readPages(readPage) {
+        const items = [];
+        for (let page = 1, pages = 1; page <= pages && !this.#isOver(); page += 1) {
+            const found = await this.#try(() => readPage(page));
+            items.push(...(found?.items ?? []));
+            pages = Math.min(found?.pages ?? pages, MAX_PAGES);
+        }
+        return items;
+    }
+    /**
+     * The display name of this workflow job, by which it is found again among hundreds of others. Without it, all of them
+     * are read, so failing to read it is no error of the search.
+     */
     async #readOwnName() {
         const { checkRunId } = this.#search.context;
-        if (checkRunId === undefined) {
+        try {
+            return checkRunId === undefined ? undefined : await this.#reader.readJobName(checkRunId);
+        }
+        catch {
             return undefined;
         }
-        const job = await this.#try(() => this.#octokit.rest.actions.getJobForWorkflowRun({ ...this.#repository, job_id: checkRunId }));
-        return job?.data.name;
     }
-    async *#readAttempts(runId, newest, name) {
-        const { serverUrl, workflowJob } = this.#search.context;
-        const { owner, repo } = this.#repository;
-        for (let attempt = newest; attempt >= 1; attempt -= 1) {
-            const jobs = (await this.#try(() => this.#listJobs(runId, attempt))) ?? [];
+    async *#findInAttempts(runId, newest, name) {
+        const { workflowJob } = this.#search.context;
+        for (let attempt = newest; attempt >= 1 && !this.#isOver(); attempt -= 1) {
+            const jobs = await this.#readPages((page) => this.#reader.listJobs(runId, attempt, page));
             const unread = selectJobs(jobs, name, workflowJob).filter(({ id }) => !this.#read.has(id));
-            for (let index = 0; index < unread.length; index += BATCH_SIZE) {
+            for (let index = 0; index < unread.length && !this.#isOver(); index += BATCH_SIZE) {
                 const batch = unread.slice(index, index + BATCH_SIZE);
-                const markers = await Promise.all(batch.map(({ id }) => this.#try(() => this.#readMarkers(id))));
+                const notices = await Promise.all(batch.map(({ id }) => this.#readPages((page) => this.#reader.listNotices(id, page))));
                 for (const [position, job] of batch.entries()) {
                     this.#read.add(job.id);
                     // An attempt that re-ran only what had failed lists the jobs of earlier attempts, too.
-                    const ran = Math.min(job.run_attempt ?? attempt, attempt);
-                    const page = `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/attempts/${ran}`;
-                    for (const { jobId } of markers[position] ?? []) {
-                        yield { jobId, runId, attempt: ran, page };
-                    }
+                    const leftBy = { runId, attempt: Math.min(job.attempt ?? attempt, attempt) };
+                    yield* this.#parseRecords(notices[position] ?? [], leftBy);
                 }
             }
         }
     }
-    async #listJobs(runId, attempt) {
-        const query = { ...this.#repository, run_id: runId, attempt_number: attempt, per_page: PAGE_SIZE };
-        const jobs = [];
-        for (let page = 1; page === 1 || jobs.length === (page - 1) * PAGE_SIZE; page += 1) {
-            const { data } = await this.#octokit.rest.actions.listJobsForWorkflowRunAttempt({ ...query, page });
-            jobs.push(...data.jobs);
+    *#parseRecords(notices, leftBy) {
+        const { serverUrl, repository } = this.#search.context;
+        for (const notice of notices) {
+            const marker = (0,job_annotation/* parseMarker */.gY)(notice, this.#search.fingerprint);
+            if (marker !== undefined) {
+                const { runId = leftBy.runId, attempt } = marker.kind === 'id' ? marker.startedBy : leftBy;
+                const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
+                yield { jobId: marker.kind === 'id' ? marker.jobId : undefined, runId, attempt, page, leftBy };
+            }
         }
-        return jobs;
-    }
-    async #readMarkers(checkRunId) {
-        const query = { ...this.#repository, check_run_id: checkRunId, per_page: PAGE_SIZE };
-        const { data } = await this.#octokit.rest.checks.listAnnotations(query);
-        this.#canReadAnnotations = true;
-        return data
-            .filter(({ annotation_level: level }) => level === 'notice')
-            .map(({ message }) => (0,job_annotation/* parseMarker */.gY)(message, this.#search.fingerprint))
-            .filter((marker) => marker !== undefined);
     }
     /** The newest runs of the same workflow file for the tag. A tag push and a `release` event have it as their branch. */
     async #listOtherRuns(tag) {
-        const { workflowFile, refName = tag } = this.#search.context;
-        if (workflowFile === undefined) {
-            throw new client/* GitHubError */.y_('GITHUB_WORKFLOW_REF is not set');
-        }
-        const query = {
-            ...this.#repository,
-            workflow_id: workflowFile,
-            created: `>=${new Date(Date.now() - MAX_AGE_MS).toISOString().slice(0, 10)}`,
-            per_page: MAX_RUNS,
-        };
+        const { workflowFile = '', refName = tag } = this.#search.context;
+        const query = { since: new Date(Date.now() - MAX_AGE_MS), count: MAX_RUNS };
         const branches = [...new Set([tag, refName])];
-        const lists = await Promise.all(branches.map((branch) => this.#octokit.rest.actions.listWorkflowRuns({ ...query, branch })));
+        const lists = await Promise.all(branches.map((branch) => this.#try(() => this.#reader.listRuns(workflowFile, branch, query))));
         return lists
-            .flatMap(({ data }) => data.workflow_runs)
-            .filter(({ id, head_branch: branch }) => id !== this.#runId && branches.includes(branch ?? ''));
+            .flatMap((runs) => runs ?? [])
+            .filter(({ id, branch }) => id !== this.#runId && branches.includes(branch ?? ''))
+            .sort((a, b) => b.createdAt - a.createdAt)
+            .slice(0, MAX_RUNS);
     }
 }
-/** Jobs of the given name; without any, all that ran: first those that seem to be of the same key, then the newest. */
+/**
+ * Returns the jobs that may be this one in another attempt. If its name is known, that is all with the same name, or
+ * else all that seem to be of the same key, or else the newest ones, because a name may hold anything. If it is not
+ * known, that is all, the likely ones first.
+ */
 function selectJobs(jobs, name, key) {
+    const isSameKey = (job) => job.name === key || job.name.startsWith(`${key} (`) || job.name.endsWith(` / ${key}`);
+    const ran = (selected) => selected.filter(({ isSkipped }) => !isSkipped).sort((a, b) => b.startedAt - a.startedAt || b.id - a.id);
+    const likely = jobs.filter(isSameKey);
+    if (name === undefined) {
+        return [...ran(likely), ...ran(jobs.filter((job) => !isSameKey(job)))];
+    }
     const named = jobs.filter((job) => job.name === name);
     if (named.length > 0) {
-        return named;
+        return ran(named);
     }
-    const rank = (job) => job.name === key || job.name.startsWith(`${key} (`) || job.name.endsWith(` / ${key}`) ? 0 : 1;
-    return jobs
-        .filter(({ conclusion }) => conclusion !== 'skipped')
-        .sort((a, b) => rank(a) - rank(b) || Date.parse(b.started_at) - Date.parse(a.started_at));
+    return likely.length > 0 ? ran(likely) : ran(jobs).slice(0, MAX_STRANGERS);
 }
 
 ;// CONCATENATED MODULE: ./build/reuse/reuse-job.js
 
 const SEARCH_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_REQUESTS = 300;
 const GET_TIMEOUT_MS = 10_000;
-const GONE_LOOKS = 3;
-const GONE_PAUSE_MS = 2_000;
+const NOT_FOUND_LOOKS = 3;
+const NOT_FOUND_PAUSE_MS = 2_000;
 /**
  * Looks for a job that an earlier attempt of this run, or another run for the same tag, has started, and decides what to
  * do. The search takes at most 20 seconds and half of the time that is left. Never throws.
  */
 async function findReusableJob(options) {
-    const { github, fingerprint, tag, context } = options;
-    const timeoutMs = Math.min(SEARCH_TIMEOUT_MS, (context.deadline - context.clock.now()) / 2);
-    const limits = { timeoutMs, maxRequests: MAX_REQUESTS, signal: context.cancel };
-    const looked = new Set();
-    /** The newest attempt with a known job, by run: whoever ran it knew what had become of older ones. */
-    const known = new Map();
-    const unknown = [];
-    let usable;
-    let ended;
-    const end = await searchJobRecords({ context: github, fingerprint, tag, limits }, async (record) => {
-        const { jobId, runId, attempt } = record;
-        if (jobId === undefined) {
-            unknown.push(record);
-            return false;
-        }
-        known.set(runId, Math.max(attempt, known.get(runId) ?? 0));
-        if (looked.has(jobId)) {
-            return false;
-        }
-        looked.add(jobId);
-        const state = options.agent === undefined ? 'usable' : await lookAtJob(jobId, options.agent, context);
-        if (state === 'usable') {
-            usable = { ...record, jobId };
-            return true;
-        }
-        ended ??= { ...record, jobId, ending: state };
-        return false;
-    });
+    const { github, agent, context, tag } = options;
+    const { jobs, unknown, end } = await findRecords(options);
+    const usable = jobs.find(({ state }) => state === 'usable');
     if (usable !== undefined) {
-        return { kind: 'attach', record: usable };
+        return { kind: 'attach', record: usable.record };
     }
-    const open = unknown.filter(({ runId, attempt }) => attempt > (known.get(runId) ?? 0));
-    const elsewhere = open.find(({ runId }) => runId !== github.runId);
+    if (agent !== undefined) {
+        await lookAgain(jobs, agent, context);
+    }
+    const found = jobs.find(({ state }) => state === 'usable');
+    if (found !== undefined) {
+        return { kind: 'attach', record: found.record };
+    }
+    const elsewhere = unknown.find(({ runId }) => runId !== github.runId);
     if (elsewhere !== undefined) {
         return { kind: 'unknown', record: elsewhere };
     }
     if (end.kind === 'failed') {
-        return end.isRefused && tag === undefined
-            ? { kind: 'create-unsearched', error: end.error }
-            : { kind: 'unsearched', isRefused: end.isRefused, error: end.error };
+        const { failure, error } = end;
+        return tag === undefined && (failure === 'not-permitted' || failure === 'impossible')
+            ? { kind: 'create-unsearched', error }
+            : { kind: 'unsearched', failure, error };
     }
-    const [own] = open;
-    return own === undefined ? { kind: 'create', ended } : { kind: 'create-after-unknown', record: own };
+    const [own] = unknown;
+    if (own !== undefined) {
+        return { kind: 'create-after-unknown', record: own };
+    }
+    const [ended] = jobs;
+    return {
+        kind: 'create',
+        ended: ended && { ...ended.record, ending: ended.state === 'failed' ? 'failed' : 'gone' },
+    };
 }
-/** Asks the service about a recorded job. Unless it is surely failed or gone it is usable: never pay twice on a guess. */
-async function lookAtJob(jobId, agent, { clock, cancel }) {
-    for (let look = 1;; look += 1) {
-        const result = await agent.getJob(jobId, { timeoutMs: GET_TIMEOUT_MS, signal: cancel });
-        if (!isGone(result)) {
-            return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'usable';
+/**
+ * Returns the recorded jobs, newest first, up to the first that is usable, and the records of creates whose result is
+ * still unknown: whoever left a record with an id later in the same run knew what had become of them.
+ */
+async function findRecords({ openReader, github, fingerprint, tag, agent, context }) {
+    const limits = {
+        timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
+        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        maxRequests: MAX_REQUESTS,
+        signal: context.cancel,
+    };
+    const jobs = new Map();
+    const unknown = [];
+    const newestKnown = new Map();
+    const search = { openReader, context: github, fingerprint, tag, limits };
+    const end = await searchJobRecords(search, async (record) => {
+        const { jobId, leftBy } = record;
+        if (jobId === undefined) {
+            unknown.push(record);
+            return false;
         }
-        if (look === GONE_LOOKS) {
-            return 'gone';
+        newestKnown.set(leftBy.runId, Math.max(leftBy.attempt, newestKnown.get(leftBy.runId) ?? 0));
+        if (jobs.has(jobId)) {
+            return false;
         }
-        await clock.sleep(GONE_PAUSE_MS, cancel);
+        const state = agent === undefined ? 'usable' : await lookAtJob(jobId, agent, context);
+        jobs.set(jobId, { record: { ...record, jobId }, state });
+        return state === 'usable';
+    });
+    const isOpen = ({ leftBy }) => leftBy.attempt >= (newestKnown.get(leftBy.runId) ?? 0);
+    return { jobs: [...jobs.values()], unknown: unknown.filter(isOpen), end };
+}
+/** Looks again at jobs that were not found, all at once, because a service may answer 404 for a moment. */
+async function lookAgain(jobs, agent, context) {
+    for (let look = 2; look <= NOT_FOUND_LOOKS; look += 1) {
+        const missing = jobs.filter(({ state }) => state === 'not-found');
+        if (missing.length === 0) {
+            return;
+        }
+        await context.clock.sleep(Math.min(NOT_FOUND_PAUSE_MS, getRemaining(context) / 4), context.cancel);
+        await Promise.all(missing.map(async (job) => {
+            job.state = await lookAtJob(job.record.jobId, agent, context);
+        }));
     }
 }
-function isGone(result) {
-    return result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+/** Asks the service about a recorded job. Unless it surely failed or is not found it is usable: never pay twice on a guess. */
+async function lookAtJob(jobId, agent, context) {
+    const timeoutMs = Math.ceil(Math.max(1, Math.min(GET_TIMEOUT_MS, getRemaining(context))));
+    const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
+    if (result.kind !== 'response') {
+        return 'usable';
+    }
+    if (result.httpStatus === 404 || result.httpStatus === 410) {
+        return 'not-found';
+    }
+    return result.job?.status === 'failed' ? 'failed' : 'usable';
+}
+function getRemaining({ deadline, clock }) {
+    return deadline - clock.now();
 }
 
 

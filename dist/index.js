@@ -118,17 +118,18 @@ class GitHubError extends Error {
     name = 'GitHubError';
     /** Undefined if there was no complete response. */
     httpStatus;
-    isRateLimit;
-    constructor(message, httpStatus, isRateLimit = false) {
+    exhausted;
+    constructor(message, httpStatus, exhausted) {
         super(message);
         this.httpStatus = httpStatus;
-        this.isRateLimit = isRateLimit;
+        this.exhausted = exhausted;
     }
 }
 const USER_AGENT = 'docs-agent-action';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-const RETRY_DELAY_MS = 300;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_RETRIES = 4;
 const MAX_REDIRECTS = 3;
 /**
  * Returns a client within limits. The token goes to the API's origin alone, wherever that redirects to. Throws a
@@ -168,30 +169,35 @@ function getGitHubError(error) {
     return cause instanceof GitHubError ? cause : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
 }
 /** True if the token lacks a permission: without one, the API answers 403, or 404 as if there were no such thing. */
-function isPermissionError({ httpStatus, isRateLimit }) {
-    return (httpStatus === 403 || httpStatus === 404) && !isRateLimit;
+function isPermissionError({ httpStatus, exhausted }) {
+    return (httpStatus === 403 || httpStatus === 404) && exhausted === undefined;
 }
-/** Repeats a get once after a transient fault, waits for a rate limit that ends in time, and follows redirects within the origin. */
-function createGet(apiUrl, token, { timeoutMs, maxRequests, signal }) {
-    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + timeoutMs;
+/**
+ * Follows redirects within the origin, and repeats a get after a transient fault and after a rate limit that ends in time.
+ * Retries after a fault begin within half of the time that is left, so that one read leaves time for others.
+ */
+function createGet(apiUrl, token, limits) {
+    const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
     const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl);
     let requests = 0;
     return async (address, accept) => {
         const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+        const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
         let url = new URL(address);
-        let canRetry = true;
+        let retries = 0;
         let redirects = 0;
         for (;;) {
-            const remainingMs = deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
+            const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             requests += 1;
             if (url.origin !== apiUrl.origin) {
                 throw new GitHubError('the API redirects to another host');
             }
             if (remainingMs <= 0) {
-                throw new GitHubError('there was not enough time');
+                throw new GitHubError('there was not enough time', undefined, 'client-limits');
             }
             if (requests > maxRequests) {
-                throw new GitHubError('it takes too many requests');
+                throw new GitHubError('it takes too many requests', undefined, 'client-limits');
             }
             const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({
                 method: 'GET',
@@ -200,18 +206,18 @@ function createGet(apiUrl, token, { timeoutMs, maxRequests, signal }) {
                 body: undefined,
                 maxBodyBytes: MAX_BODY_BYTES,
                 proxy,
-                timeoutMs: Math.min(REQUEST_TIMEOUT_MS, remainingMs),
+                timeoutMs: Math.min(requestTimeoutMs, remainingMs),
                 signal,
             });
             const location = getRedirect(result, url);
-            const delayMs = canRetry && !signal.aborted ? getRetryDelay(result) : undefined;
+            const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
             if (location !== undefined && redirects < MAX_REDIRECTS) {
                 url = location;
                 redirects += 1;
             }
-            else if (delayMs !== undefined && delayMs < deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now()) {
-                canRetry = false;
-                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal);
+            else if (retryAt !== undefined) {
+                retries += 1;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
             }
             else {
                 return expectSuccess(result);
@@ -226,26 +232,39 @@ function getRedirect(result, url) {
     const location = result.response.header('location') ?? '';
     return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
-function getRetryDelay(result) {
-    if (result.kind !== 'response') {
-        return RETRY_DELAY_MS;
+/** The instant at which to repeat a get, or undefined if that is no use or too late. */
+function getRetryTime(result, retries, retryDeadline, deadline) {
+    const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
+    const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
+    if (result.kind === 'response' && isRateLimited(result.response)) {
+        const delayMs = getRateLimitDelay(result.response);
+        const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
+        return at < deadline ? at : undefined;
     }
-    return isRateLimited(result.response)
-        ? getRateLimitDelay(result.response)
-        : result.response.httpStatus >= 500
-            ? RETRY_DELAY_MS
-            : undefined;
+    const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+    const at = now + backOffMs;
+    return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
 }
-/** GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. */
-function isRateLimited({ httpStatus, header }) {
+/**
+ * GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. For a
+ * secondary rate limit, there may be nothing but the message.
+ */
+function isRateLimited({ httpStatus, header, body }) {
     return (httpStatus === 429 ||
-        (httpStatus === 403 && (header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0')));
+        (httpStatus === 403 &&
+            (header('retry-after') !== undefined ||
+                header('x-ratelimit-remaining') === '0' ||
+                /\brate limit\b/i.test(readMessage(body) ?? ''))));
 }
+/** Undefined if the response does not say when the limit ends. */
 function getRateLimitDelay({ header }) {
     const date = header('date');
-    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
-    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date) ?? resetMs - Date.parse(date ?? '');
-    return Number.isNaN(delayMs) ? undefined : Math.max(RETRY_DELAY_MS, delayMs);
+    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
+    if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
+        return retryAfterMs;
+    }
+    const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+    return Number.isNaN(delayMs) ? undefined : delayMs;
 }
 function expectSuccess(result) {
     if (result.kind !== 'response') {
@@ -255,7 +274,7 @@ function expectSuccess(result) {
     const { httpStatus, body } = response;
     if (httpStatus < 200 || httpStatus >= 300) {
         const isRateLimit = isRateLimited(response);
-        throw new GitHubError(describeFailure(httpStatus, body, isRateLimit), httpStatus, isRateLimit);
+        throw new GitHubError(describeFailure(httpStatus, body, isRateLimit), httpStatus, isRateLimit ? 'rate-limit' : undefined);
     }
     if (body === undefined) {
         throw new GitHubError('the response is compressed or larger than 16 MiB');
@@ -310,19 +329,30 @@ function getFingerprint({ baseUrl, projectId, prompt, tag }) {
     return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 /**
- * Returns the marker that ends the annotation; without a job id, it says that a job may have been started. It is a wire
- * format: `v1` changes before anything else in it does.
+ * Returns the marker that ends the annotation. It is a wire format: `v1` changes before anything else in it does.
  */
-function formatMarker(jobId, fingerprint) {
-    return `[docs-agent-job v1 ${jobId === undefined ? 'unknown' : `id ${jobId}`} fingerprint ${fingerprint}]`;
+function formatMarker(marker, fingerprint) {
+    return `[docs-agent-job v1 ${formatJob(marker)} fingerprint ${fingerprint}]`;
 }
+function formatJob(marker) {
+    if (marker.kind === 'unknown') {
+        return 'unknown';
+    }
+    const { runId, attempt } = marker.startedBy;
+    return `id ${marker.jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
+}
+const MARKER = /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
 /** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
 function parseMarker(message, fingerprint) {
-    const [, kind, id = '', found] = /\[docs-agent-job v1 (id (\S{1,128})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/.exec(message ?? '') ?? [];
+    const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
     if (found !== fingerprint) {
         return undefined;
     }
-    return kind === 'unknown' ? { jobId: undefined } : (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(id) ? { jobId: id } : undefined;
+    if (jobId === undefined) {
+        return { kind: 'unknown' };
+    }
+    const startedBy = { runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
+    return (0,_job_job_id_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .d)(jobId) ? { kind: 'id', jobId, startedBy } : undefined;
 }
 
 
@@ -23955,7 +23985,7 @@ function describeOutcome(result) {
                         problems: outcome.problems,
                     };
                 case 'reuse-unknown':
-                    return describeReuseUnknown(outcome.isRefused, outcome.detail);
+                    return describeReuseUnknown(outcome.failure, outcome.detail);
                 default:
                     return describeNotStarted(outcome.code, outcome.detail, result);
             }
@@ -24137,16 +24167,20 @@ function describeStartUnknown(state, detail) {
         canAttach: state.jobId !== undefined,
     };
 }
+const REUSE_REMEDIES = {
+    impossible: message `Run this action as a step of a workflow, with a ${code('github-token')}.`,
+    'not-permitted': message `Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`,
+    'bad-token': message `Check ${code('github-token')}. Then run this again.`,
+    incomplete: message `Run this again later.`,
+};
 /** Running it again later costs nothing; a second job does. */
-function describeReuseUnknown(isRefused, detail) {
+function describeReuseUnknown(failure, detail) {
     return {
         ...ERROR,
         title: 'Documentation job not started',
         text: message `Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
         next: [
-            isRefused
-                ? message `Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`
-                : message `Run this again later.`,
+            REUSE_REMEDIES[failure],
             message `If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
         ],
     };
@@ -24503,16 +24537,23 @@ function createReporter(options) {
     }
     /** Leaves the record that later attempts and other runs search for. */
     function recordJob({ jobId, fingerprint, reuse }) {
-        if (fingerprint === undefined) {
+        const { runId, runAttempt } = github;
+        if (fingerprint === undefined || runId === undefined) {
             return;
         }
         const rerun = inputs?.reuse === 'never'
             ? ''
             : ' A re-run waits for it; that needs `actions: read` and `checks: read`.';
+        const isReused = reuse?.kind === 'reused';
         const sentence = jobId === undefined
             ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
-            : `${reuse?.kind === 'reused' ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
-        runner.annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, [`${sentence} ${(0,job_annotation/* formatMarker */.gJ)(jobId, fingerprint)}`]);
+            : `${isReused ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
+        const startedBy = {
+            runId: isReused && reuse.isOtherRun ? reuse.record.runId : undefined,
+            attempt: isReused ? reuse.record.attempt : runAttempt,
+        };
+        const marker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+        runner.annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, [`${sentence} ${(0,job_annotation/* formatMarker */.gJ)(marker, fingerprint)}`]);
     }
     /** Undefined if there is no pull request on this host, or it can't be read soon. */
     async function findPullRequest({ job }) {
@@ -24644,6 +24685,7 @@ function describeRequest(request) {
 
 
 
+
 const RELEASE_TIMEOUT_MS = 20_000;
 /**
  * Resolves the request: reuses an existing job, skips the run if no path that matters has changed, and appends the release
@@ -24675,61 +24717,82 @@ async function resolveRequest(inputs, dependencies, context) {
     const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
     return { request: { ...request, prompt }, fingerprint, reuse };
 }
-async function findReuse({ reuse, dryRun, release }, fingerprint, { agent, github, onNote, onWarning }, context) {
+async function findReuse({ reuse, dryRun, release }, fingerprint, { agent, github, loadRunReader, onNote, onWarning }, context) {
     if (reuse === 'never' || (reuse === 'rerun' && github.runAttempt === 1)) {
         return undefined;
     }
-    const { findReusableJob } = await __nccwpck_require__.e(/* import() */ 948).then(__nccwpck_require__.bind(__nccwpck_require__, 948));
+    const [{ findReusableJob }, { openRunReader }] = await Promise.all([
+        __nccwpck_require__.e(/* import() */ 948).then(__nccwpck_require__.bind(__nccwpck_require__, 948)),
+        loadRunReader(),
+    ]);
     const decision = await findReusableJob({
+        openReader: openRunReader,
         github,
         fingerprint,
         tag: reuse === 'release' ? release?.tag : undefined,
         agent: dryRun ? undefined : agent,
         context,
     });
-    if (decision.kind === 'create-unsearched' || decision.kind === 'create-after-unknown') {
-        onWarning(describeNewJob(decision, github));
+    if (context.cancel.aborted && decision.kind !== 'attach') {
+        return { outcome: 'cancelled', code: 'cancelled' };
     }
     switch (decision.kind) {
         case 'attach': {
-            const isOtherRun = decision.record.runId !== github.runId;
-            onNote(message `waiting for job ${decision.record.jobId}, which ${nameAttempt(decision.record, github)} started`);
-            return { kind: 'reused', record: decision.record, isOtherRun };
+            const { record } = decision;
+            const waiting = dryRun ? message `a real run would wait for job` : message `waiting for job`;
+            onNote(message `${waiting} ${record.jobId}, which ${nameAttempt(record, github)} started`);
+            return { kind: 'reused', record, isOtherRun: record.runId !== github.runId };
         }
-        case 'create':
         case 'create-after-unknown':
-        case 'create-unsearched': {
-            const reason = describeNewJob(decision, github);
-            onNote(message `starting a new job: ${reason}`);
-            return { kind: 'new-job', reason };
-        }
+        case 'create-unsearched':
+            onWarning(describeRisk(decision));
+            return describeNewJob(decision, github, onNote);
+        case 'create':
+            return describeNewJob(decision, github, onNote);
         case 'unknown':
             return { outcome: 'start-unknown', code: 'start-unknown', record: decision.record };
-        case 'unsearched':
-            return {
-                outcome: 'not-started',
-                code: 'reuse-unknown',
-                isRefused: decision.isRefused,
-                detail: decision.error.message,
-            };
+        case 'unsearched': {
+            const { failure, error } = decision;
+            return { outcome: 'not-started', code: 'reuse-unknown', failure, detail: error.message };
+        }
     }
 }
-function describeNewJob(decision, github) {
+function describeNewJob(decision, github, onNote) {
+    const reason = getReason(decision, github);
+    onNote(message `no job to wait for: ${reason}`);
+    return { kind: 'new-job', reason };
+}
+function getReason(decision, github) {
     switch (decision.kind) {
         case 'create': {
             const { ended } = decision;
             return ended === undefined
                 ? message `no earlier job was recorded`
-                : message `the job of ${nameAttempt(ended, github)} ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
+                : message `the job that ${nameAttempt(ended, github)} started ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
         }
         case 'create-after-unknown':
             return message `${nameAttempt(decision.record, github)} may have started one, but its response was lost`;
         case 'create-unsearched':
-            return message `jobs of earlier attempts can't be read (${decision.error.message}); that needs ${code('actions: read')} and ${code('checks: read')}`;
+            return message `jobs of earlier attempts can't be read (${decision.error.message})`;
+    }
+}
+/** Says what a second job may come from, and how to prevent it. */
+function describeRisk(decision) {
+    switch (decision.kind) {
+        case 'create-after-unknown':
+            return message `Attempt ${String(decision.record.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`;
+        case 'create-unsearched': {
+            const { error } = decision;
+            const sentence = message `An earlier attempt may have started an agent job, but its record can't be read (${error.message}).`;
+            return (0,client/* isPermissionError */.gj)(error)
+                ? joinMessages(sentence, message `That needs the permissions ${code('actions: read')} and ${code('checks: read')}.`)
+                : sentence;
+        }
     }
 }
 function nameAttempt({ runId, attempt, page }, github) {
-    return runId === github.runId ? message `attempt ${String(attempt)}` : message `another run (${message_link(page)})`;
+    const name = message `attempt ${String(attempt)}`;
+    return runId === github.runId ? name : message `${name} of another run (${message_link(page)})`;
 }
 /** Reads the release if something needs it; undefined if nothing does, or if there is no tag. */
 async function readReleaseIfUsed({ release, releaseContext, paths }, { github }, context) {
@@ -24763,9 +24826,11 @@ function findSkip({ paths, dryRun }, reading, { onNote }) {
     if (paths === undefined || reading === undefined) {
         return undefined;
     }
-    const { previous, files } = reading.release;
-    if (previous === undefined || files === undefined || files.isCut || !('tag' in previous)) {
-        onNote(message `can't tell whether a path in ${code('paths')} has changed (${explainUndecided(reading)})`);
+    const { release, isDiverged } = reading;
+    const { previous, files } = release;
+    const isUndecided = previous === undefined || files === undefined || files.isCut || isDiverged;
+    if (isUndecided || !('tag' in previous)) {
+        onNote(message `${code('paths')} can't decide whether to skip: ${explainUndecided(reading)}`);
         return undefined;
     }
     const match = files.list.find(({ path, previousPath = path }) => [path, previousPath].some((name) => matchesPatterns(name, paths)));
@@ -24779,11 +24844,14 @@ function findSkip({ paths, dryRun }, reading, { onNote }) {
     }
     return { outcome: 'skipped', previousTag: previous.tag, files: files.list.length };
 }
-function explainUndecided({ release, reason }) {
-    if (release.previous !== undefined && 'none' in release.previous) {
-        return release.previous.none;
+function explainUndecided({ release: { tag, previous, files }, isDiverged, reason, }) {
+    if (previous !== undefined && 'none' in previous) {
+        return message `${previous.none}`;
     }
-    return release.files?.isCut === true ? 'too many files have changed to list them all' : reason;
+    if (isDiverged && previous !== undefined) {
+        return message `${previous.tag} is not an ancestor of ${tag}.`;
+    }
+    return files?.isCut === true ? message `GitHub lists no more than 300 changed files.` : message `${reason}.`;
 }
 
 ;// CONCATENATED MODULE: ./build/job/retry-policy.js
@@ -25672,7 +25740,9 @@ async function main() {
         reporter.setInputs(inputs, context.deadline);
         const agent = createAgentClient({ ...inputs, redact });
         const { onNote, onWarning } = reporter;
-        const resolved = await resolveRequest(inputs, { agent, github, redact, onNote, onWarning }, context);
+        const loadRunReader = () => __nccwpck_require__.e(/* import() */ 60).then(__nccwpck_require__.bind(__nccwpck_require__, 7060));
+        const dependencies = { agent, github, loadRunReader, redact, onNote, onWarning };
+        const resolved = await resolveRequest(inputs, dependencies, context);
         if ('outcome' in resolved) {
             return resolved;
         }

@@ -54,7 +54,9 @@ export async function main(): Promise<void> {
     reporter.setInputs(inputs, context.deadline);
     const agent = createAgentClient({ ...inputs, redact });
     const { onNote, onWarning } = reporter;
-    const resolved = await resolveRequest(inputs, { agent, github, redact, onNote, onWarning }, context);
+    const loadRunReader = () => import('./github/run-reader.ts');
+    const dependencies = { agent, github, loadRunReader, redact, onNote, onWarning };
+    const resolved = await resolveRequest(inputs, dependencies, context);
     if ('outcome' in resolved) {
       return resolved;
     }

@@ -1,5 +1,5 @@
 import { ActionError, type ErrorCode, getErrorText, InputError, type NotStartedCode } from './errors.ts';
-import type { JobRecord, KnownJobRecord } from './github/job-records.ts';
+import type { JobRecord, KnownJobRecord, SearchFailure } from './github/job-records.ts';
 import type { FinalStatus, Job, JobRequest } from './job/job.ts';
 import type { LostReason } from './job/poll-job.ts';
 import type { Message } from './text/message.ts';
@@ -14,11 +14,11 @@ export type Outcome =
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled' }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | { readonly outcome: 'not-started'; readonly code: NotStartedCode; readonly detail: string }
-  /** It is not known whether a job was started before; `isRefused` if a permission is missing. */
+  /** It is not known whether a job was started before. */
   | {
       readonly outcome: 'not-started';
       readonly code: 'reuse-unknown';
-      readonly isRefused: boolean;
+      readonly failure: SearchFailure;
       readonly detail: string;
     }
   | {

@@ -20,7 +20,7 @@ import { showOnFailure } from './failure-report.ts';
 import { findDeviations } from './github-description.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 
-export const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
+export const TOKEN = 'ghs_Zk3vQ8xN5tYbLwRfHcJdMpSaGe4UiVoXqTz';
 export const RUN_ID = '1234567890';
 export const PROMPT = 'Describe what is new';
 

@@ -4,7 +4,7 @@ import type { ActionResult } from './action-result.ts';
 import { parseOutputFile } from './output-file.ts';
 
 const ownCommands = ['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'];
-const passing = ['archived', 'dry-run', 'no-pull-request', 'pull-request-opened', 'started'];
+const passing = ['archived', 'dry-run', 'no-pull-request', 'pull-request-opened', 'skipped', 'started'];
 const failing = ['cancelled', 'failed', 'lost', 'not-started', 'start-unknown', 'timed-out'];
 
 export interface Expectations {

@@ -11,6 +11,8 @@ export type Octokit = ReturnType<typeof getOctokit>;
 export interface ClientLimits {
   /** Bound on all requests together, in milliseconds from the moment the client is created. */
   readonly timeoutMs: number;
+  /** Bound on a single request, in milliseconds; 10 seconds by default. */
+  readonly requestTimeoutMs?: number;
   readonly maxRequests: number;
   readonly signal: AbortSignal;
 }
@@ -26,24 +28,28 @@ export interface GitHubClient {
   loadOctokit(): Promise<Octokit>;
 }
 
+/** What keeps a client from reading anything else: the rate limit of the API, or its own limits. */
+export type ExhaustedLimit = 'rate-limit' | 'client-limits';
+
 /** Why a read failed. The message is untrusted. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
   /** Undefined if there was no complete response. */
   readonly httpStatus: number | undefined;
-  readonly isRateLimit: boolean;
+  readonly exhausted: ExhaustedLimit | undefined;
 
-  constructor(message: string, httpStatus?: number, isRateLimit = false) {
+  constructor(message: string, httpStatus?: number, exhausted?: ExhaustedLimit) {
     super(message);
     this.httpStatus = httpStatus;
-    this.isRateLimit = isRateLimit;
+    this.exhausted = exhausted;
   }
 }
 
 const USER_AGENT = 'docs-agent-action';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-const RETRY_DELAY_MS = 300;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_RETRIES = 4;
 const MAX_REDIRECTS = 3;
 
 /**
@@ -87,8 +93,8 @@ export function getGitHubError(error: unknown): GitHubError {
 }
 
 /** True if the token lacks a permission: without one, the API answers 403, or 404 as if there were no such thing. */
-export function isPermissionError({ httpStatus, isRateLimit }: GitHubError): boolean {
-  return (httpStatus === 403 || httpStatus === 404) && !isRateLimit;
+export function isPermissionError({ httpStatus, exhausted }: GitHubError): boolean {
+  return (httpStatus === 403 || httpStatus === 404) && exhausted === undefined;
 }
 
 interface Success extends HttpResponse {
@@ -97,27 +103,32 @@ interface Success extends HttpResponse {
 
 type Get = (address: string, accept: string) => Promise<Success>;
 
-/** Repeats a get once after a transient fault, waits for a rate limit that ends in time, and follows redirects within the origin. */
-function createGet(apiUrl: URL, token: string, { timeoutMs, maxRequests, signal }: ClientLimits): Get {
-  const deadline = systemClock.now() + timeoutMs;
+/**
+ * Follows redirects within the origin, and repeats a get after a transient fault and after a rate limit that ends in time.
+ * Retries after a fault begin within half of the time that is left, so that one read leaves time for others.
+ */
+function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get {
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
+  const deadline = systemClock.now() + limits.timeoutMs;
   const proxy = readProxy(apiUrl);
   let requests = 0;
   return async (address, accept) => {
     const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+    const retryDeadline = (systemClock.now() + deadline) / 2;
     let url = new URL(address);
-    let canRetry = true;
+    let retries = 0;
     let redirects = 0;
     for (;;) {
-      const remainingMs = deadline - systemClock.now();
+      const remainingMs = Math.ceil(deadline - systemClock.now());
       requests += 1;
       if (url.origin !== apiUrl.origin) {
         throw new GitHubError('the API redirects to another host');
       }
       if (remainingMs <= 0) {
-        throw new GitHubError('there was not enough time');
+        throw new GitHubError('there was not enough time', undefined, 'client-limits');
       }
       if (requests > maxRequests) {
-        throw new GitHubError('it takes too many requests');
+        throw new GitHubError('it takes too many requests', undefined, 'client-limits');
       }
       const result = await sendRequest({
         method: 'GET',
@@ -126,17 +137,17 @@ function createGet(apiUrl: URL, token: string, { timeoutMs, maxRequests, signal 
         body: undefined,
         maxBodyBytes: MAX_BODY_BYTES,
         proxy,
-        timeoutMs: Math.min(REQUEST_TIMEOUT_MS, remainingMs),
+        timeoutMs: Math.min(requestTimeoutMs, remainingMs),
         signal,
       });
       const location = getRedirect(result, url);
-      const delayMs = canRetry && !signal.aborted ? getRetryDelay(result) : undefined;
+      const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
       if (location !== undefined && redirects < MAX_REDIRECTS) {
         url = location;
         redirects += 1;
-      } else if (delayMs !== undefined && delayMs < deadline - systemClock.now()) {
-        canRetry = false;
-        await systemClock.sleep(delayMs, signal);
+      } else if (retryAt !== undefined) {
+        retries += 1;
+        await systemClock.sleep(retryAt - systemClock.now(), signal);
       } else {
         return expectSuccess(result);
       }
@@ -152,30 +163,48 @@ function getRedirect(result: HttpResult, url: URL): URL | undefined {
   return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
-function getRetryDelay(result: HttpResult): number | undefined {
-  if (result.kind !== 'response') {
-    return RETRY_DELAY_MS;
+/** The instant at which to repeat a get, or undefined if that is no use or too late. */
+function getRetryTime(
+  result: HttpResult,
+  retries: number,
+  retryDeadline: number,
+  deadline: number,
+): number | undefined {
+  const now = systemClock.now();
+  const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
+  if (result.kind === 'response' && isRateLimited(result.response)) {
+    const delayMs = getRateLimitDelay(result.response);
+    const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
+    return at < deadline ? at : undefined;
   }
-  return isRateLimited(result.response)
-    ? getRateLimitDelay(result.response)
-    : result.response.httpStatus >= 500
-      ? RETRY_DELAY_MS
-      : undefined;
+  const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+  const at = now + backOffMs;
+  return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
 }
 
-/** GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. */
-function isRateLimited({ httpStatus, header }: HttpResponse): boolean {
+/**
+ * GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. For a
+ * secondary rate limit, there may be nothing but the message.
+ */
+function isRateLimited({ httpStatus, header, body }: HttpResponse): boolean {
   return (
     httpStatus === 429 ||
-    (httpStatus === 403 && (header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0'))
+    (httpStatus === 403 &&
+      (header('retry-after') !== undefined ||
+        header('x-ratelimit-remaining') === '0' ||
+        /\brate limit\b/i.test(readMessage(body) ?? '')))
   );
 }
 
+/** Undefined if the response does not say when the limit ends. */
 function getRateLimitDelay({ header }: HttpResponse): number | undefined {
   const date = header('date');
-  const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
-  const delayMs = parseRetryAfter(header('retry-after'), date) ?? resetMs - Date.parse(date ?? '');
-  return Number.isNaN(delayMs) ? undefined : Math.max(RETRY_DELAY_MS, delayMs);
+  const retryAfterMs = parseRetryAfter(header('retry-after'), date);
+  if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
+    return retryAfterMs;
+  }
+  const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+  return Number.isNaN(delayMs) ? undefined : delayMs;
 }
 
 function expectSuccess(result: HttpResult): Success {
@@ -186,7 +215,11 @@ function expectSuccess(result: HttpResult): Success {
   const { httpStatus, body } = response;
   if (httpStatus < 200 || httpStatus >= 300) {
     const isRateLimit = isRateLimited(response);
-    throw new GitHubError(describeFailure(httpStatus, body, isRateLimit), httpStatus, isRateLimit);
+    throw new GitHubError(
+      describeFailure(httpStatus, body, isRateLimit),
+      httpStatus,
+      isRateLimit ? 'rate-limit' : undefined,
+    );
   }
   if (body === undefined) {
     throw new GitHubError('the response is compressed or larger than 16 MiB');

@@ -21,23 +21,44 @@ export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity)
   return createHash('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 
-/**
- * Returns the marker that ends the annotation; without a job id, it says that a job may have been started. It is a wire
- * format: `v1` changes before anything else in it does.
- */
-export function formatMarker(jobId: string | undefined, fingerprint: string): string {
-  return `[docs-agent-job v1 ${jobId === undefined ? 'unknown' : `id ${jobId}`} fingerprint ${fingerprint}]`;
+/** What an attempt says about its create: the job that it waits for and who started that, or that it can't know. */
+export type JobMarker =
+  | { readonly kind: 'id'; readonly jobId: string; readonly startedBy: JobStarter }
+  | { readonly kind: 'unknown' };
+
+export interface JobStarter {
+  /** Undefined if it is the run that left the marker. */
+  readonly runId: number | undefined;
+  readonly attempt: number;
 }
 
+/**
+ * Returns the marker that ends the annotation. It is a wire format: `v1` changes before anything else in it does.
+ */
+export function formatMarker(marker: JobMarker, fingerprint: string): string {
+  return `[docs-agent-job v1 ${formatJob(marker)} fingerprint ${fingerprint}]`;
+}
+
+function formatJob(marker: JobMarker): string {
+  if (marker.kind === 'unknown') {
+    return 'unknown';
+  }
+  const { runId, attempt } = marker.startedBy;
+  return `id ${marker.jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
+}
+
+const MARKER =
+  /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
+
 /** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
-export function parseMarker(
-  message: string | null,
-  fingerprint: string,
-): { readonly jobId: string | undefined } | undefined {
-  const [, kind, id = '', found] =
-    /\[docs-agent-job v1 (id (\S{1,128})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/.exec(message ?? '') ?? [];
+export function parseMarker(message: string, fingerprint: string): JobMarker | undefined {
+  const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
   if (found !== fingerprint) {
     return undefined;
   }
-  return kind === 'unknown' ? { jobId: undefined } : isJobId(id) ? { jobId: id } : undefined;
+  if (jobId === undefined) {
+    return { kind: 'unknown' };
+  }
+  const startedBy = { runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
+  return isJobId(jobId) ? { kind: 'id', jobId, startedBy } : undefined;
 }

@@ -1,22 +1,22 @@
-import {
-  type ClientLimits,
-  createGitHubClient,
-  GitHubError,
-  getGitHubError,
-  isPermissionError,
-  type Octokit,
-} from './client.ts';
-import type { GitHubContext, Repository } from './context.ts';
+import { type ClientLimits, GitHubError, getGitHubError, isPermissionError } from './client.ts';
+import type { GitHubContext } from './context.ts';
 import { parseMarker } from './job-annotation.ts';
+import type { OpenRunReader, Page, RunReader, WorkflowJob, WorkflowRun } from './run-reader.ts';
 
-/** What an earlier attempt, or another run, recorded about its create. */
-export interface JobRecord {
-  /** Undefined if the create was sent and its response was lost. */
-  readonly jobId: string | undefined;
+/** An attempt of a workflow run. */
+export interface AttemptId {
   readonly runId: number;
   readonly attempt: number;
-  /** Link to that attempt. */
+}
+
+/** What an earlier attempt, or another run, recorded about its create. */
+export interface JobRecord extends AttemptId {
+  /** Undefined if the create was sent and its response was lost. */
+  readonly jobId: string | undefined;
+  /** Link to the attempt that sent the create. */
   readonly page: string;
+  /** The attempt that left the record: that one, or a later one that waited for the same job. */
+  readonly leftBy: AttemptId;
 }
 
 /** A record whose job is known. */
@@ -25,6 +25,7 @@ export interface KnownJobRecord extends JobRecord {
 }
 
 export interface Search {
+  readonly openReader: OpenRunReader;
   readonly context: GitHubContext;
   readonly fingerprint: string;
   /** The tag for which other runs of the workflow file are searched, too. */
@@ -32,181 +33,200 @@ export interface Search {
   readonly limits: ClientLimits;
 }
 
+/**
+ * Why a search did not see everything. `impossible`: this run has no host, or no token, to read from. `not-permitted`:
+ * nothing but 403 and 404 was in the way. `bad-token`: the host refuses the token. `incomplete`: anything else.
+ */
+export type SearchFailure = 'impossible' | 'not-permitted' | 'bad-token' | 'incomplete';
+
 /** How a search ended: everything was read, the caller stopped it, or something could not be read. */
 export type SearchEnd =
   | { readonly kind: 'complete' | 'stopped' }
-  /** `isRefused` if records can't be read at all, because of a permission or because the host has none. */
-  | { readonly kind: 'failed'; readonly isRefused: boolean; readonly error: GitHubError };
+  | { readonly kind: 'failed'; readonly failure: SearchFailure; readonly error: GitHubError };
 
 /**
  * Visits the records of earlier attempts, newest first, then those of other runs, until `visit` returns true. A request
- * that fails does not spoil what others find: the search goes on, and returns the first failure at its end. Never throws.
+ * that fails does not spoil what others find: the search goes on, and tells of the failure at its end. Never throws.
  */
 export async function searchJobRecords(
   search: Search,
   visit: (record: JobRecord) => Promise<boolean>,
 ): Promise<SearchEnd> {
+  let records: RecordSearch;
   try {
-    const reader = await RecordReader.open(search);
-    for await (const record of reader.readAll()) {
-      if (await visit(record)) {
-        return { kind: 'stopped' };
-      }
-    }
-    return reader.end;
+    records = await RecordSearch.open(search);
   } catch (error) {
-    return { kind: 'failed', isRefused: true, error: getGitHubError(error) };
+    return { kind: 'failed', failure: 'impossible', error: getGitHubError(error) };
   }
+  for await (const record of records.findAll()) {
+    if (await visit(record)) {
+      return { kind: 'stopped' };
+    }
+  }
+  return records.end;
 }
 
-const PAGE_SIZE = 100;
 const BATCH_SIZE = 6;
+const MAX_PAGES = 50;
 const MAX_RUNS = 30;
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
+/** How many workflow jobs of an attempt are read if none has a name like that of this one. */
+const MAX_STRANGERS = 2 * BATCH_SIZE;
 
-type WorkflowJob = Awaited<
-  ReturnType<Octokit['rest']['actions']['listJobsForWorkflowRunAttempt']>
->['data']['jobs'][number];
-
-class RecordReader {
+class RecordSearch {
   readonly #search: Search;
-  readonly #octokit: Octokit;
-  readonly #repository: Repository;
+  readonly #reader: RunReader;
   readonly #runId: number;
   readonly #read = new Set<number>();
-  #firstError: GitHubError | undefined;
-  #canReadAnnotations = false;
+  readonly #errors: GitHubError[] = [];
 
-  private constructor(search: Search, octokit: Octokit, repository: Repository, runId: number) {
+  private constructor(search: Search, reader: RunReader, runId: number) {
     this.#search = search;
-    this.#octokit = octokit;
-    this.#repository = repository;
+    this.#reader = reader;
     this.#runId = runId;
   }
 
-  static async open(search: Search): Promise<RecordReader> {
-    const { repository, runId } = search.context;
-    if (repository === undefined || runId === undefined) {
-      throw new GitHubError('GITHUB_REPOSITORY or GITHUB_RUN_ID is not set');
+  static async open(search: Search): Promise<RecordSearch> {
+    const { openReader, context, limits, tag } = search;
+    if (context.runId === undefined) {
+      throw new GitHubError('GITHUB_RUN_ID is not set');
     }
-    const octokit = await createGitHubClient(search.context, search.limits).loadOctokit();
-    return new RecordReader(search, octokit, repository, runId);
+    if (tag !== undefined && context.workflowFile === undefined) {
+      throw new GitHubError('GITHUB_WORKFLOW_REF is not set');
+    }
+    return new RecordSearch(search, await openReader(context, limits), context.runId);
   }
 
   get end(): SearchEnd {
-    const error = this.#firstError;
-    return error === undefined
-      ? { kind: 'complete' }
-      : { kind: 'failed', isRefused: isPermissionError(error) && !this.#canReadAnnotations, error };
+    const [first] = this.#errors;
+    if (first === undefined) {
+      return { kind: 'complete' };
+    }
+    const worst = this.#errors.find((error) => !isPermissionError(error));
+    if (worst === undefined) {
+      return { kind: 'failed', failure: 'not-permitted', error: first };
+    }
+    const failure = worst.httpStatus === 401 ? 'bad-token' : 'incomplete';
+    return { kind: 'failed', failure, error: worst };
   }
 
-  async *readAll(): AsyncGenerator<JobRecord> {
+  async *findAll(): AsyncGenerator<JobRecord> {
     const { tag, context } = this.#search;
     const name = await this.#readOwnName();
-    yield* this.#readAttempts(this.#runId, context.runAttempt - 1, name);
+    yield* this.#findInAttempts(this.#runId, context.runAttempt - 1, name);
     if (tag !== undefined) {
-      const runs = (await this.#try(() => this.#listOtherRuns(tag))) ?? [];
-      for (const { id, run_attempt: newest = 1 } of runs) {
-        yield* this.#readAttempts(id, newest, name);
+      for (const { id, newestAttempt } of await this.#listOtherRuns(tag)) {
+        yield* this.#findInAttempts(id, newestAttempt, name);
       }
     }
   }
 
-  /** Returns undefined and remembers the first error if a read fails. */
+  /** Returns undefined and keeps the error if a read fails. */
   async #try<T>(read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
-      this.#firstError ??= getGitHubError(error);
+      this.#errors.push(getGitHubError(error));
       return undefined;
     }
   }
 
-  /** The display name of this workflow job, by which it is found again among hundreds of others. */
+  /** True if no other read can succeed. */
+  #isOver(): boolean {
+    return (
+      this.#search.limits.signal.aborted || this.#errors.some(({ exhausted }) => exhausted !== undefined)
+    );
+  }
+
+  /** Returns the items of all pages that can be read. */
+  async #readPages<T>(readPage: (page: number) => Promise<Page<T>>): Promise<T[]> {
+    const items: T[] = [];
+    for (let page = 1, pages = 1; page <= pages && !this.#isOver(); page += 1) {
+      const found = await this.#try(() => readPage(page));
+      items.push(...(found?.items ?? []));
+      pages = Math.min(found?.pages ?? pages, MAX_PAGES);
+    }
+    return items;
+  }
+
+  /**
+   * The display name of this workflow job, by which it is found again among hundreds of others. Without it, all of them
+   * are read, so failing to read it is no error of the search.
+   */
   async #readOwnName(): Promise<string | undefined> {
     const { checkRunId } = this.#search.context;
-    if (checkRunId === undefined) {
+    try {
+      return checkRunId === undefined ? undefined : await this.#reader.readJobName(checkRunId);
+    } catch {
       return undefined;
     }
-    const job = await this.#try(() =>
-      this.#octokit.rest.actions.getJobForWorkflowRun({ ...this.#repository, job_id: checkRunId }),
-    );
-    return job?.data.name;
   }
 
-  async *#readAttempts(runId: number, newest: number, name: string | undefined): AsyncGenerator<JobRecord> {
-    const { serverUrl, workflowJob } = this.#search.context;
-    const { owner, repo } = this.#repository;
-    for (let attempt = newest; attempt >= 1; attempt -= 1) {
-      const jobs = (await this.#try(() => this.#listJobs(runId, attempt))) ?? [];
+  async *#findInAttempts(runId: number, newest: number, name: string | undefined): AsyncGenerator<JobRecord> {
+    const { workflowJob } = this.#search.context;
+    for (let attempt = newest; attempt >= 1 && !this.#isOver(); attempt -= 1) {
+      const jobs = await this.#readPages((page) => this.#reader.listJobs(runId, attempt, page));
       const unread = selectJobs(jobs, name, workflowJob).filter(({ id }) => !this.#read.has(id));
-      for (let index = 0; index < unread.length; index += BATCH_SIZE) {
+      for (let index = 0; index < unread.length && !this.#isOver(); index += BATCH_SIZE) {
         const batch = unread.slice(index, index + BATCH_SIZE);
-        const markers = await Promise.all(batch.map(({ id }) => this.#try(() => this.#readMarkers(id))));
+        const notices = await Promise.all(
+          batch.map(({ id }) => this.#readPages((page) => this.#reader.listNotices(id, page))),
+        );
         for (const [position, job] of batch.entries()) {
           this.#read.add(job.id);
           // An attempt that re-ran only what had failed lists the jobs of earlier attempts, too.
-          const ran = Math.min(job.run_attempt ?? attempt, attempt);
-          const page = `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/attempts/${ran}`;
-          for (const { jobId } of markers[position] ?? []) {
-            yield { jobId, runId, attempt: ran, page };
-          }
+          const leftBy = { runId, attempt: Math.min(job.attempt ?? attempt, attempt) };
+          yield* this.#parseRecords(notices[position] ?? [], leftBy);
         }
       }
     }
   }
 
-  async #listJobs(runId: number, attempt: number): Promise<WorkflowJob[]> {
-    const query = { ...this.#repository, run_id: runId, attempt_number: attempt, per_page: PAGE_SIZE };
-    const jobs: WorkflowJob[] = [];
-    for (let page = 1; page === 1 || jobs.length === (page - 1) * PAGE_SIZE; page += 1) {
-      const { data } = await this.#octokit.rest.actions.listJobsForWorkflowRunAttempt({ ...query, page });
-      jobs.push(...data.jobs);
+  *#parseRecords(notices: readonly string[], leftBy: AttemptId): Generator<JobRecord> {
+    const { serverUrl, repository } = this.#search.context;
+    for (const notice of notices) {
+      const marker = parseMarker(notice, this.#search.fingerprint);
+      if (marker !== undefined) {
+        const { runId = leftBy.runId, attempt } = marker.kind === 'id' ? marker.startedBy : leftBy;
+        const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
+        yield { jobId: marker.kind === 'id' ? marker.jobId : undefined, runId, attempt, page, leftBy };
+      }
     }
-    return jobs;
-  }
-
-  async #readMarkers(checkRunId: number) {
-    const query = { ...this.#repository, check_run_id: checkRunId, per_page: PAGE_SIZE };
-    const { data } = await this.#octokit.rest.checks.listAnnotations(query);
-    this.#canReadAnnotations = true;
-    return data
-      .filter(({ annotation_level: level }) => level === 'notice')
-      .map(({ message }) => parseMarker(message, this.#search.fingerprint))
-      .filter((marker) => marker !== undefined);
   }
 
   /** The newest runs of the same workflow file for the tag. A tag push and a `release` event have it as their branch. */
-  async #listOtherRuns(tag: string) {
-    const { workflowFile, refName = tag } = this.#search.context;
-    if (workflowFile === undefined) {
-      throw new GitHubError('GITHUB_WORKFLOW_REF is not set');
-    }
-    const query = {
-      ...this.#repository,
-      workflow_id: workflowFile,
-      created: `>=${new Date(Date.now() - MAX_AGE_MS).toISOString().slice(0, 10)}`,
-      per_page: MAX_RUNS,
-    };
+  async #listOtherRuns(tag: string): Promise<WorkflowRun[]> {
+    const { workflowFile = '', refName = tag } = this.#search.context;
+    const query = { since: new Date(Date.now() - MAX_AGE_MS), count: MAX_RUNS };
     const branches = [...new Set([tag, refName])];
     const lists = await Promise.all(
-      branches.map((branch) => this.#octokit.rest.actions.listWorkflowRuns({ ...query, branch })),
+      branches.map((branch) => this.#try(() => this.#reader.listRuns(workflowFile, branch, query))),
     );
     return lists
-      .flatMap(({ data }) => data.workflow_runs)
-      .filter(({ id, head_branch: branch }) => id !== this.#runId && branches.includes(branch ?? ''));
+      .flatMap((runs) => runs ?? [])
+      .filter(({ id, branch }) => id !== this.#runId && branches.includes(branch ?? ''))
+      .sort((a, b) => b.createdAt - a.createdAt)
+      .slice(0, MAX_RUNS);
   }
 }
 
-/** Jobs of the given name; without any, all that ran: first those that seem to be of the same key, then the newest. */
+/**
+ * Returns the jobs that may be this one in another attempt. If its name is known, that is all with the same name, or
+ * else all that seem to be of the same key, or else the newest ones, because a name may hold anything. If it is not
+ * known, that is all, the likely ones first.
+ */
 function selectJobs(jobs: readonly WorkflowJob[], name: string | undefined, key: string): WorkflowJob[] {
+  const isSameKey = (job: WorkflowJob): boolean =>
+    job.name === key || job.name.startsWith(`${key} (`) || job.name.endsWith(` / ${key}`);
+  const ran = (selected: readonly WorkflowJob[]): WorkflowJob[] =>
+    selected.filter(({ isSkipped }) => !isSkipped).sort((a, b) => b.startedAt - a.startedAt || b.id - a.id);
+  const likely = jobs.filter(isSameKey);
+  if (name === undefined) {
+    return [...ran(likely), ...ran(jobs.filter((job) => !isSameKey(job)))];
+  }
   const named = jobs.filter((job) => job.name === name);
   if (named.length > 0) {
-    return named;
+    return ran(named);
   }
-  const rank = (job: WorkflowJob): number =>
-    job.name === key || job.name.startsWith(`${key} (`) || job.name.endsWith(` / ${key}`) ? 0 : 1;
-  return jobs
-    .filter(({ conclusion }) => conclusion !== 'skipped')
-    .sort((a, b) => rank(a) - rank(b) || Date.parse(b.started_at) - Date.parse(a.started_at));
+  return likely.length > 0 ? ran(likely) : ran(jobs).slice(0, MAX_STRANGERS);
 }

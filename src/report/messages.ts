@@ -1,5 +1,5 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { JobRecord } from '../github/job-records.ts';
+import type { JobRecord, SearchFailure } from '../github/job-records.ts';
 import { isFinalStatus } from '../job/job.ts';
 import type { Outcome, RunState } from '../outcome.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -104,7 +104,7 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
             problems: outcome.problems,
           };
         case 'reuse-unknown':
-          return describeReuseUnknown(outcome.isRefused, outcome.detail);
+          return describeReuseUnknown(outcome.failure, outcome.detail);
         default:
           return describeNotStarted(outcome.code, outcome.detail, result);
       }
@@ -319,16 +319,21 @@ function describeStartUnknown(state: RunState, detail: string): OutcomeMessage {
   };
 }
 
+const REUSE_REMEDIES: Record<SearchFailure, Message> = {
+  impossible: message`Run this action as a step of a workflow, with a ${code('github-token')}.`,
+  'not-permitted': message`Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`,
+  'bad-token': message`Check ${code('github-token')}. Then run this again.`,
+  incomplete: message`Run this again later.`,
+};
+
 /** Running it again later costs nothing; a second job does. */
-function describeReuseUnknown(isRefused: boolean, detail: string): OutcomeMessage {
+function describeReuseUnknown(failure: SearchFailure, detail: string): OutcomeMessage {
   return {
     ...ERROR,
     title: 'Documentation job not started',
     text: message`Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
     next: [
-      isRefused
-        ? message`Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`
-        : message`Run this again later.`,
+      REUSE_REMEDIES[failure],
       message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
     ],
   };

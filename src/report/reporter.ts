@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { getGitHubError, isPermissionError } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { formatMarker, JOB_ANNOTATION_TITLE } from '../github/job-annotation.ts';
+import { formatMarker, JOB_ANNOTATION_TITLE, type JobMarker } from '../github/job-annotation.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isFinalStatus } from '../job/job.ts';
@@ -70,18 +70,25 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   /** Leaves the record that later attempts and other runs search for. */
   function recordJob({ jobId, fingerprint, reuse }: RunState): void {
-    if (fingerprint === undefined) {
+    const { runId, runAttempt } = github;
+    if (fingerprint === undefined || runId === undefined) {
       return;
     }
     const rerun =
       inputs?.reuse === 'never'
         ? ''
         : ' A re-run waits for it; that needs `actions: read` and `checks: read`.';
+    const isReused = reuse?.kind === 'reused';
     const sentence =
       jobId === undefined
         ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
-        : `${reuse?.kind === 'reused' ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
-    runner.annotate('notice', JOB_ANNOTATION_TITLE, [`${sentence} ${formatMarker(jobId, fingerprint)}`]);
+        : `${isReused ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
+    const startedBy = {
+      runId: isReused && reuse.isOtherRun ? reuse.record.runId : undefined,
+      attempt: isReused ? reuse.record.attempt : runAttempt,
+    };
+    const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+    runner.annotate('notice', JOB_ANNOTATION_TITLE, [`${sentence} ${formatMarker(marker, fingerprint)}`]);
   }
 
   /** Undefined if there is no pull request on this host, or it can't be read soon. */

@@ -1,13 +1,15 @@
 import type { RunContext } from '../clock.ts';
 import { InputError } from '../errors.ts';
+import { isPermissionError } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { getFingerprint } from '../github/job-annotation.ts';
 import type { JobRecord } from '../github/job-records.ts';
 import type { ReleaseReading } from '../github/release/release.ts';
+import type { OpenRunReader } from '../github/run-reader.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../job/agent-client.ts';
 import type { Outcome, ResolvedRequest, Reuse } from '../outcome.ts';
-import { code, link, type Message, message } from '../text/message.ts';
+import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { matchesPatterns } from '../text/path-pattern.ts';
 import type { Redact } from '../text/redact.ts';
 import type { ReuseDecision } from './reuse-job.ts';
@@ -15,6 +17,8 @@ import type { ReuseDecision } from './reuse-job.ts';
 export interface ResolveDependencies {
   readonly agent: AgentApi;
   readonly github: GitHubContext;
+  /** Loads what a search for earlier jobs needs, which takes longer than everything before the create together. */
+  readonly loadRunReader: () => Promise<{ readonly openRunReader: OpenRunReader }>;
   /** Takes the secrets out of what GitHub says before it is sent to the service. */
   readonly redact: Redact;
   readonly onNote: (note: Message) => void;
@@ -62,69 +66,98 @@ export async function resolveRequest(
 async function findReuse(
   { reuse, dryRun, release }: Inputs,
   fingerprint: string,
-  { agent, github, onNote, onWarning }: ResolveDependencies,
+  { agent, github, loadRunReader, onNote, onWarning }: ResolveDependencies,
   context: RunContext,
 ): Promise<Reuse | Outcome | undefined> {
   if (reuse === 'never' || (reuse === 'rerun' && github.runAttempt === 1)) {
     return undefined;
   }
-  const { findReusableJob } = await import('./reuse-job.ts');
+  const [{ findReusableJob }, { openRunReader }] = await Promise.all([
+    import('./reuse-job.ts'),
+    loadRunReader(),
+  ]);
   const decision = await findReusableJob({
+    openReader: openRunReader,
     github,
     fingerprint,
     tag: reuse === 'release' ? release?.tag : undefined,
     agent: dryRun ? undefined : agent,
     context,
   });
-  if (decision.kind === 'create-unsearched' || decision.kind === 'create-after-unknown') {
-    onWarning(describeNewJob(decision, github));
+  if (context.cancel.aborted && decision.kind !== 'attach') {
+    return { outcome: 'cancelled', code: 'cancelled' };
   }
   switch (decision.kind) {
     case 'attach': {
-      const isOtherRun = decision.record.runId !== github.runId;
-      onNote(
-        message`waiting for job ${decision.record.jobId}, which ${nameAttempt(decision.record, github)} started`,
-      );
-      return { kind: 'reused', record: decision.record, isOtherRun };
+      const { record } = decision;
+      const waiting = dryRun ? message`a real run would wait for job` : message`waiting for job`;
+      onNote(message`${waiting} ${record.jobId}, which ${nameAttempt(record, github)} started`);
+      return { kind: 'reused', record, isOtherRun: record.runId !== github.runId };
     }
-    case 'create':
     case 'create-after-unknown':
-    case 'create-unsearched': {
-      const reason = describeNewJob(decision, github);
-      onNote(message`starting a new job: ${reason}`);
-      return { kind: 'new-job', reason };
-    }
+    case 'create-unsearched':
+      onWarning(describeRisk(decision));
+      return describeNewJob(decision, github, onNote);
+    case 'create':
+      return describeNewJob(decision, github, onNote);
     case 'unknown':
       return { outcome: 'start-unknown', code: 'start-unknown', record: decision.record };
-    case 'unsearched':
-      return {
-        outcome: 'not-started',
-        code: 'reuse-unknown',
-        isRefused: decision.isRefused,
-        detail: decision.error.message,
-      };
+    case 'unsearched': {
+      const { failure, error } = decision;
+      return { outcome: 'not-started', code: 'reuse-unknown', failure, detail: error.message };
+    }
   }
 }
 
 type NewJobDecision = Exclude<ReuseDecision, { kind: 'attach' | 'unknown' | 'unsearched' }>;
+type RiskyDecision = Exclude<NewJobDecision, { kind: 'create' }>;
 
-function describeNewJob(decision: NewJobDecision, github: GitHubContext): Message {
+function describeNewJob(
+  decision: NewJobDecision,
+  github: GitHubContext,
+  onNote: ResolveDependencies['onNote'],
+): Reuse {
+  const reason = getReason(decision, github);
+  onNote(message`no job to wait for: ${reason}`);
+  return { kind: 'new-job', reason };
+}
+
+function getReason(decision: NewJobDecision, github: GitHubContext): Message {
   switch (decision.kind) {
     case 'create': {
       const { ended } = decision;
       return ended === undefined
         ? message`no earlier job was recorded`
-        : message`the job of ${nameAttempt(ended, github)} ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
+        : message`the job that ${nameAttempt(ended, github)} started ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
     }
     case 'create-after-unknown':
       return message`${nameAttempt(decision.record, github)} may have started one, but its response was lost`;
     case 'create-unsearched':
-      return message`jobs of earlier attempts can't be read (${decision.error.message}); that needs ${code('actions: read')} and ${code('checks: read')}`;
+      return message`jobs of earlier attempts can't be read (${decision.error.message})`;
+  }
+}
+
+/** Says what a second job may come from, and how to prevent it. */
+function describeRisk(decision: RiskyDecision): Message {
+  switch (decision.kind) {
+    case 'create-after-unknown':
+      return message`Attempt ${String(decision.record.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`;
+    case 'create-unsearched': {
+      const { error } = decision;
+      const sentence = message`An earlier attempt may have started an agent job, but its record can't be read (${error.message}).`;
+      return isPermissionError(error)
+        ? joinMessages(
+            sentence,
+            message`That needs the permissions ${code('actions: read')} and ${code('checks: read')}.`,
+          )
+        : sentence;
+    }
   }
 }
 
 function nameAttempt({ runId, attempt, page }: JobRecord, github: GitHubContext): Message {
-  return runId === github.runId ? message`attempt ${String(attempt)}` : message`another run (${link(page)})`;
+  const name = message`attempt ${String(attempt)}`;
+  return runId === github.runId ? name : message`${name} of another run (${link(page)})`;
 }
 
 /** Reads the release if something needs it; undefined if nothing does, or if there is no tag. */
@@ -173,9 +206,11 @@ function findSkip(
   if (paths === undefined || reading === undefined) {
     return undefined;
   }
-  const { previous, files } = reading.release;
-  if (previous === undefined || files === undefined || files.isCut || !('tag' in previous)) {
-    onNote(message`can't tell whether a path in ${code('paths')} has changed (${explainUndecided(reading)})`);
+  const { release, isDiverged } = reading;
+  const { previous, files } = release;
+  const isUndecided = previous === undefined || files === undefined || files.isCut || isDiverged;
+  if (isUndecided || !('tag' in previous)) {
+    onNote(message`${code('paths')} can't decide whether to skip: ${explainUndecided(reading)}`);
     return undefined;
   }
   const match = files.list.find(({ path, previousPath = path }) =>
@@ -194,9 +229,16 @@ function findSkip(
   return { outcome: 'skipped', previousTag: previous.tag, files: files.list.length };
 }
 
-function explainUndecided({ release, reason }: ReleaseReading): string {
-  if (release.previous !== undefined && 'none' in release.previous) {
-    return release.previous.none;
+function explainUndecided({
+  release: { tag, previous, files },
+  isDiverged,
+  reason,
+}: ReleaseReading): Message {
+  if (previous !== undefined && 'none' in previous) {
+    return message`${previous.none}`;
   }
-  return release.files?.isCut === true ? 'too many files have changed to list them all' : reason;
+  if (isDiverged && previous !== undefined) {
+    return message`${previous.tag} is not an ancestor of ${tag}.`;
+  }
+  return files?.isCut === true ? message`GitHub lists no more than 300 changed files.` : message`${reason}.`;
 }

@@ -1,10 +1,17 @@
 import type { RunContext } from '../clock.ts';
 import type { GitHubError } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { type JobRecord, type KnownJobRecord, searchJobRecords } from '../github/job-records.ts';
-import type { AgentApi, ApiResult } from '../job/agent-client.ts';
+import {
+  type JobRecord,
+  type KnownJobRecord,
+  type SearchFailure,
+  searchJobRecords,
+} from '../github/job-records.ts';
+import type { OpenRunReader } from '../github/run-reader.ts';
+import type { AgentApi } from '../job/agent-client.ts';
 
 export interface ReuseOptions {
+  readonly openReader: OpenRunReader;
   readonly github: GitHubContext;
   readonly fingerprint: string;
   /** The tag for which other runs are searched, too; undefined for earlier attempts alone. */
@@ -25,89 +32,128 @@ export type ReuseDecision =
   | { readonly kind: 'create-unsearched'; readonly error: GitHubError }
   /** Another run sent a create whose response was lost, and nobody has looked since. */
   | { readonly kind: 'unknown'; readonly record: JobRecord }
-  /** Not everything could be read; `isRefused` if a permission is missing. */
-  | { readonly kind: 'unsearched'; readonly isRefused: boolean; readonly error: GitHubError };
+  /** Not everything could be read. */
+  | { readonly kind: 'unsearched'; readonly failure: SearchFailure; readonly error: GitHubError };
 
 export interface EndedRecord extends KnownJobRecord {
   readonly ending: 'failed' | 'gone';
 }
 
+type JobState = 'usable' | 'failed' | 'not-found';
+
 const SEARCH_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_REQUESTS = 300;
 const GET_TIMEOUT_MS = 10_000;
-const GONE_LOOKS = 3;
-const GONE_PAUSE_MS = 2_000;
+const NOT_FOUND_LOOKS = 3;
+const NOT_FOUND_PAUSE_MS = 2_000;
 
 /**
  * Looks for a job that an earlier attempt of this run, or another run for the same tag, has started, and decides what to
  * do. The search takes at most 20 seconds and half of the time that is left. Never throws.
  */
 export async function findReusableJob(options: ReuseOptions): Promise<ReuseDecision> {
-  const { github, fingerprint, tag, context } = options;
-  const timeoutMs = Math.min(SEARCH_TIMEOUT_MS, (context.deadline - context.clock.now()) / 2);
-  const limits = { timeoutMs, maxRequests: MAX_REQUESTS, signal: context.cancel };
-  const looked = new Set<string>();
-  /** The newest attempt with a known job, by run: whoever ran it knew what had become of older ones. */
-  const known = new Map<number, number>();
-  const unknown: JobRecord[] = [];
-  let usable: KnownJobRecord | undefined;
-  let ended: EndedRecord | undefined;
-
-  const end = await searchJobRecords({ context: github, fingerprint, tag, limits }, async (record) => {
-    const { jobId, runId, attempt } = record;
-    if (jobId === undefined) {
-      unknown.push(record);
-      return false;
-    }
-    known.set(runId, Math.max(attempt, known.get(runId) ?? 0));
-    if (looked.has(jobId)) {
-      return false;
-    }
-    looked.add(jobId);
-    const state = options.agent === undefined ? 'usable' : await lookAtJob(jobId, options.agent, context);
-    if (state === 'usable') {
-      usable = { ...record, jobId };
-      return true;
-    }
-    ended ??= { ...record, jobId, ending: state };
-    return false;
-  });
-
+  const { github, agent, context, tag } = options;
+  const { jobs, unknown, end } = await findRecords(options);
+  const usable = jobs.find(({ state }) => state === 'usable');
   if (usable !== undefined) {
-    return { kind: 'attach', record: usable };
+    return { kind: 'attach', record: usable.record };
   }
-  const open = unknown.filter(({ runId, attempt }) => attempt > (known.get(runId) ?? 0));
-  const elsewhere = open.find(({ runId }) => runId !== github.runId);
+  if (agent !== undefined) {
+    await lookAgain(jobs, agent, context);
+  }
+  const found = jobs.find(({ state }) => state === 'usable');
+  if (found !== undefined) {
+    return { kind: 'attach', record: found.record };
+  }
+  const elsewhere = unknown.find(({ runId }) => runId !== github.runId);
   if (elsewhere !== undefined) {
     return { kind: 'unknown', record: elsewhere };
   }
   if (end.kind === 'failed') {
-    return end.isRefused && tag === undefined
-      ? { kind: 'create-unsearched', error: end.error }
-      : { kind: 'unsearched', isRefused: end.isRefused, error: end.error };
+    const { failure, error } = end;
+    return tag === undefined && (failure === 'not-permitted' || failure === 'impossible')
+      ? { kind: 'create-unsearched', error }
+      : { kind: 'unsearched', failure, error };
   }
-  const [own] = open;
-  return own === undefined ? { kind: 'create', ended } : { kind: 'create-after-unknown', record: own };
+  const [own] = unknown;
+  if (own !== undefined) {
+    return { kind: 'create-after-unknown', record: own };
+  }
+  const [ended] = jobs;
+  return {
+    kind: 'create',
+    ended: ended && { ...ended.record, ending: ended.state === 'failed' ? 'failed' : 'gone' },
+  };
 }
 
-/** Asks the service about a recorded job. Unless it is surely failed or gone it is usable: never pay twice on a guess. */
-async function lookAtJob(
-  jobId: string,
-  agent: AgentApi,
-  { clock, cancel }: RunContext,
-): Promise<'usable' | 'failed' | 'gone'> {
-  for (let look = 1; ; look += 1) {
-    const result = await agent.getJob(jobId, { timeoutMs: GET_TIMEOUT_MS, signal: cancel });
-    if (!isGone(result)) {
-      return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'usable';
+interface RecordedJob {
+  readonly record: KnownJobRecord;
+  state: JobState;
+}
+
+/**
+ * Returns the recorded jobs, newest first, up to the first that is usable, and the records of creates whose result is
+ * still unknown: whoever left a record with an id later in the same run knew what had become of them.
+ */
+async function findRecords({ openReader, github, fingerprint, tag, agent, context }: ReuseOptions) {
+  const limits = {
+    timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    maxRequests: MAX_REQUESTS,
+    signal: context.cancel,
+  };
+  const jobs = new Map<string, RecordedJob>();
+  const unknown: JobRecord[] = [];
+  const newestKnown = new Map<number, number>();
+  const search = { openReader, context: github, fingerprint, tag, limits };
+  const end = await searchJobRecords(search, async (record) => {
+    const { jobId, leftBy } = record;
+    if (jobId === undefined) {
+      unknown.push(record);
+      return false;
     }
-    if (look === GONE_LOOKS) {
-      return 'gone';
+    newestKnown.set(leftBy.runId, Math.max(leftBy.attempt, newestKnown.get(leftBy.runId) ?? 0));
+    if (jobs.has(jobId)) {
+      return false;
     }
-    await clock.sleep(GONE_PAUSE_MS, cancel);
+    const state = agent === undefined ? 'usable' : await lookAtJob(jobId, agent, context);
+    jobs.set(jobId, { record: { ...record, jobId }, state });
+    return state === 'usable';
+  });
+  const isOpen = ({ leftBy }: JobRecord): boolean => leftBy.attempt >= (newestKnown.get(leftBy.runId) ?? 0);
+  return { jobs: [...jobs.values()], unknown: unknown.filter(isOpen), end };
+}
+
+/** Looks again at jobs that were not found, all at once, because a service may answer 404 for a moment. */
+async function lookAgain(jobs: readonly RecordedJob[], agent: AgentApi, context: RunContext): Promise<void> {
+  for (let look = 2; look <= NOT_FOUND_LOOKS; look += 1) {
+    const missing = jobs.filter(({ state }) => state === 'not-found');
+    if (missing.length === 0) {
+      return;
+    }
+    await context.clock.sleep(Math.min(NOT_FOUND_PAUSE_MS, getRemaining(context) / 4), context.cancel);
+    await Promise.all(
+      missing.map(async (job) => {
+        job.state = await lookAtJob(job.record.jobId, agent, context);
+      }),
+    );
   }
 }
 
-function isGone(result: ApiResult): boolean {
-  return result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+/** Asks the service about a recorded job. Unless it surely failed or is not found it is usable: never pay twice on a guess. */
+async function lookAtJob(jobId: string, agent: AgentApi, context: RunContext): Promise<JobState> {
+  const timeoutMs = Math.ceil(Math.max(1, Math.min(GET_TIMEOUT_MS, getRemaining(context))));
+  const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
+  if (result.kind !== 'response') {
+    return 'usable';
+  }
+  if (result.httpStatus === 404 || result.httpStatus === 410) {
+    return 'not-found';
+  }
+  return result.job?.status === 'failed' ? 'failed' : 'usable';
+}
+
+function getRemaining({ deadline, clock }: RunContext): number {
+  return deadline - clock.now();
 }

@@ -16,6 +16,8 @@ export interface ReleaseReading {
   readonly release: ReleaseContext;
   /** What could be read, as a section for a prompt. */
   readonly section: string;
+  /** True if the previous tag is no ancestor of the tag, so that the files don't show everything in which they differ. */
+  readonly isDiverged: boolean;
   readonly missing: readonly string[];
   readonly reason: string;
 }
@@ -56,12 +58,13 @@ export async function readRelease(
       return undefined;
     }
   }
-  function createReading(known: ReleaseContext): ReleaseReading {
+  function createReading(known: ReleaseContext, isDiverged = false): ReleaseReading {
     const missing = PARTS.filter((part) => failures.has(part));
     const [first] = missing;
     return {
       release: known,
       section: renderReleaseContext(known),
+      isDiverged,
       missing,
       reason: first === undefined ? '' : getGitHubError(failures.get(first)).message,
     };
@@ -106,7 +109,8 @@ export async function readRelease(
     base === undefined
       ? undefined
       : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
-  return createReading({ ...bare, commit: head, previous, notes, ...comparison });
+  const { commits, files, isDiverged } = comparison ?? {};
+  return createReading({ ...bare, commit: head, previous, notes, commits, files }, isDiverged);
 }
 
 /**
@@ -118,7 +122,7 @@ async function readComparison(
   repository: Repository,
   base: string,
   head: string,
-): Promise<Pick<ReleaseContext, 'commits' | 'files'>> {
+): Promise<Pick<ReleaseContext, 'commits' | 'files'> & { readonly isDiverged: boolean }> {
   const getPage = async (page: number) => {
     const basehead = `${base}...${head}`;
     const query = { ...repository, basehead, per_page: PAGE_SIZE, page };
@@ -136,6 +140,7 @@ async function readComparison(
   return {
     commits: { list: commits.reverse().map(toCommit), total: Number(first.total_commits) },
     files: { list: files.map(toChangedFile), isCut: files.length >= MAX_FILES },
+    isDiverged: first.behind_by > 0,
   };
 }
 
