@@ -15865,6 +15865,10 @@ function message_link(value) {
 function joinMessages(...messages) {
     return messages.flatMap((part, index) => index === 0 ? part : [{ kind: 'text', value: ' ' }, ...part]);
 }
+/** Returns a message without the secrets. To be called before rendering: escapes would hide a secret in the result. */
+function redactMessage(parts, redact) {
+    return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
+}
 /** Returns a message for a log or an annotation, as one line in which code has backticks. */
 function toPlainText(parts) {
     return parts.map(toPlainSegment).join('');
@@ -23492,6 +23496,7 @@ function iso_duration(params) {
 
 
 
+
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
 const recordSchema = looseObject({ id: schemas_string().check(refine(job_id/* isJobId */.d)), status: schemas_string() });
@@ -23500,13 +23505,13 @@ const instantSchema = iso_datetime({ offset: true });
 const nameSchema = schemas_string().check(_regex(/^\w[\w.:/@+~-]{0,199}$/));
 const repositorySchema = schemas_string().check(refine((value) => (0,text_link/* sanitizeLink */.i5)(value) === value));
 /**
- * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other
- * fields may be missing or malformed: the service marks none as required. `redact` takes the key out of each;
- * an id or a link that holds a piece of the key is refused.
+ * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
+ * be missing or malformed: the service marks none as required. `redact` takes the key out of each; a link that holds a
+ * piece of it is refused. The id is kept as it is: a job that nobody can find is worse.
  */
 function parseJob(reply, redact) {
     const record = safeParse(recordSchema, reply);
-    if (!record.success || redact(record.data.id) !== record.data.id) {
+    if (!record.success) {
         return undefined;
     }
     const { id, status, ...fields } = record.data;
@@ -23519,30 +23524,42 @@ function parseJob(reply, redact) {
     };
     const known = {
         id,
-        status: redact(status).slice(0, STATUS_LIMIT).toWellFormed(),
+        status: (0,sanitize/* truncate */.xv)(redact(status.slice(0, 2 * STATUS_LIMIT)).toWellFormed(), STATUS_LIMIT),
         prLink,
-        prLinkRefused: prLink === undefined && link !== undefined && link !== null,
+        prLinkRefused: prLink === undefined && link !== undefined && link !== null && link !== '',
         repository: read(repositorySchema, source.data?.repository),
         ref: read(nameSchema, source.data?.ref),
         model: read(nameSchema, fields['model']),
         createdAt: read(instantSchema, fields['createdAt']),
         archivedAt: read(instantSchema, fields['archivedAt']),
     };
-    return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
+    return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
 }
 function parseLink(value, redact) {
     const link = (0,text_link/* sanitizeLink */.i5)(value);
     return link === undefined || redact(link) !== link ? undefined : link;
 }
 /** The record as JSON on one line, or undefined if it is too large for an output or too deep to write. */
-function toJson(reply) {
+function toJson(reply, redact) {
     try {
-        const json = JSON.stringify(reply).toWellFormed();
+        const json = JSON.stringify(redactValue(reply, redact)).toWellFormed();
         return json.length <= JSON_LIMIT ? json : undefined;
     }
     catch {
         return undefined;
     }
+}
+/** The value with every text and every name redacted. Throws if it is too deep. */
+function redactValue(value, redact) {
+    if (typeof value === 'string') {
+        return redact(value);
+    }
+    if (Array.isArray(value)) {
+        return value.map((item) => redactValue(item, redact));
+    }
+    return typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]))
+        : value;
 }
 /** Narrows a status to the three that end a job (interface document: states and transitions). */
 function isFinalStatus(status) {
@@ -23559,9 +23576,13 @@ function isKnownStatus(status) {
 
 
 
+
+
 const POST_TIMEOUT_MS = 60_000;
 const GET_TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
+/** More than is ever shown: redacting takes time. */
+const DETAIL_LIMIT = 2_000;
 /**
  * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
  * it leaves out, follow the service's public documentation.
@@ -23592,7 +23613,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             case 'no-response':
                 return { ...result, detail: redact(result.detail) };
             case 'response':
-                return readResponse(result.response, redact);
+                return readResponse(result.response, apiKey, redact);
         }
     }
     const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
@@ -23609,10 +23630,12 @@ function expectJob(jobId, result) {
         : result;
 }
 const errorSchema = object({ error: schemas_string() });
-function readResponse({ httpStatus, header, body }, redact) {
+function readResponse({ httpStatus, header, body }, apiKey, redact) {
     const reply = body === undefined ? undefined : parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const job = isSuccess ? parseJob(reply, redact) : undefined;
+    const parsed = isSuccess ? parseJob(reply, redact) : undefined;
+    // The id is sent and output as it is.
+    const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
     const error = safeParse(errorSchema, reply);
     const reason = error.data?.error.trim() ??
         (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
@@ -23622,7 +23645,7 @@ function readResponse({ httpStatus, header, body }, redact) {
         job,
         hasErrorBody: error.success,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        detail: redact(reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`),
+        detail: redact(reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${(0,sanitize/* truncate */.xv)(reason, DETAIL_LIMIT)}`),
     };
 }
 function describeUnusableBody(body, reply) {
@@ -23699,7 +23722,9 @@ class RunTracker {
 function getFinalOutcome(status, { prLink }) {
     switch (status) {
         case 'completed':
-            return { outcome: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+            return prLink === undefined
+                ? { outcome: 'no-pull-request' }
+                : { outcome: 'pull-request-opened', prLink };
         case 'archived':
             return { outcome: 'archived' };
         case 'failed':
@@ -23925,7 +23950,11 @@ function describeOutcome(result) {
     const { outcome, state } = result;
     switch (outcome.outcome) {
         case 'pull-request-opened':
-            return { ...NOTICE, title: 'Documentation pull request opened', text: describePullRequest(state) };
+            return {
+                ...NOTICE,
+                title: 'Documentation pull request opened',
+                text: message `The agent opened ${message_link(outcome.prLink)}.`,
+            };
         case 'no-pull-request':
             return describeNoPullRequest(state);
         case 'archived':
@@ -23949,7 +23978,7 @@ function describeOutcome(result) {
             return {
                 ...NOTICE,
                 title: 'Documentation job skipped',
-                text: message `None of the ${String(outcome.files)} files that changed since ${code(outcome.previousTag)} matches ${code('paths')}. No job was started.`,
+                text: message `No file that changed since ${code(outcome.previousTag)} matches ${code('paths')} (files changed: ${String(outcome.files)}). No job was started.`,
             };
         case 'failed':
             return {
@@ -23966,15 +23995,15 @@ function describeOutcome(result) {
             return {
                 ...ERROR,
                 title: 'Timed out waiting for the documentation job',
-                text: joinMessages(message `${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`, STILL_RUNNING),
+                text: joinMessages(message `${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`, describeRest(state)),
                 next: [
-                    message `To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
+                    describeWayToWait(result),
                     message `If jobs often take this long, raise ${code('timeout-minutes')}.`,
                 ],
                 canAttach: true,
             };
         case 'cancelled':
-            return describeCancelled(state);
+            return describeCancelled(result);
         case 'not-started':
             switch (outcome.code) {
                 case 'invalid-input':
@@ -23999,17 +24028,11 @@ function describeOutcome(result) {
 }
 const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
 const ERROR = { ...NOTICE, level: 'error' };
-const STILL_RUNNING = message `The job is still running and may still open a pull request.`;
-const KEEP_WAITING = message `To wait for it, use ${code('job-id')}. That does not start another job.`;
+const KEEP_WAITING = message `To wait for it, use ${code('job-id')} without a prompt. That does not start another job.`;
 const LOOK_FOR_JOB = message `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
 const REPORT_BUG = message `Report this as a bug of this action.`;
 function nameJob({ jobId }) {
     return jobId === undefined ? message `The agent job` : message `Agent job ${code(jobId)}`;
-}
-function describePullRequest({ job }) {
-    return job?.prLink === undefined
-        ? message `The agent opened a pull request.`
-        : message `The agent opened ${message_link(job.prLink)}`;
 }
 function describeLink({ job }, introduction) {
     return job?.prLink === undefined ? [] : message `. ${introduction} ${message_link(job.prLink)}`;
@@ -24059,7 +24082,8 @@ function describeStarted(state) {
             };
     }
 }
-function describeCancelled(state) {
+function describeCancelled(result) {
+    const { state } = result;
     const cancelled = {
         ...NOTICE,
         level: 'none',
@@ -24080,16 +24104,30 @@ function describeCancelled(state) {
     if (isFollowUp(state) && state.job === undefined) {
         return {
             ...cancelled,
-            text: joinMessages(intro, message `The follow-up was not sent to ${nameJob(state)}.`),
+            text: joinMessages(intro, message `The follow-up was not sent to agent job ${code(state.jobId)}.`),
         };
     }
     return {
         ...cancelled,
-        text: joinMessages(intro, message `${nameJob(state)} can't be stopped. It is still running and may still open a pull request.`),
-        next: [
-            message `To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
-        ],
+        text: joinMessages(intro, message `${nameJob(state)} can't be stopped.`, describeRest(state)),
+        next: [describeWayToWait(result)],
     };
+}
+/** Says what the job may still do, and no more than is known: it may never have been read. */
+function describeRest({ job }) {
+    return job !== undefined && !isFinalStatus(job.status)
+        ? message `The job is still running and may still open a pull request.`
+        : message `The job may still be running and may still open a pull request.`;
+}
+/** A re-run waits for the job only if it can find the record, and would send a follow-up again. */
+function describeWayToWait({ state, inputs }) {
+    if (isFollowUp(state)) {
+        return joinMessages(KEEP_WAITING, message `A re-run would send the follow-up again.`);
+    }
+    const isFound = state.fingerprint === undefined || inputs?.reuse !== 'never';
+    return isFound
+        ? message `To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use ${code('job-id')} without a prompt, which does not start another job.`
+        : KEEP_WAITING;
 }
 const NOT_STARTED = {
     'unwritable-output': {
@@ -24138,10 +24176,10 @@ const FOLLOW_UP_NOT_FOUND = {
     happened: message `The service does not know this job or project`,
     next: message `Check ${code('job-id')}, ${code('project-id')}, and ${code('base-url')}.`,
 };
-function describeNotStarted(errorCode, detail, { state, baseUrl }) {
+function describeNotStarted(errorCode, detail, { state, inputs }) {
     const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
     const effect = isFollowUp(state) ? message `The follow-up was not sent.` : message `No job was started.`;
-    const hasVersion = errorCode === 'not-found' && baseUrl !== undefined && /\/v2\/*$/.test(baseUrl.pathname);
+    const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
     return {
         ...ERROR,
         title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
@@ -24197,6 +24235,7 @@ function describeOtherStart({ attempt, page }) {
     };
 }
 function describeLost(outcome, state) {
+    // The job was named by an input, and never read.
     const wasNamed = state.job === undefined && state.reuse === undefined;
     if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
         return {
@@ -24212,13 +24251,15 @@ function describeLost(outcome, state) {
     return {
         ...ERROR,
         title: 'Lost track of the documentation job',
-        text: joinMessages(message `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, message `It may still be running and may still open a pull request.`),
+        text: joinMessages(wasNamed
+            ? message `${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
+            : message `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, message `It may still be running and may still open a pull request.`),
         next: [
             message `Look at the job in the service's dashboard before you start another one.`,
             outcome.code === 'internal'
                 ? REPORT_BUG
                 : message `Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`,
-            KEEP_WAITING,
+            ...(wasNamed ? [] : [KEEP_WAITING]),
         ],
         canAttach: true,
     };
@@ -24300,11 +24341,11 @@ function getJobOutputs({ job, jobId, reuse }) {
 const HEARTBEAT_MS = 60_000;
 const MAX_FAILURE_LINES = 9;
 const MAX_STATUS_LINES = 40;
-const DETAIL_LIMIT = 200;
+const poll_log_DETAIL_LIMIT = 200;
 /** Returns a handler that makes few lines of many events: one for each change, failures up to a limit, a heartbeat a minute. */
 function createPollLog(options) {
     const { now, deadline, onUnknownStatus } = options;
-    let status = options.status === 'active' ? options.status : '';
+    let status = '';
     let statusLines = 0;
     let failures = 0;
     let failureLines = 0;
@@ -24320,12 +24361,15 @@ function createPollLog(options) {
         if (failureLines <= MAX_FAILURE_LINES) {
             log(text);
         }
+        else {
+            logHeartbeat();
+        }
     }
     function logStatus(next) {
         status = next;
         statusLines += 1;
         if (statusLines <= MAX_STATUS_LINES) {
-            log(`status ${(0,sanitize/* quote */.hD)(next, DETAIL_LIMIT)}`);
+            log(`status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
         }
         if (!hasUnknownStatus && !isKnownStatus(next)) {
             hasUnknownStatus = true;
@@ -24334,9 +24378,15 @@ function createPollLog(options) {
     }
     function logHeartbeat() {
         if (now() - quietSince >= HEARTBEAT_MS) {
-            const shown = status === '' ? 'no status yet' : `still ${(0,sanitize/* quote */.hD)(status, DETAIL_LIMIT)}`;
+            const shown = status === '' ? 'no status yet' : `still ${(0,sanitize/* quote */.hD)(status, poll_log_DETAIL_LIMIT)}`;
             log(`${shown}, ${formatDuration(deadline - now())} left`);
         }
+    }
+    if (options.status === 'active') {
+        status = options.status;
+    }
+    else if (options.status !== undefined) {
+        logStatus(options.status);
     }
     return (event) => {
         switch (event.kind) {
@@ -24353,12 +24403,12 @@ function createPollLog(options) {
                 }
                 return;
             case 'failed': {
-                const detail = (0,sanitize/* quote */.hD)(event.detail, DETAIL_LIMIT);
+                const detail = (0,sanitize/* quote */.hD)(event.detail, poll_log_DETAIL_LIMIT);
                 logFailure(event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`);
                 return;
             }
             case 'paused':
-                logFailure(`the service asked to wait (${(0,sanitize/* quote */.hD)(event.detail, DETAIL_LIMIT)}), next poll in ${formatDuration(event.delayMs)}`);
+                logFailure(`the service asked to wait (${(0,sanitize/* quote */.hD)(event.detail, poll_log_DETAIL_LIMIT)}), next poll in ${formatDuration(event.delayMs)}`);
                 return;
             case 'tick':
                 logHeartbeat();
@@ -24368,6 +24418,7 @@ function createPollLog(options) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
+
 
 
 
@@ -24396,27 +24447,28 @@ const ICONS = {
  * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the
  * pull request are untrusted.
  */
-function renderSummary({ outcome, state, elapsedMs }, { title, text, problems, next, canAttach }, pullRequest) {
+function renderSummary({ outcome, state, elapsedMs }, { level, title, text, problems, next, canAttach }, redact, pullRequest) {
+    const render = (part) => toMarkdown(redactMessage(part, redact));
     return joinBlocks([
-        `## ${ICONS[outcome.outcome]} ${title}`,
+        `## ${level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome]} ${title}`,
         renderLink(state),
         pullRequest === undefined ? '' : renderPullRequest(pullRequest),
-        outcome.outcome === 'pull-request-opened' ? '' : toMarkdown(text),
-        renderList(problems.map(toMarkdown)),
-        next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(toMarkdown))]),
+        outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
+        renderList(problems.map(render)),
+        next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
         canAttach ? renderAttach(state) : '',
-        renderTable(state, elapsedMs),
+        renderTable(state, elapsedMs, redact),
         renderPrompt(state),
     ]);
 }
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
-function renderInterimSummary(state) {
+function renderInterimSummary(state, redact) {
     return joinBlocks([
         '## ⏳ Waiting for the documentation job',
         'If you see this after the step has ended, the runner was stopped before the job was final. The job is still ' +
             'running and may still open a pull request.',
         renderAttach(state),
-        renderTable(state, undefined),
+        renderTable(state, undefined, redact),
         renderPrompt(state),
     ]);
 }
@@ -24443,21 +24495,21 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
         renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]),
     ]);
 }
-function renderReuse(reuse) {
+function renderReuse(reuse, redact) {
     if (reuse.kind === 'new-job') {
-        return `new job: ${toMarkdown(reuse.reason)}`;
+        return `new job: ${toMarkdown(redactMessage(reuse.reason, redact))}`;
     }
     const { runId, attempt, page } = reuse.record;
     const name = reuse.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
-function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs) {
+function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs, redact) {
     const rows = [];
     if (jobId !== undefined) {
         rows.push(['Agent job', `\`${jobId}\``]);
     }
     if (reuse !== undefined) {
-        rows.push(['Reuse', renderReuse(reuse)]);
+        rows.push(['Reuse', renderReuse(reuse, redact)]);
     }
     if (job !== undefined) {
         rows.push(['Status', renderStatusChanges(statusChanges)]);
@@ -24528,10 +24580,13 @@ function createReporter(options) {
     function log(text) {
         runner.line(`${formatDuration(getElapsed()).padStart(TIME_COLUMN)}  ${text}`);
     }
+    function toText(message) {
+        return toPlainText(redactMessage(message, redact));
+    }
     function showPrompt({ request }) {
         if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
             isPromptShown = true;
-            const title = `Prompt, ${request.prompt.length} characters`;
+            const title = `Prompt (length: ${request.prompt.length})`;
             runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
         }
     }
@@ -24553,7 +24608,7 @@ function createReporter(options) {
             attempt: isReused ? reuse.record.attempt : runAttempt,
         };
         const marker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
-        runner.annotate('notice', job_annotation/* JOB_ANNOTATION_TITLE */.pm, [`${sentence} ${(0,job_annotation/* formatMarker */.gJ)(marker, fingerprint)}`]);
+        runner.record(job_annotation/* JOB_ANNOTATION_TITLE */.pm, sentence, (0,job_annotation/* formatMarker */.gJ)(marker, fingerprint));
     }
     /** Undefined if there is no pull request on this host, or it can't be read soon. */
     async function findPullRequest({ job }) {
@@ -24568,13 +24623,21 @@ function createReporter(options) {
         }
         catch (error) {
             const failure = (0,client/* getGitHubError */.o0)(error);
-            const hint = (0,client/* isPermissionError */.gj)(failure) ? '; this needs `pull-requests: read`' : '';
-            log(`couldn't read details of the pull request (${(0,sanitize/* quote */.hD)(failure.message, reporter_DETAIL_LIMIT)})${hint}`);
+            const hint = (0,client/* isPermissionError */.gj)(failure) ? getPermissionHint(job.prLink) : '';
+            const reason = (0,sanitize/* quote */.hD)(redact(failure.message), reporter_DETAIL_LIMIT);
+            log(`couldn't read details of the pull request (${reason})${hint}`);
             return undefined;
         }
     }
+    /** The default token can only be allowed to read the workflow's own repository. */
+    function getPermissionHint(prLink) {
+        const { owner, repo } = github.repository ?? {};
+        return prLink.startsWith(`${github.serverUrl}/${owner}/${repo}/`)
+            ? '; this needs `pull-requests: read`'
+            : '; this needs a `github-token` that can read that repository';
+    }
     function publishMessage({ level, title, text, problems, next }) {
-        const lines = [text, ...problems, ...next].map(toPlainText);
+        const lines = [text, ...problems, ...next].map(toText);
         log(title);
         if (level === 'none') {
             runner.line(lines.join(' '));
@@ -24588,14 +24651,14 @@ function createReporter(options) {
             inputs = given;
             deadline = instant;
             for (const note of given.notes) {
-                log(toPlainText(note));
+                log(toText(note));
             }
         },
         onNote(note) {
-            log(toPlainText(note));
+            log(toText(note));
         },
         onWarning(warning) {
-            runner.annotate('warning', 'Docs agent: may start a second job', [toPlainText(warning)]);
+            runner.annotate('warning', 'Docs agent: may start a second job', [toText(warning)]);
         },
         onRequest() {
             const { request } = tracker.state;
@@ -24625,7 +24688,7 @@ function createReporter(options) {
                 log(`couldn't write the outputs (${(0,sanitize/* quote */.hD)(problem, reporter_DETAIL_LIMIT)}); trying again at the end`);
             }
             showPrompt(state);
-            await runner.replaceSummary(renderInterimSummary(state));
+            await runner.replaceSummary(renderInterimSummary(state, redact));
             if (wait) {
                 log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
             }
@@ -24635,7 +24698,7 @@ function createReporter(options) {
                 status: job?.status,
                 log,
                 onUnknownStatus: (status) => runner.annotate('warning', 'Documentation job has an unknown status', [
-                    `The service returned the status ${(0,sanitize/* quote */.hD)(status, reporter_DETAIL_LIMIT)}, which this version of the action does not know. It keeps waiting for a final one.`,
+                    `The service returned the status ${(0,sanitize/* quote */.hD)(status, reporter_DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. It keeps waiting for a final one' : ''}.`,
                 ]),
             });
         },
@@ -24647,7 +24710,7 @@ function createReporter(options) {
         },
         async conclude(outcome) {
             const { state } = tracker;
-            const result = { outcome, state, elapsedMs: getElapsed(), baseUrl: inputs?.baseUrl };
+            const result = { outcome, state, elapsedMs: getElapsed(), inputs };
             showPrompt(state);
             if (state.isCreateInFlight) {
                 recordJob(state);
@@ -24657,7 +24720,7 @@ function createReporter(options) {
             const message = problem === undefined || getErrorCode(outcome) === 'unwritable-output'
                 ? described
                 : describeUnwritable(described, problem);
-            const summary = renderSummary(result, message, await findPullRequest(state));
+            const summary = renderSummary(result, message, redact, await findPullRequest(state));
             const summaryProblem = await runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
                 runner.annotate('warning', 'Docs agent: no job summary', [
@@ -24990,6 +25053,9 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
     let notSentSince;
     for (;;) {
         const sentAt = clock.now();
+        if (sentAt >= deadline) {
+            return { kind: 'not-started', code: 'connect-failed', detail: 'there was no time left' };
+        }
         const decision = classifyCreate(await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }));
         if (decision.kind === 'accept') {
             return { kind: 'accepted', job: decision.job };
@@ -25019,9 +25085,6 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
         await clock.sleep(delayMs, cancel);
         if (cancel.aborted) {
             return { kind: 'cancelled', mayHaveStarted: false };
-        }
-        if (clock.now() >= deadline) {
-            return { kind: 'not-started', code, detail };
         }
     }
 }
@@ -25599,13 +25662,18 @@ function createRunner(redact) {
         },
         group(title, text, limit, maxLines) {
             command_issue('group', clean(title));
-            for (const line of (0,sanitize/* sanitizeLines */.X$)(redact(text), limit, maxLines)) {
+            // Redacting takes time, and a text may be far longer than what is shown.
+            const shown = redact(text.slice(0, 2 * limit)) + text.slice(2 * limit);
+            for (const line of (0,sanitize/* sanitizeLines */.X$)(shown, limit, maxLines)) {
                 process.stdout.write(`${line}\n`);
             }
             command_issue('endgroup');
         },
         annotate(level, title, lines) {
             issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
+        },
+        record(title, sentence, marker) {
+            issueCommand('notice', { title: clean(title) }, `${clean(sentence)} ${(0,sanitize/* sanitize */.aj)(marker)}`);
         },
         mask(secret) {
             issueCommand('add-mask', {}, secret);

@@ -6,7 +6,8 @@ import type { Message } from './text/message.ts';
 
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
 export type Outcome =
-  | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' | 'dry-run' }
+  | { readonly outcome: 'pull-request-opened'; readonly prLink: string }
+  | { readonly outcome: 'no-pull-request' | 'archived' | 'started' | 'dry-run' }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }
@@ -136,7 +137,9 @@ export class RunTracker {
 export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
   switch (status) {
     case 'completed':
-      return { outcome: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+      return prLink === undefined
+        ? { outcome: 'no-pull-request' }
+        : { outcome: 'pull-request-opened', prLink };
     case 'archived':
       return { outcome: 'archived' };
     case 'failed':

@@ -3,7 +3,8 @@ import type { ConnectFailure } from '../http/connection.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
-import type { Redact } from '../text/redact.ts';
+import { holdsSecret, type Redact } from '../text/redact.ts';
+import { truncate } from '../text/sanitize.ts';
 import { type Job, parseJob } from './job.ts';
 
 /** How one call ended: everything the retry policy looks at. `detail` is for people and may hold text of the service. */
@@ -51,6 +52,8 @@ export interface AgentClientOptions {
 const POST_TIMEOUT_MS = 60_000;
 const GET_TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
+/** More than is ever shown: redacting takes time. */
+const DETAIL_LIMIT = 2_000;
 
 /**
  * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
@@ -83,7 +86,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
       case 'no-response':
         return { ...result, detail: redact(result.detail) };
       case 'response':
-        return readResponse(result.response, redact);
+        return readResponse(result.response, apiKey, redact);
     }
   }
 
@@ -105,10 +108,16 @@ function expectJob(jobId: string, result: ApiResult): ApiResult {
 
 const errorSchema = object({ error: string() });
 
-function readResponse({ httpStatus, header, body }: HttpResponse, redact: Redact): ApiResponse {
+function readResponse(
+  { httpStatus, header, body }: HttpResponse,
+  apiKey: string,
+  redact: Redact,
+): ApiResponse {
   const reply = body === undefined ? undefined : parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
-  const job = isSuccess ? parseJob(reply, redact) : undefined;
+  const parsed = isSuccess ? parseJob(reply, redact) : undefined;
+  // The id is sent and output as it is.
+  const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
   const error = safeParse(errorSchema, reply);
   const reason =
     error.data?.error.trim() ??
@@ -119,7 +128,9 @@ function readResponse({ httpStatus, header, body }: HttpResponse, redact: Redact
     job,
     hasErrorBody: error.success,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    detail: redact(reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`),
+    detail: redact(
+      reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${truncate(reason, DETAIL_LIMIT)}`,
+    ),
   };
 }
 

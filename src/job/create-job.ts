@@ -29,6 +29,9 @@ export async function createJob(
 
   for (;;) {
     const sentAt = clock.now();
+    if (sentAt >= deadline) {
+      return { kind: 'not-started', code: 'connect-failed', detail: 'there was no time left' };
+    }
     const decision = classifyCreate(
       await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }),
     );
@@ -60,9 +63,6 @@ export async function createJob(
     await clock.sleep(delayMs, cancel);
     if (cancel.aborted) {
       return { kind: 'cancelled', mayHaveStarted: false };
-    }
-    if (clock.now() >= deadline) {
-      return { kind: 'not-started', code, detail };
     }
   }
 }

@@ -1,6 +1,7 @@
 import { iso, looseObject, nullish, object, refine, regex, safeParse, string, unknown } from 'zod/mini';
 import { sanitizeLink } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
+import { truncate } from '../text/sanitize.ts';
 import { isJobId } from './job-id.ts';
 
 /** A job as the service last described it. Fields that the record lacks, or holds in a wrong form, are undefined. */
@@ -40,13 +41,13 @@ const repositorySchema = string().check(refine((value) => sanitizeLink(value) ==
 type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositorySchema;
 
 /**
- * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other
- * fields may be missing or malformed: the service marks none as required. `redact` takes the key out of each;
- * an id or a link that holds a piece of the key is refused.
+ * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
+ * be missing or malformed: the service marks none as required. `redact` takes the key out of each; a link that holds a
+ * piece of it is refused. The id is kept as it is: a job that nobody can find is worse.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = safeParse(recordSchema, reply);
-  if (!record.success || redact(record.data.id) !== record.data.id) {
+  if (!record.success) {
     return undefined;
   }
   const { id, status, ...fields } = record.data;
@@ -59,16 +60,16 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   };
   const known = {
     id,
-    status: redact(status).slice(0, STATUS_LIMIT).toWellFormed(),
+    status: truncate(redact(status.slice(0, 2 * STATUS_LIMIT)).toWellFormed(), STATUS_LIMIT),
     prLink,
-    prLinkRefused: prLink === undefined && link !== undefined && link !== null,
+    prLinkRefused: prLink === undefined && link !== undefined && link !== null && link !== '',
     repository: read(repositorySchema, source.data?.repository),
     ref: read(nameSchema, source.data?.ref),
     model: read(nameSchema, fields['model']),
     createdAt: read(instantSchema, fields['createdAt']),
     archivedAt: read(instantSchema, fields['archivedAt']),
   };
-  return { ...known, json: redact(toJson(reply) ?? JSON.stringify(known)) };
+  return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
 }
 
 function parseLink(value: unknown, redact: Redact): string | undefined {
@@ -77,13 +78,28 @@ function parseLink(value: unknown, redact: Redact): string | undefined {
 }
 
 /** The record as JSON on one line, or undefined if it is too large for an output or too deep to write. */
-function toJson(reply: unknown): string | undefined {
+function toJson(reply: unknown, redact: Redact): string | undefined {
   try {
-    const json = JSON.stringify(reply).toWellFormed();
+    const json = JSON.stringify(redactValue(reply, redact)).toWellFormed();
     return json.length <= JSON_LIMIT ? json : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The value with every text and every name redacted. Throws if it is too deep. */
+function redactValue(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') {
+    return redact(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => redactValue(item, redact));
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]),
+      )
+    : value;
 }
 
 /** Narrows a status to the three that end a job (interface document: states and transitions). */

@@ -1,5 +1,6 @@
 import type { NotStartedCode } from '../errors.ts';
 import type { JobRecord, SearchFailure } from '../github/job-records.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { isFinalStatus } from '../job/job.ts';
 import type { Outcome, RunState } from '../outcome.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -12,7 +13,7 @@ export interface RunResult {
   /** Since the start of the action. */
   readonly elapsedMs: number;
   /** Undefined if the inputs could not be read. */
-  readonly baseUrl: URL | undefined;
+  readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse'> | undefined;
 }
 
 /** An outcome in words: what happened, whether a job may exist, and what to do next. */
@@ -34,7 +35,11 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
   const { outcome, state } = result;
   switch (outcome.outcome) {
     case 'pull-request-opened':
-      return { ...NOTICE, title: 'Documentation pull request opened', text: describePullRequest(state) };
+      return {
+        ...NOTICE,
+        title: 'Documentation pull request opened',
+        text: message`The agent opened ${link(outcome.prLink)}.`,
+      };
     case 'no-pull-request':
       return describeNoPullRequest(state);
     case 'archived':
@@ -61,7 +66,7 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
       return {
         ...NOTICE,
         title: 'Documentation job skipped',
-        text: message`None of the ${String(outcome.files)} files that changed since ${code(outcome.previousTag)} matches ${code('paths')}. No job was started.`,
+        text: message`No file that changed since ${code(outcome.previousTag)} matches ${code('paths')} (files changed: ${String(outcome.files)}). No job was started.`,
       };
     case 'failed':
       return {
@@ -84,16 +89,16 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
         title: 'Timed out waiting for the documentation job',
         text: joinMessages(
           message`${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`,
-          STILL_RUNNING,
+          describeRest(state),
         ),
         next: [
-          message`To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
+          describeWayToWait(result),
           message`If jobs often take this long, raise ${code('timeout-minutes')}.`,
         ],
         canAttach: true,
       };
     case 'cancelled':
-      return describeCancelled(state);
+      return describeCancelled(result);
     case 'not-started':
       switch (outcome.code) {
         case 'invalid-input':
@@ -119,19 +124,12 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
 
 const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false } as const;
 const ERROR = { ...NOTICE, level: 'error' } as const;
-const STILL_RUNNING = message`The job is still running and may still open a pull request.`;
-const KEEP_WAITING = message`To wait for it, use ${code('job-id')}. That does not start another job.`;
+const KEEP_WAITING = message`To wait for it, use ${code('job-id')} without a prompt. That does not start another job.`;
 const LOOK_FOR_JOB = message`Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
 const REPORT_BUG = message`Report this as a bug of this action.`;
 
 function nameJob({ jobId }: RunState): Message {
   return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
-}
-
-function describePullRequest({ job }: RunState): Message {
-  return job?.prLink === undefined
-    ? message`The agent opened a pull request.`
-    : message`The agent opened ${link(job.prLink)}`;
 }
 
 function describeLink({ job }: RunState, introduction: string): Message {
@@ -186,7 +184,8 @@ function describeStarted(state: RunState): OutcomeMessage {
   }
 }
 
-function describeCancelled(state: RunState): OutcomeMessage {
+function describeCancelled(result: RunResult): OutcomeMessage {
+  const { state } = result;
   const cancelled = {
     ...NOTICE,
     level: 'none',
@@ -210,19 +209,32 @@ function describeCancelled(state: RunState): OutcomeMessage {
   if (isFollowUp(state) && state.job === undefined) {
     return {
       ...cancelled,
-      text: joinMessages(intro, message`The follow-up was not sent to ${nameJob(state)}.`),
+      text: joinMessages(intro, message`The follow-up was not sent to agent job ${code(state.jobId)}.`),
     };
   }
   return {
     ...cancelled,
-    text: joinMessages(
-      intro,
-      message`${nameJob(state)} can't be stopped. It is still running and may still open a pull request.`,
-    ),
-    next: [
-      message`To keep waiting, re-run the failed jobs, or wait for the same job with ${code('job-id')}. Neither starts another job.`,
-    ],
+    text: joinMessages(intro, message`${nameJob(state)} can't be stopped.`, describeRest(state)),
+    next: [describeWayToWait(result)],
   };
+}
+
+/** Says what the job may still do, and no more than is known: it may never have been read. */
+function describeRest({ job }: RunState): Message {
+  return job !== undefined && !isFinalStatus(job.status)
+    ? message`The job is still running and may still open a pull request.`
+    : message`The job may still be running and may still open a pull request.`;
+}
+
+/** A re-run waits for the job only if it can find the record, and would send a follow-up again. */
+function describeWayToWait({ state, inputs }: RunResult): Message {
+  if (isFollowUp(state)) {
+    return joinMessages(KEEP_WAITING, message`A re-run would send the follow-up again.`);
+  }
+  const isFound = state.fingerprint === undefined || inputs?.reuse !== 'never';
+  return isFound
+    ? message`To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use ${code('job-id')} without a prompt, which does not start another job.`
+    : KEEP_WAITING;
 }
 
 interface NotStartedText {
@@ -282,12 +294,12 @@ const FOLLOW_UP_NOT_FOUND: NotStartedText = {
 function describeNotStarted(
   errorCode: NotStartedCode,
   detail: string,
-  { state, baseUrl }: RunResult,
+  { state, inputs }: RunResult,
 ): OutcomeMessage {
   const { happened, next } =
     errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
   const effect = isFollowUp(state) ? message`The follow-up was not sent.` : message`No job was started.`;
-  const hasVersion = errorCode === 'not-found' && baseUrl !== undefined && /\/v2\/*$/.test(baseUrl.pathname);
+  const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
   return {
     ...ERROR,
     title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
@@ -352,6 +364,7 @@ function describeOtherStart({ attempt, page }: JobRecord): OutcomeMessage {
 }
 
 function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): OutcomeMessage {
+  // The job was named by an input, and never read.
   const wasNamed = state.job === undefined && state.reuse === undefined;
   if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
     return {
@@ -368,7 +381,9 @@ function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): 
     ...ERROR,
     title: 'Lost track of the documentation job',
     text: joinMessages(
-      message`${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`,
+      wasNamed
+        ? message`${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
+        : message`${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`,
       message`It may still be running and may still open a pull request.`,
     ),
     next: [
@@ -376,7 +391,7 @@ function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): 
       outcome.code === 'internal'
         ? REPORT_BUG
         : message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`,
-      KEEP_WAITING,
+      ...(wasNamed ? [] : [KEEP_WAITING]),
     ],
     canAttach: true,
   };

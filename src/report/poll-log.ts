@@ -21,7 +21,7 @@ export interface PollLogOptions {
 /** Returns a handler that makes few lines of many events: one for each change, failures up to a limit, a heartbeat a minute. */
 export function createPollLog(options: PollLogOptions): (event: PollEvent) => void {
   const { now, deadline, onUnknownStatus } = options;
-  let status = options.status === 'active' ? options.status : '';
+  let status = '';
   let statusLines = 0;
   let failures = 0;
   let failureLines = 0;
@@ -38,6 +38,8 @@ export function createPollLog(options: PollLogOptions): (event: PollEvent) => vo
     failureLines += 1;
     if (failureLines <= MAX_FAILURE_LINES) {
       log(text);
+    } else {
+      logHeartbeat();
     }
   }
 
@@ -58,6 +60,12 @@ export function createPollLog(options: PollLogOptions): (event: PollEvent) => vo
       const shown = status === '' ? 'no status yet' : `still ${quote(status, DETAIL_LIMIT)}`;
       log(`${shown}, ${formatDuration(deadline - now())} left`);
     }
+  }
+
+  if (options.status === 'active') {
+    status = options.status;
+  } else if (options.status !== undefined) {
+    logStatus(options.status);
   }
 
   return (event) => {

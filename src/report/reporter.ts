@@ -10,7 +10,7 @@ import { getErrorCode, type Outcome, type RunState, type RunTracker } from '../o
 import type { RunEvents } from '../run.ts';
 import type { Runner } from '../runner/commands.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Message, toPlainText } from '../text/message.ts';
+import { type Message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
 import { describeOutcome, describeUnwritable, type OutcomeMessage } from './messages.ts';
@@ -60,10 +60,14 @@ export function createReporter(options: ReporterOptions): Reporter {
     runner.line(`${formatDuration(getElapsed()).padStart(TIME_COLUMN)}  ${text}`);
   }
 
+  function toText(message: Message): string {
+    return toPlainText(redactMessage(message, redact));
+  }
+
   function showPrompt({ request }: RunState): void {
     if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
       isPromptShown = true;
-      const title = `Prompt, ${request.prompt.length} characters`;
+      const title = `Prompt (length: ${request.prompt.length})`;
       runner.group(title, request.prompt, PROMPT_LIMIT, PROMPT_LINES);
     }
   }
@@ -88,7 +92,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       attempt: isReused ? reuse.record.attempt : runAttempt,
     };
     const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
-    runner.annotate('notice', JOB_ANNOTATION_TITLE, [`${sentence} ${formatMarker(marker, fingerprint)}`]);
+    runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
   }
 
   /** Undefined if there is no pull request on this host, or it can't be read soon. */
@@ -103,14 +107,23 @@ export function createReporter(options: ReporterOptions): Reporter {
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
     } catch (error) {
       const failure = getGitHubError(error);
-      const hint = isPermissionError(failure) ? '; this needs `pull-requests: read`' : '';
-      log(`couldn't read details of the pull request (${quote(failure.message, DETAIL_LIMIT)})${hint}`);
+      const hint = isPermissionError(failure) ? getPermissionHint(job.prLink) : '';
+      const reason = quote(redact(failure.message), DETAIL_LIMIT);
+      log(`couldn't read details of the pull request (${reason})${hint}`);
       return undefined;
     }
   }
 
+  /** The default token can only be allowed to read the workflow's own repository. */
+  function getPermissionHint(prLink: string): string {
+    const { owner, repo } = github.repository ?? {};
+    return prLink.startsWith(`${github.serverUrl}/${owner}/${repo}/`)
+      ? '; this needs `pull-requests: read`'
+      : '; this needs a `github-token` that can read that repository';
+  }
+
   function publishMessage({ level, title, text, problems, next }: OutcomeMessage): void {
-    const lines = [text, ...problems, ...next].map(toPlainText);
+    const lines = [text, ...problems, ...next].map(toText);
     log(title);
     if (level === 'none') {
       runner.line(lines.join(' '));
@@ -124,16 +137,16 @@ export function createReporter(options: ReporterOptions): Reporter {
       inputs = given;
       deadline = instant;
       for (const note of given.notes) {
-        log(toPlainText(note));
+        log(toText(note));
       }
     },
 
     onNote(note) {
-      log(toPlainText(note));
+      log(toText(note));
     },
 
     onWarning(warning) {
-      runner.annotate('warning', 'Docs agent: may start a second job', [toPlainText(warning)]);
+      runner.annotate('warning', 'Docs agent: may start a second job', [toText(warning)]);
     },
 
     onRequest() {
@@ -165,7 +178,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         log(`couldn't write the outputs (${quote(problem, DETAIL_LIMIT)}); trying again at the end`);
       }
       showPrompt(state);
-      await runner.replaceSummary(renderInterimSummary(state));
+      await runner.replaceSummary(renderInterimSummary(state, redact));
       if (wait) {
         log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
       }
@@ -176,7 +189,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         log,
         onUnknownStatus: (status) =>
           runner.annotate('warning', 'Documentation job has an unknown status', [
-            `The service returned the status ${quote(status, DETAIL_LIMIT)}, which this version of the action does not know. It keeps waiting for a final one.`,
+            `The service returned the status ${quote(status, DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. It keeps waiting for a final one' : ''}.`,
           ]),
       });
     },
@@ -191,7 +204,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 
     async conclude(outcome) {
       const { state } = tracker;
-      const result = { outcome, state, elapsedMs: getElapsed(), baseUrl: inputs?.baseUrl };
+      const result = { outcome, state, elapsedMs: getElapsed(), inputs };
       showPrompt(state);
       if (state.isCreateInFlight) {
         recordJob(state);
@@ -202,7 +215,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         problem === undefined || getErrorCode(outcome) === 'unwritable-output'
           ? described
           : describeUnwritable(described, problem);
-      const summary = renderSummary(result, message, await findPullRequest(state));
+      const summary = renderSummary(result, message, redact, await findPullRequest(state));
       const summaryProblem = await runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [

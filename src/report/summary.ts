@@ -1,9 +1,10 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import type { OutcomeName, Reuse, RunState, StatusChange } from '../outcome.ts';
+import { getErrorCode, type OutcomeName, type Reuse, type RunState, type StatusChange } from '../outcome.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName, sanitizeLink } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { toMarkdown } from '../text/message.ts';
+import { type Message, redactMessage, toMarkdown } from '../text/message.ts';
+import type { Redact } from '../text/redact.ts';
 import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
 import type { OutcomeMessage, RunResult } from './messages.ts';
 
@@ -34,30 +35,32 @@ const ICONS: Record<OutcomeName, string> = {
  */
 export function renderSummary(
   { outcome, state, elapsedMs }: RunResult,
-  { title, text, problems, next, canAttach }: OutcomeMessage,
+  { level, title, text, problems, next, canAttach }: OutcomeMessage,
+  redact: Redact,
   pullRequest?: PullRequest,
 ): string {
+  const render = (part: Message): string => toMarkdown(redactMessage(part, redact));
   return joinBlocks([
-    `## ${ICONS[outcome.outcome]} ${title}`,
+    `## ${level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome]} ${title}`,
     renderLink(state),
     pullRequest === undefined ? '' : renderPullRequest(pullRequest),
-    outcome.outcome === 'pull-request-opened' ? '' : toMarkdown(text),
-    renderList(problems.map(toMarkdown)),
-    next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(toMarkdown))]),
+    outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
+    renderList(problems.map(render)),
+    next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
     canAttach ? renderAttach(state) : '',
-    renderTable(state, elapsedMs),
+    renderTable(state, elapsedMs, redact),
     renderPrompt(state),
   ]);
 }
 
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
-export function renderInterimSummary(state: RunState): string {
+export function renderInterimSummary(state: RunState, redact: Redact): string {
   return joinBlocks([
     '## ⏳ Waiting for the documentation job',
     'If you see this after the step has ended, the runner was stopped before the job was final. The job is still ' +
       'running and may still open a pull request.',
     renderAttach(state),
-    renderTable(state, undefined),
+    renderTable(state, undefined, redact),
     renderPrompt(state),
   ]);
 }
@@ -93,9 +96,9 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
   ]);
 }
 
-function renderReuse(reuse: Reuse): string {
+function renderReuse(reuse: Reuse, redact: Redact): string {
   if (reuse.kind === 'new-job') {
-    return `new job: ${toMarkdown(reuse.reason)}`;
+    return `new job: ${toMarkdown(redactMessage(reuse.reason, redact))}`;
   }
   const { runId, attempt, page } = reuse.record;
   const name = reuse.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
@@ -105,13 +108,14 @@ function renderReuse(reuse: Reuse): string {
 function renderTable(
   { jobId, job, reuse, polls, statusChanges }: RunState,
   elapsedMs: number | undefined,
+  redact: Redact,
 ): string {
   const rows: [string, string][] = [];
   if (jobId !== undefined) {
     rows.push(['Agent job', `\`${jobId}\``]);
   }
   if (reuse !== undefined) {
-    rows.push(['Reuse', renderReuse(reuse)]);
+    rows.push(['Reuse', renderReuse(reuse, redact)]);
   }
   if (job !== undefined) {
     rows.push(['Status', renderStatusChanges(statusChanges)]);

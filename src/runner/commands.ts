@@ -8,7 +8,8 @@ const LINE_LIMIT = 1_000;
 
 /**
  * The runner's protocol: log, annotations, masks, outputs, and summary. Takes the secrets out of all text and sanitizes
- * it, so that no caller has to. Outputs are written as they are, because later steps act on them.
+ * it, so that no caller has to: except that Markdown has to be redacted before it is rendered, too, because escapes hide
+ * a secret. Outputs are written as they are, because later steps act on them.
  */
 export interface Runner {
   /** Writes a line to the log. */
@@ -19,6 +20,8 @@ export interface Runner {
   group(title: string, text: string, limit: number, maxLines: number): void;
   /** Leaves an annotation on the page of the run. */
   annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void;
+  /** Leaves a notice that ends in a marker for machines, which is written as it is. */
+  record(title: string, sentence: string, marker: string): void;
   /** Registers a secret, so that the logs of all steps mask it. */
   mask(secret: string): void;
   /** Writes outputs. Returns why that was not possible, or undefined; what was written before stays whole. */
@@ -41,13 +44,18 @@ export function createRunner(redact: Redact): Runner {
     },
     group(title, text, limit, maxLines) {
       issue('group', clean(title));
-      for (const line of sanitizeLines(redact(text), limit, maxLines)) {
+      // Redacting takes time, and a text may be far longer than what is shown.
+      const shown = redact(text.slice(0, 2 * limit)) + text.slice(2 * limit);
+      for (const line of sanitizeLines(shown, limit, maxLines)) {
         process.stdout.write(`${line}\n`);
       }
       issue('endgroup');
     },
     annotate(level, title, lines) {
       issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
+    },
+    record(title, sentence, marker) {
+      issueCommand('notice', { title: clean(title) }, `${clean(sentence)} ${sanitize(marker)}`);
     },
     mask(secret) {
       issueCommand('add-mask', {}, secret);

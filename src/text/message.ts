@@ -1,4 +1,5 @@
 import { escapeMarkdown } from './markdown.ts';
+import type { Redact } from './redact.ts';
 import { quote } from './sanitize.ts';
 
 /** A piece of a message. Only `text` is written by us; `untrusted` may hold anything. */
@@ -38,6 +39,11 @@ export function joinMessages(...messages: readonly Message[]): Message {
   return messages.flatMap((part, index) =>
     index === 0 ? part : [{ kind: 'text', value: ' ' } as const, ...part],
   );
+}
+
+/** Returns a message without the secrets. To be called before rendering: escapes would hide a secret in the result. */
+export function redactMessage(parts: Message, redact: Redact): Message {
+  return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
 
 /** Returns a message for a log or an annotation, as one line in which code has backticks. */
