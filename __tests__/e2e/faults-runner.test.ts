@@ -7,7 +7,7 @@ import {
   closeActions,
   type RunningAction,
 } from '../helpers/action.ts';
-import type { FileState } from '../helpers/action-environment.ts';
+import { actionPlatform, type FileState } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
   closeServers,
@@ -41,7 +41,7 @@ const none = { creates: 0, jobs: 0 };
 const silence: Step = { fault: faults.silence };
 
 /** Only Linux has a device that is always full. */
-const isPossible = (state: FileState): boolean => state !== 'full' || process.platform === 'linux';
+const isPossible = (state: FileState): boolean => state !== 'full' || actionPlatform === 'linux';
 const states: FileState[] = (['unset', 'missing', 'directory', 'read-only', 'full'] as const).filter(
   isPossible,
 );

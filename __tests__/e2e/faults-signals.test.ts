@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeActions, type RunningAction } from '../helpers/action.ts';
+import { actionPlatform } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
   closeServers,
@@ -194,7 +195,7 @@ describe.concurrent('a step that is cancelled during the create', () => {
 });
 
 describe.concurrent('a process that is stopped, or a wall clock that is set', () => {
-  const isWindows = process.platform === 'win32';
+  const isWindows = actionPlatform === 'win32';
   // Three seconds, with time at half its speed, so that the last poll has room on a busy machine.
   const inputs = { ...asleep, 'timeout-minutes': '0.025' };
   const slowly = { inputs, timeScale: 0.5 };

@@ -34,10 +34,16 @@ function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string
   return text
     .replaceAll('%0A', '%0A\n    ')
     .replace(/(?<=(?:127\.0\.0\.1|localhost):)\d+/g, 'PORT')
+    .replace(/[A-Z]:\\[^\s']+/g, toPosixPath)
     .replace(/\/\S+\/action-\w+/g, '/FOLDER')
     .replace(/(?<=fingerprint )[0-9a-f]{32}/g, 'FINGERPRINT')
     .replace(/\b(?:\d+ (?:h|min|s)(?: |\b))+(?<! )/g, 'TIME')
     .replace(/^ +TIME {2}/gm, 'TIME  ');
+}
+
+/** A path of Windows as it would be elsewhere; in Markdown its separators are escaped. */
+function toPosixPath(path: string): string {
+  return path.slice(2).replaceAll(path.includes('\\\\') ? '\\\\' : '\\', '/');
 }
 
 interface Situation {

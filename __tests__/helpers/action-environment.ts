@@ -14,6 +14,9 @@ import { parse } from 'yaml';
 
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
+/** The platform that the action runs on; ACTION_NODE may run another than that of the tests (ACTION_PLATFORM). */
+export const actionPlatform = process.env['ACTION_PLATFORM'] ?? process.platform;
+
 /** The contract of an action as its action.yml states it. */
 export interface ActionDefinition {
   inputs: Record<string, { default?: unknown }>;
@@ -115,7 +118,7 @@ export interface WorkflowEvent {
   payload: unknown;
 }
 
-const runnerSystems: Partial<Record<NodeJS.Platform, string>> = { win32: 'Windows', darwin: 'macOS' };
+const runnerSystems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'macOS' };
 
 /** The variables of a runner for a run in this folder; the API of GitHub is a loopback port that refuses. */
 export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Record<string, string> {
@@ -153,7 +156,7 @@ export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Reco
     RUNNER_ARCH: process.arch.toUpperCase(),
     RUNNER_ENVIRONMENT: 'github-hosted',
     RUNNER_NAME: 'Hosted Agent',
-    RUNNER_OS: runnerSystems[process.platform] ?? 'Linux',
+    RUNNER_OS: runnerSystems[actionPlatform] ?? 'Linux',
     RUNNER_TEMP: join(folder.root, 'temp'),
     RUNNER_TOOL_CACHE: join(folder.root, 'tools'),
   };

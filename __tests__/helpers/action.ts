@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { createRunFolder, writeFiles } from './action-environment.ts';
+import { actionPlatform, createRunFolder, writeFiles } from './action-environment.ts';
 import { type ActionOptions, getArguments, getMaxRssFile, getVariables } from './action-options.ts';
 import { type ActionResult, collectResult, readIfFile, readPairs } from './action-result.ts';
 import { showOnFailure } from './failure-report.ts';
@@ -125,7 +125,7 @@ export function runAction(options: ActionOptions = {}): RunningAction {
         };
         child.on('message', onMessage);
       });
-      const isEmitted = name === 'SIGBREAK' || (process.platform === 'win32' && name !== 'SIGKILL');
+      const isEmitted = name === 'SIGBREAK' || (actionPlatform === 'win32' && name !== 'SIGKILL');
       if (isEmitted) child.send({ signal: name }, () => {});
       else child.kill(name);
       const isHandled = cancelSignals.includes(name);

@@ -1,3 +1,5 @@
+import { actionPlatform } from './action-environment.ts';
+
 /**
  * Reads the text of a `GITHUB_OUTPUT`, `GITHUB_ENV` or `GITHUB_STATE` file as actions/runner does
  * (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks; the last value of a name counts.
@@ -5,7 +7,7 @@
  */
 export function parseOutputFile(
   text: string,
-  isWindows = process.platform === 'win32',
+  isWindows = actionPlatform === 'win32',
 ): Record<string, string> {
   const lines = readLines(text.replace(/^\uFEFF/, ''), isWindows);
   const pairs: [string, string][] = [];

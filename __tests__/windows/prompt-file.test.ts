@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { begin, notStarted, opened, success } from '../e2e/faults-scenario.ts';
+import { type ActionResult, closeActions } from '../helpers/action.ts';
+import { actionPlatform } from '../helpers/action-environment.ts';
+import { closeServers, scriptedService } from '../helpers/servers.ts';
+
+vi.setConfig({ maxConcurrency: 4 });
+
+const describeOnWindows = actionPlatform === 'win32' ? describe.concurrent : describe.skip;
+const PROMPT = 'Describe what is new.';
+const SECRET = 'outside-of-the-workspace';
+
+/** The workspace has `Docs/Prompt file.md`; beside it is `outside.txt`. */
+let workspace = '';
+
+beforeAll(() => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'Workspace-')));
+  workspace = join(root, 'work');
+  mkdirSync(join(workspace, 'Docs'), { recursive: true });
+  writeFileSync(join(workspace, 'Docs', 'Prompt file.md'), `${PROMPT}\r\n`);
+  writeFileSync(join(root, 'outside.txt'), SECRET);
+});
+
+afterAll(async () => {
+  await closeActions();
+  await closeServers();
+  rmSync(join(workspace, '..'), { recursive: true, maxRetries: 3 });
+});
+
+/** The workspace as the action sees it: Wine shows the root of this machine as drive Z:. */
+function getWindowsWorkspace(): string {
+  return workspace.startsWith('/') ? `Z:${workspace.replaceAll('/', '\\')}` : workspace;
+}
+
+const toUpperDrive = (path: string): string => path.charAt(0).toUpperCase() + path.slice(1);
+const toLowerDrive = (path: string): string => path.charAt(0).toLowerCase() + path.slice(1);
+
+function toOptions(path: string) {
+  return {
+    inputs: { prompt: '', 'prompt-file': path },
+    env: { GITHUB_WORKSPACE: getWindowsWorkspace() },
+  };
+}
+
+const file = 'Docs\\Prompt file.md';
+
+describeOnWindows('a prompt file in the workspace of a Windows runner', () => {
+  it.each<[string, (workspace: string) => string]>([
+    ['with back-slashes', () => file],
+    ['with slashes', () => 'Docs/Prompt file.md'],
+    ['with a dot, and both', () => '.\\Docs/Prompt file.md'],
+    ['by a folder that is left again', () => `Docs\\..\\${file}`],
+    ['in other case', () => file.toUpperCase()],
+    ['as an absolute path', (folder) => `${folder}\\${file}`],
+    ['as an absolute path with slashes', (folder) => `${folder}\\${file}`.replaceAll('\\', '/')],
+    ['as an absolute path in lower case', (folder) => toUpperDrive(`${folder}\\${file}`.toLowerCase())],
+    ['with the drive in lower case', (folder) => `${toLowerDrive(folder)}\\${file}`],
+    ['from the root of the drive', (folder) => `${folder.slice(2)}\\${file}`],
+    ['relative to the drive', (folder) => `${folder.slice(0, 2)}${file}`],
+    ['between white space', () => `  ${file}\t`],
+  ])('is read %s', async (_title, toPath) => {
+    const service = await scriptedService({ get: [opened] });
+    await begin(service.url, toOptions(toPath(getWindowsWorkspace()))).end(service, success);
+    expect(JSON.parse(service.seen('create')[0]?.body.toString() ?? '')).toEqual({ prompt: PROMPT });
+  });
+});
+
+describeOnWindows('a prompt file elsewhere on a Windows runner', () => {
+  /** Checks that nothing was sent, and nothing shown of a file outside. */
+  async function refuse(path: string): Promise<ActionResult> {
+    const service = await scriptedService();
+    const result = await begin(service.url, toOptions(path)).end(service, notStarted('invalid-input'));
+    expect(result.annotations.errors[0]).toContain('`prompt-file`');
+    expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain(SECRET);
+    expect(service.connections).toBe(0);
+    return result;
+  }
+
+  it.each<[string, (workspace: string) => string]>([
+    ['the parent', () => '..\\outside.txt'],
+    ['the parent, with slashes', () => '../outside.txt'],
+    ['the parent of a folder', () => 'Docs\\..\\..\\outside.txt'],
+    ['the parent of a folder that is not there', () => 'none\\..\\..\\outside.txt'],
+    ['an absolute path', (folder) => `${folder}\\..\\outside.txt`],
+    ['a folder whose name begins like the workspace', (folder) => `${folder}-2\\prompt.md`],
+    ['the root of the drive', () => '\\outside.txt'],
+    ['another drive', () => 'C:\\Windows\\win.ini'],
+    ['another drive, relative to its folder', () => 'C:win.ini'],
+    ['a drive that is not there', () => 'Q:\\prompt.md'],
+    ['a share', () => '\\\\localhost\\C$\\Windows\\win.ini'],
+    ['a share, with slashes', () => '//localhost/C$/Windows/win.ini'],
+    ['a share of a host that is not there', () => '\\\\host.invalid\\share\\prompt.md'],
+    ['an extended path', (folder) => `\\\\?\\${folder}\\..\\outside.txt`],
+    ['an extended path to a share', () => '\\\\?\\UNC\\localhost\\C$\\Windows\\win.ini'],
+    ['a device', () => '\\\\.\\NUL'],
+    ['a device that is a drive', () => '\\\\.\\C:\\Windows\\win.ini'],
+    ['a device that is a disk', () => '\\\\.\\PhysicalDrive0'],
+    ['a named pipe', () => '\\\\.\\pipe\\prompt'],
+    ['the root of the object manager', () => '\\\\?\\GLOBALROOT\\Device\\Null'],
+    ['a stream that climbs', () => `${file}:\\..\\..\\..\\outside.txt:x`],
+    ['a path of a POSIX system', () => '/etc/passwd'],
+  ])('leaves the workspace: %s', async (_title, toPath) => {
+    const { annotations } = await refuse(toPath(getWindowsWorkspace()));
+    expect(annotations.errors[0]).toContain('leaves the workspace');
+  });
+
+  it.each([
+    ['a device', 'NUL'],
+    ['a device in other case', 'nul'],
+    ['a device with an extension', 'nul.md'],
+    ['a device in a folder', 'Docs\\NUL'],
+    ['the console', 'CON'],
+    ['the input of the console', 'CONIN$'],
+    ['a serial port', 'COM1'],
+    ['a serial port with a colon', 'COM1:'],
+    ['a printer', 'LPT1'],
+    ['a stream that the file does not have', `${file}:hidden`],
+    ['a stream of a folder', 'Docs:hidden'],
+    ['two dots and a space, which shells trim', '.. \\outside.txt'],
+    ['three dots', '...\\outside.txt'],
+    ['a dot at its end, which shells trim', `${file}.`],
+    ['a wildcard', 'Docs\\*.md'],
+    ['a question mark', 'Docs\\Prompt?file.md'],
+    ['angle brackets, wildcards of old', 'Docs\\<.md'],
+    ['a variable', '%USERPROFILE%\\prompt.md'],
+    ['a file: URL', 'file:///Docs/prompt.md'],
+  ])('is no file of the workspace: %s', async (_title, path) => {
+    const { annotations } = await refuse(path);
+    expect(annotations.errors[0]).toMatch(
+      /was not found in the workspace|is not a file|leaves the workspace/,
+    );
+  });
+
+  it('is not read where it is a folder', async () => {
+    const { annotations } = await refuse('Docs');
+    expect(annotations.errors[0]).toMatch(/is not a file|is a directory/);
+  });
+});
