@@ -5,7 +5,7 @@ import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseExamples, readExamples } from '../../scripts/examples.ts';
-import { OUTCOMES } from '../../src/outcome.ts';
+import { OUTCOMES } from './fixtures.ts';
 
 interface Step {
   name?: string;

@@ -1,4 +1,4 @@
-import { simulateWait, toJobCheck } from './simulated-wait.ts';
+import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom, mean } from './statistics.ts';
 import { createInstantClock } from './virtual-clock.ts';
 
@@ -9,7 +9,7 @@ export const POLL_INTERVAL_MS = 10_000;
 /** How one job was noticed. */
 export interface Notice {
   readonly lengthMs: number;
-  /** From the final status to the check that saw it. */
+  /** From the final status to the poll that saw it. */
   readonly delayMs: number;
   readonly gets: number;
 }
@@ -34,9 +34,9 @@ export async function simulateNotices(lengths: readonly number[]): Promise<Notic
       clock,
       random,
       pollIntervalMs: POLL_INTERVAL_MS,
-      check: () => {
+      poll: () => {
         gets += 1;
-        return toJobCheck(clock.now() >= lengthMs);
+        return createAcceptDecision(clock.now() >= lengthMs);
       },
     });
     notices.push({ lengthMs, delayMs: clock.now() - lengthMs, gets });
@@ -44,7 +44,7 @@ export async function simulateNotices(lengths: readonly number[]): Promise<Notic
   return notices;
 }
 
-/** What a fixed interval makes of each job: a sleep, a check, a sleep. */
+/** What a fixed interval makes of each job: a sleep, a poll, a sleep. */
 export function toFixedNotices(lengths: readonly number[], intervalMs: number): Notice[] {
   return lengths.map((lengthMs) => {
     const gets = Math.ceil(lengthMs / intervalMs);

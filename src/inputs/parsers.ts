@@ -74,7 +74,7 @@ export function parseTag(text: string): string | Problem {
 
 /** Parses a token of GitHub. */
 export function parseToken(token: string): string | Problem {
-  return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH
+  return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH && !token.startsWith('mint_')
     ? token
     : problem`is not a token: leave it out, or pass one from a secret.`;
 }

@@ -39,13 +39,15 @@ export function holdsSecret(text: string, secret: string): boolean {
   const { characters } = decodePercent(text);
   return (
     secret.length >= MIN_SECRET_LENGTH &&
-    getForms(secret).some((form) => characters.includes(form.text.toUpperCase()))
+    getForms(secret).some((form) => characters.includes(toUpperAscii(form.text)))
   );
 }
 
 function getForms(secret: string): Form[] {
   return [
     { text: secret, pieceLength: MIN_PIECE_LENGTH },
+    // What `decodePercent` makes of characters beyond ASCII.
+    { text: Buffer.from(secret).toString('latin1'), pieceLength: MIN_PIECE_LENGTH },
     { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
     ...getBase64Forms(secret),
   ];
@@ -72,19 +74,19 @@ function groupPieces(forms: readonly Form[]): Map<number, Set<string>> {
     const group = groups.get(pieceLength) ?? new Set();
     groups.set(pieceLength, group);
     for (let index = 0; index + pieceLength <= text.length; index += 1) {
-      group.add(text.slice(index, index + pieceLength).toUpperCase());
+      group.add(toUpperAscii(text.slice(index, index + pieceLength)));
     }
   }
   return groups;
 }
 
-/** The text in upper case with its ASCII percent-encodings decoded, and where each character began. */
+/** The text in upper case with its percent-encodings decoded, a character a byte, and where each character began. */
 function decodePercent(text: string): { characters: string; starts: readonly number[] } {
   const starts: number[] = [];
   let characters = '';
   let index = 0;
-  for (const part of text.split(/(%[0-7][0-9A-Fa-f])/)) {
-    if (/^%[0-7][0-9A-Fa-f]$/.test(part)) {
+  for (const part of text.split(/(%[0-9A-Fa-f]{2})/)) {
+    if (/^%[0-9A-Fa-f]{2}$/.test(part)) {
       characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
       starts.push(index);
     } else {
