@@ -7,6 +7,7 @@ import { toMarkdown } from '../text/message.ts';
 import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
 import type { OutcomeMessage, RunResult } from './messages.ts';
 
+const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_PROMPT_TEXT = 5_000;
@@ -36,17 +37,20 @@ export function renderSummary(
   { title, text, problems, next, canAttach }: OutcomeMessage,
   pullRequest?: PullRequest,
 ): string {
-  return joinBlocks([
+  const prompt = renderPrompt(state);
+  const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
+  const blocks = [
     `## ${ICONS[outcome.outcome]} ${title}`,
     renderLink(state),
-    pullRequest === undefined ? '' : renderPullRequest(pullRequest),
+    details,
     outcome.outcome === 'pull-request-opened' ? '' : toMarkdown(text),
     renderList(problems.map(toMarkdown)),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(toMarkdown))]),
     canAttach ? renderAttach(state) : '',
     renderTable(state, elapsedMs),
-    renderPrompt(state),
-  ]);
+    prompt,
+  ];
+  return fitBlocks(blocks, [prompt, details]);
 }
 
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
@@ -59,6 +63,17 @@ export function renderInterimSummary(state: RunState): string {
     renderTable(state, undefined),
     renderPrompt(state),
   ]);
+}
+
+/** Escaping makes some characters many times as long, so what matters least is left out if all of it is too large. */
+function fitBlocks(blocks: readonly string[], dispensable: readonly string[]): string {
+  let kept = blocks;
+  for (const block of dispensable) {
+    if (Buffer.byteLength(joinBlocks(kept)) > MAX_BYTES) {
+      kept = kept.filter((other) => other !== block);
+    }
+  }
+  return joinBlocks(kept);
 }
 
 function joinBlocks(blocks: readonly string[]): string {

@@ -39,7 +39,7 @@ const lostReason = (reason: 'not-found' | 'blocked' | 'unreadable' | 'refused'):
 });
 
 /** Every ending, with what may be known by then. */
-const endings: readonly [string, Outcome, Partial<RunState>, string?][] = [
+const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])[] = [
   ['opened a pull request', { outcome: 'pull-request-opened' }, { ...known, job: linked }],
   ['no pull request', { outcome: 'no-pull-request' }, { ...known, job: completed }],
   ['a link that was refused', { outcome: 'no-pull-request' }, { ...known, job: refused }],
@@ -178,7 +178,7 @@ describe('describeOutcome', () => {
     await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/messages.md');
   });
 
-  it.each(endings)('fits together: %s', (...ending) => {
+  it.each(endings.map((ending) => ({ name: ending[0], ending })))('fits together: $name', ({ ending }) => {
     const described = describeOutcome(createResult(ending));
     const fails = getErrorCode(ending[1]) !== undefined && ending[1].outcome !== 'cancelled';
     expect(described.level === 'error').toBe(fails);
