@@ -19,7 +19,7 @@ describe('parseVersionTag', () => {
     ['web2-v1.2.0', 'web2-v', '1.2.0'],
     ['release-2.0-1.2.3', 'release-2.0-', '1.2.3'],
     ['v1.2.0+build.5', 'v', '1.2.0'],
-  ])('takes %s apart', (tag, prefix, version) => {
+  ])('splits %s', (tag, prefix, version) => {
     const parsed = parseVersionTag(tag);
     expect([parsed?.prefix, parsed?.version.version]).toEqual([prefix, version]);
   });
@@ -40,7 +40,7 @@ describe('parseVersionTag', () => {
     expect(parseVersionTag(tag)).toBeUndefined();
   });
 
-  it('never throws and never takes long, whatever the tag', () => {
+  it('never throws and never takes long', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9.v-]{0,300}$/)), (tag) => {
         parseVersionTag(tag);
