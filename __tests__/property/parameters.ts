@@ -2,7 +2,10 @@ import fc from 'fast-check';
 
 const seed = process.env['PROPERTY_SEED'];
 
-/** How often each property is tried: PROPERTY_RUNS, 1,000 unless given; PROPERTY_SEED repeats a run. */
+/**
+ * How often each property is tried: PROPERTY_RUNS times, 1,000 if unset. A failure prints its seed; PROPERTY_SEED repeats
+ * that run.
+ */
 export const parameters = {
   numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1_000),
   ...(seed === undefined ? {} : { seed: Number(seed) }),

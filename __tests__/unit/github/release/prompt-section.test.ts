@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   BLOCK_LIMIT,
@@ -147,30 +146,5 @@ describe('renderReleaseContext', () => {
       }
       expect(lines.join('\n')).not.toContain(name);
     }
-  });
-
-  it('stays within its bounds and its frame for any text', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 400 });
-    const list = fc.array(fc.record({ sha: text, subject: text, author: text }), { maxLength: 200 });
-    fc.assert(
-      fc.property(
-        list,
-        text,
-        fc.nat(5_000),
-        fc.array(text, { maxLength: 100 }),
-        (commits, tag, more, notes) => {
-          const block = renderReleaseContext({
-            ...release,
-            tag: tag.slice(0, 255),
-            commits: { list: commits, total: commits.length + more },
-            notes: notes.join('\n'),
-          });
-          expect(block.length).toBeLessThanOrEqual(BLOCK_LIMIT);
-          expect(block.isWellFormed()).toBe(true);
-          parseBlock(block);
-        },
-      ),
-      { numRuns: 200 },
-    );
   });
 });
