@@ -79,6 +79,9 @@ describe('escapeMarkdown', () => {
           const bare = descend(parseMarkdown(place(escaped.replaceAll('<span>$</span>', '§'))));
           expect(bare.map(({ type }) => type)).toEqual(['text']);
           expect(bare[0]?.value?.replaceAll('\u2060', '')).toBe(shown.replaceAll('$', '§'));
+          if (!shown.includes('$')) {
+            return;
+          }
           const nodes = descend(parseMarkdown(place(escaped)));
           expect(nodes.filter(({ type }) => type !== 'text' && type !== 'html')).toEqual([]);
           const html = nodes.filter(({ type }) => type === 'html').map(({ value }) => value);
