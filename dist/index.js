@@ -15488,11 +15488,13 @@ function createRedactor(...secrets) {
 function holdsSecret(text, secret) {
     const { characters } = decodePercent(text);
     return (secret.length >= MIN_SECRET_LENGTH &&
-        getForms(secret).some((form) => characters.includes(form.text.toUpperCase())));
+        getForms(secret).some((form) => characters.includes(toUpperAscii(form.text))));
 }
 function getForms(secret) {
     return [
         { text: secret, pieceLength: MIN_PIECE_LENGTH },
+        // What `decodePercent` makes of characters beyond ASCII.
+        { text: Buffer.from(secret).toString('latin1'), pieceLength: MIN_PIECE_LENGTH },
         { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
         ...getBase64Forms(secret),
     ];
@@ -15517,18 +15519,18 @@ function groupPieces(forms) {
         const group = groups.get(pieceLength) ?? new Set();
         groups.set(pieceLength, group);
         for (let index = 0; index + pieceLength <= text.length; index += 1) {
-            group.add(text.slice(index, index + pieceLength).toUpperCase());
+            group.add(toUpperAscii(text.slice(index, index + pieceLength)));
         }
     }
     return groups;
 }
-/** The text in upper case with its ASCII percent-encodings decoded, and where each character began. */
+/** The text in upper case with its percent-encodings decoded, a character a byte, and where each character began. */
 function decodePercent(text) {
     const starts = [];
     let characters = '';
     let index = 0;
-    for (const part of text.split(/(%[0-7][0-9A-Fa-f])/)) {
-        if (/^%[0-7][0-9A-Fa-f]$/.test(part)) {
+    for (const part of text.split(/(%[0-9A-Fa-f]{2})/)) {
+        if (/^%[0-9A-Fa-f]{2}$/.test(part)) {
             characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
             starts.push(index);
         }
@@ -15660,7 +15662,7 @@ function parseTag(text) {
 }
 /** Parses a token of GitHub. */
 function parseToken(token) {
-    return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH
+    return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH && !token.startsWith('mint_')
         ? token
         : problem `is not a token: leave it out, or pass one from a secret.`;
 }
@@ -23788,6 +23790,7 @@ function createPollLog(options) {
 
 
 
+const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_PROMPT_TEXT = 5_000;
@@ -23811,17 +23814,20 @@ const ICONS = {
  * pull request are untrusted.
  */
 function renderSummary({ outcome, state, elapsedMs }, { title, text, problems, next, canAttach }, pullRequest) {
-    return joinBlocks([
+    const prompt = renderPrompt(state);
+    const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
+    const blocks = [
         `## ${ICONS[outcome.outcome]} ${title}`,
         renderLink(state),
-        pullRequest === undefined ? '' : renderPullRequest(pullRequest),
+        details,
         outcome.outcome === 'pull-request-opened' ? '' : toMarkdown(text),
         renderList(problems.map(toMarkdown)),
         next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(toMarkdown))]),
         canAttach ? renderAttach(state) : '',
         renderTable(state, elapsedMs),
-        renderPrompt(state),
-    ]);
+        prompt,
+    ];
+    return fitBlocks(blocks, [prompt, details]);
 }
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
 function renderInterimSummary(state) {
@@ -23833,6 +23839,16 @@ function renderInterimSummary(state) {
         renderTable(state, undefined),
         renderPrompt(state),
     ]);
+}
+/** Escaping makes some characters many times as long, so what matters least is left out if all of it is too large. */
+function fitBlocks(blocks, dispensable) {
+    let kept = blocks;
+    for (const block of dispensable) {
+        if (Buffer.byteLength(joinBlocks(kept)) > MAX_BYTES) {
+            kept = kept.filter((other) => other !== block);
+        }
+    }
+    return joinBlocks(kept);
 }
 function joinBlocks(blocks) {
     return blocks.filter((block) => block !== '').join('\n\n');
@@ -23960,7 +23976,8 @@ function createReporter(options) {
     /** Undefined if there is no pull request on this host, or it can't be read soon. */
     async function findPullRequest({ job }) {
         const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
-        if (job?.prLink === undefined || !isFinalStatus(job.status) || cancel.aborted || timeoutMs <= 0) {
+        const isWanted = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+        if (!isWanted || job?.prLink === undefined || !isFinalStatus(job.status)) {
             return undefined;
         }
         try {

@@ -231,7 +231,7 @@ describe('run', () => {
     ['nothing was sent', { kind: 'not-sent', failure: 'unreachable', detail: '' }, false],
     ['a response was lost', { kind: 'no-response', detail: '' }, true],
   ])('knows after a forced cancel whether a job may exist: %s', async (_, answer, isCreateInFlight) => {
-    const { outcome, state } = await play(create, {
+    const { outcome, state, events } = await play(create, {
       create: [
         ({ cancel, forceCancel }) => {
           cancel.abort();
@@ -242,6 +242,7 @@ describe('run', () => {
     });
     expect(outcome).toEqual({ outcome: 'cancelled', code: 'cancelled' });
     expect(state.isCreateInFlight).toBe(isCreateInFlight);
+    expect(events).toEqual(['request']);
   });
 
   it('times out at the deadline', async () => {

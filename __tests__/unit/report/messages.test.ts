@@ -110,6 +110,12 @@ const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])
     'https://x/v2',
   ],
   [
+    'no project at an address that ends in the version',
+    { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
+    { request: create },
+    'https://x/v2',
+  ],
+  [
     'no project at an address with another version',
     { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
     { request: create },
@@ -187,6 +193,18 @@ describe('describeOutcome', () => {
     const text = show(described);
     expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
     expect(toPlainText(described.text)).toMatch(/^[A-Z].*(?:[.:]|https:\/\/\S+)$/);
+  });
+});
+
+describe('describeOutcome without a job', () => {
+  it.each<[Outcome, string]>([
+    [{ outcome: 'pull-request-opened' }, 'The agent opened a pull request.'],
+    [{ outcome: 'no-pull-request' }, 'The agent job completed without'],
+    [{ outcome: 'archived' }, 'The agent job was archived.'],
+    [{ outcome: 'started' }, 'The agent job continues'],
+    [{ outcome: 'failed', code: 'job-failed' }, 'The agent job failed.'],
+  ])('still has words for %o', (outcome, text) => {
+    expect(toPlainText(describeOutcome(createResult(['', outcome, {}])).text)).toContain(text);
   });
 });
 

@@ -165,9 +165,14 @@ Nothing was sent. Correct these inputs:
     );
   });
 
+  it('shows a repository as text if a piece of the key was taken out of its link', () => {
+    const known = { ...state, job: { ...job, repository: 'https://github.com/***' } };
+    expect(render(opened, known)).toContain('| Repository | https:\u2060//github.com/\\*\\*\\*, branch');
+  });
+
   it.each([
-    [1, 1, '(merged, +1 −0 in 1 file)\n\n- [a]'],
-    [2, 2, '(merged, +1 −0 in 2 files)\n\n- [a]'],
+    [1, 1, '(merged, +1 −0 in 1 file)'],
+    [2, 2, '(merged, +1 −0 in 2 files)'],
   ])('counts %i changed files of which %i are listed', (changedFiles, listed, expected) => {
     const file = { path: 'a', link: PULL_REQUEST, additions: 0, deletions: 0 };
     const pull: PullRequest = {
@@ -179,8 +184,8 @@ Nothing was sent. Correct these inputs:
       files: Array(listed).fill(file),
     };
     const shown = render(opened, state, pull);
-    expect(shown).toContain(expected);
-    expect(shown).not.toContain('more');
+    const list = `- [a](${PULL_REQUEST}) +0 −0\n`.repeat(listed);
+    expect(shown).toContain(`${expected}\n\n${list}\n| Agent job`);
   });
 
   it('cuts a long prompt', () => {
@@ -275,5 +280,6 @@ job-id: "job_1"
 <pre>Describe &#60;b&#62;it&#60;/b&#62;
 $x$</pre>
 </details>`);
+    expect(renderInterimSummary(createState())).not.toMatch(/yaml|\||\n\n$/);
   });
 });
