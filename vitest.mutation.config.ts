@@ -1,9 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that mutation testing runs: those of the pure rooms. */
+/** The tests that mutation testing runs: those of the pure modules, and the properties in fewer cases. */
 export default defineConfig({
   test: {
-    include: ['__tests__/unit/{job,text}/*.test.ts'],
+    include: [
+      '__tests__/unit/{outcome,run}.test.ts',
+      '__tests__/unit/{inputs,job,report,reuse,text}/*.test.ts',
+      '__tests__/unit/github/job-annotation.test.ts',
+      '__tests__/unit/github/release/*.test.ts',
+      '__tests__/property/*.test.ts',
+    ],
+    env: { PROPERTY_RUNS: '50' },
     testTimeout: 5_000,
   },
 });

@@ -15914,19 +15914,16 @@ const MIN_SECRET_LENGTH = 16;
 /** Pieces of a secret from this length on are taken out. */
 const MIN_PIECE_LENGTH = 8;
 /**
- * Returns a function that replaces every piece of the API key that is at least eight characters long, and the other
+ * Returns a function that takes out every piece of the API key that is at least eight characters long, and the other
  * secrets as a whole: as they are, percent-encoded in whole or in part, in hex, and in base64 or base64url at any
  * position of the encoded bytes (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is
  * left alone.
  */
 function createRedactor(apiKey, ...others) {
-    const isValid = (secret) => secret.length >= MIN_SECRET_LENGTH;
+    const secrets = [apiKey, ...others].filter(isValid);
     const forms = [
-        ...[apiKey].filter(isValid).flatMap(getForms),
-        ...others
-            .filter(isValid)
-            .flatMap(getForms)
-            .map(({ text }) => ({ text, pieceLength: text.length })),
+        ...secrets.flatMap((secret) => getForms(secret)).map(({ text }) => ({ text, pieceLength: text.length })),
+        ...[apiKey].filter(isValid).flatMap((key) => getForms(key.slice(getPublicLength(key)))),
     ];
     if (forms.length === 0) {
         return (text) => text;
@@ -15941,12 +15938,24 @@ function createRedactor(apiKey, ...others) {
 /** True if the text holds the whole secret in any form. */
 function holdsSecret(text, secret) {
     const { characters } = decodePercent(text);
-    return (secret.length >= MIN_SECRET_LENGTH &&
-        getForms(secret).some((form) => characters.includes(form.text.toUpperCase())));
+    return isValid(secret) && getForms(secret).some((form) => characters.includes(toUpperAscii(form.text)));
+}
+function isValid(secret) {
+    return secret.length >= MIN_SECRET_LENGTH;
+}
+/**
+ * The length of the part of a key that tells nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words,
+ * which ids, links, and our own messages hold, too. A piece must have four characters behind it.
+ */
+function getPublicLength(key) {
+    const [prefix = ''] = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/.exec(key) ?? [];
+    return Math.max(0, prefix.length - MIN_PIECE_LENGTH / 2);
 }
 function getForms(secret) {
     return [
         { text: secret, pieceLength: MIN_PIECE_LENGTH },
+        // What `decodePercent` makes of characters beyond ASCII.
+        { text: Buffer.from(secret).toString('latin1'), pieceLength: MIN_PIECE_LENGTH },
         { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
         ...getBase64Forms(secret),
     ];
@@ -15971,18 +15980,18 @@ function groupPieces(forms) {
         const group = groups.get(pieceLength) ?? new Set();
         groups.set(pieceLength, group);
         for (let index = 0; index + pieceLength <= text.length; index += 1) {
-            group.add(text.slice(index, index + pieceLength).toUpperCase());
+            group.add(toUpperAscii(text.slice(index, index + pieceLength)));
         }
     }
     return groups;
 }
-/** The text in upper case with its ASCII percent-encodings decoded, and where each character began. */
+/** The text in upper case with its percent-encodings decoded, a character a byte, and where each character began. */
 function decodePercent(text) {
     const starts = [];
     let characters = '';
     let index = 0;
-    for (const part of text.split(/(%[0-7][0-9A-Fa-f])/)) {
-        if (/^%[0-7][0-9A-Fa-f]$/.test(part)) {
+    for (const part of text.split(/(%[0-9A-Fa-f]{2})/)) {
+        if (/^%[0-9A-Fa-f]{2}$/.test(part)) {
             characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
             starts.push(index);
         }
@@ -16101,6 +16110,7 @@ function isTagName(name) {
 const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const API_KEY = /^mint_[A-Za-z0-9]{16,}$/;
 const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
 /** A value that is quoted in an error is shorter than any secret. */
 const MAX_QUOTED = 12;
@@ -16131,7 +16141,7 @@ function parseProjectId(text) {
 }
 /** Parses a job id as `isJobId` accepts it. */
 function parseJobId(text) {
-    return (0,job_id/* isJobId */.d)(text) && !looksLikeSecret(text)
+    return (0,job_id/* isJobId */.d)(text)
         ? text
         : problem `is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
 }
@@ -16152,13 +16162,11 @@ function parseBaseUrl(text) {
 /** Parses the name of a tag. */
 function parseTag(text) {
     const tag = text.replace(/^refs\/tags\//, '');
-    return isTagName(tag) && !looksLikeSecret(tag)
-        ? tag
-        : problem `is not a valid tag name: write it as ${code('git tag')} lists it.`;
+    return isTagName(tag) ? tag : problem `is not a valid tag name: write it as ${code('git tag')} lists it.`;
 }
 /** Parses a token of GitHub. */
 function parseToken(token) {
-    return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH
+    return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH && !token.startsWith('mint_')
         ? token
         : problem `is not a token: leave it out, or pass one from a secret.`;
 }
@@ -16221,7 +16229,7 @@ function parseApiKey(key) {
 }
 /** True for what is surely an API key or a GitHub token, wherever it stands. */
 function looksLikeSecret(text) {
-    return text.length >= MIN_SECRET_LENGTH && (text.startsWith('mint_') || GITHUB_TOKEN.test(text));
+    return API_KEY.test(text) || (text.length >= MIN_SECRET_LENGTH && GITHUB_TOKEN.test(text));
 }
 function quoteGiven(text) {
     return text.length <= MAX_QUOTED ? message `, not ${code(text)}` : [];
@@ -16295,7 +16303,6 @@ function readText(file) {
 ;// CONCATENATED MODULE: ./build/inputs/unknown-inputs.js
 const PREFIX = 'INPUT_';
 const MAX_DISTANCE = 2;
-const MIN_PREFIX_LENGTH = 5;
 /** Lists the inputs of the step that are not among the known names. The runner sets a variable for each, and only warns. */
 function findUnknownInputs(env, known) {
     return Object.keys(env)
@@ -16304,10 +16311,11 @@ function findUnknownInputs(env, known) {
         .filter((name) => !known.includes(name))
         .map((name) => ({ name, meant: known.find((candidate) => isClose(name, candidate)) }));
 }
+/** Close enough to be a typing error and nothing else: one in a name of five characters, two in one of ten. */
 function isClose(name, known) {
     const [given, expected] = [simplify(name), simplify(known)];
-    return ((given.length >= MIN_PREFIX_LENGTH && expected.startsWith(given)) ||
-        getDistance(given, expected) <= Math.min(MAX_DISTANCE, Math.floor(expected.length / 3)));
+    const length = Math.min(given.length, expected.length);
+    return given === expected || getDistance(given, expected) <= Math.min(MAX_DISTANCE, Math.floor(length / 5));
 }
 function simplify(name) {
     return name.replace(/[^a-z0-9]/g, '');
@@ -16407,11 +16415,14 @@ function readInputs(env, eventTag) {
         hasTag: tag !== undefined,
         releaseContext: releaseContext === true && hasPrompt,
         reuse: reuse === 'release' && given['job-id'] === undefined,
+        isUsed: releaseContext === true || reuse === 'release',
     }));
     problems.push(...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }));
     problems.push(...unknown.flatMap(({ name, meant }) => meant === undefined
         ? []
-        : [message `${code(name)} is not an input of this action: did you mean ${code(meant)}?`]));
+        : [
+            message `${code(name)} is not an input of this action: did you mean ${code(meant)}? If it is an environment variable, rename it.`,
+        ]));
     if (problems.length > 0 ||
         request === undefined ||
         projectId === undefined ||
@@ -16463,14 +16474,14 @@ function findPromptProblems(given) {
         ]
         : [];
 }
-function findReleaseProblems(given, { hasTag, releaseContext, reuse }) {
+function findReleaseProblems(given, { hasTag, releaseContext, reuse, isUsed }) {
     const problems = [];
     const hasPaths = given.paths !== undefined;
     if (hasPaths && given['job-id'] !== undefined) {
         problems.push(message `${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
     }
     if (given['release-tag'] !== undefined) {
-        return releaseContext || reuse || hasPaths
+        return isUsed || hasPaths
             ? problems
             : [
                 ...problems,
@@ -24424,6 +24435,7 @@ function createPollLog(options) {
 
 
 
+const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_PROMPT_TEXT = 5_000;
@@ -24449,17 +24461,21 @@ const ICONS = {
  */
 function renderSummary({ outcome, state, elapsedMs }, { level, title, text, problems, next, canAttach }, redact, pullRequest) {
     const render = (part) => toMarkdown(redactMessage(part, redact));
-    return joinBlocks([
-        `## ${level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome]} ${title}`,
+    const icon = level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome];
+    const prompt = renderPrompt(state);
+    const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
+    const blocks = [
+        `## ${icon} ${title}`,
         renderLink(state),
-        pullRequest === undefined ? '' : renderPullRequest(pullRequest),
+        details,
         outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
         renderList(problems.map(render)),
         next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
         canAttach ? renderAttach(state) : '',
         renderTable(state, elapsedMs, redact),
-        renderPrompt(state),
-    ]);
+        prompt,
+    ];
+    return fitBlocks(blocks, [prompt, details]);
 }
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
 function renderInterimSummary(state, redact) {
@@ -24471,6 +24487,16 @@ function renderInterimSummary(state, redact) {
         renderTable(state, undefined, redact),
         renderPrompt(state),
     ]);
+}
+/** Escaping makes some characters many times as long, so what matters least is left out if all of it is too large. */
+function fitBlocks(blocks, dispensable) {
+    let kept = blocks;
+    for (const block of dispensable) {
+        if (Buffer.byteLength(joinBlocks(kept)) > MAX_BYTES) {
+            kept = kept.filter((other) => other !== block);
+        }
+    }
+    return joinBlocks(kept);
 }
 function joinBlocks(blocks) {
     return blocks.filter((block) => block !== '').join('\n\n');

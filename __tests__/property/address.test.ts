@@ -8,21 +8,21 @@ import { hostileText, parameters } from './parameters.ts';
 
 describe('the address of a job', () => {
   const paths: string[] = [];
-  const server = createServer((request, response) => {
-    paths.push(request.url ?? '');
+  const server = createServer((incoming, response) => {
+    paths.push(incoming.url ?? '');
     response.writeHead(404).end();
   });
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('keeps origin and prefix for any id and project that is accepted', async () => {
+  it('keeps its origin and prefix for any accepted id and project', async () => {
     const { port } = server.address() as AddressInfo;
     const segment = fc.oneof(
       hostileText,
       fc.stringMatching(/^[A-Za-z0-9_.~-]{1,20}$/),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
     );
-    const limits = { timeoutMs: 5_000, signal: new AbortController().signal };
+    const options = { timeoutMs: 5_000, signal: new AbortController().signal };
     await fc.assert(
       fc.asyncProperty(
         segment,
@@ -37,19 +37,19 @@ describe('the address of a job', () => {
           };
           let inputs: ReturnType<typeof readInputs>;
           try {
-            inputs = readInputs(env);
+            inputs = readInputs(env, undefined);
           } catch {
             return;
           }
-          const { intent, projectId } = inputs;
-          if (intent.kind !== 'attach') {
+          const { request, projectId } = inputs;
+          if (request.kind !== 'attach') {
             return;
           }
           paths.length = 0;
-          await createAgentClient({ ...inputs, redact: (text) => text }).getJob(intent.jobId, limits);
+          await createAgentClient({ ...inputs, redact: (text) => text }).getJob(request.jobId, options);
           const start = `${prefix.replace(/\/$/, '')}/v2/agent/`;
           expect(paths).toEqual([
-            `${start}${encodeURIComponent(projectId)}/job/${encodeURIComponent(intent.jobId)}`,
+            `${start}${encodeURIComponent(projectId)}/job/${encodeURIComponent(request.jobId)}`,
           ]);
           expect(paths[0]?.slice(start.length).split('/')).toHaveLength(3);
         },

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFinalStatus, type Job, parseJob } from '../../src/job/job.ts';
-import { type Check, type PollEvent, type PollResult, pollJob } from '../../src/job/poll-job.ts';
+import { type PollEvent, type PollResult, pollJob } from '../../src/job/poll-job.ts';
+import type { PollDecision } from '../../src/job/retry-policy.ts';
+import { createPollLog } from '../../src/report/poll-log.ts';
 import { createVirtualClock } from '../helpers/virtual-clock.ts';
 import { parameters } from './parameters.ts';
 import { fraction } from './results.ts';
 
 const MINUTE = 60_000;
-const LAST_CHECK_LIMIT_MS = 1_800;
-const LONGEST_CHECK_MS = 30_000;
-const LONGEST_SILENCE_MS = MINUTE + LONGEST_CHECK_MS + LAST_CHECK_LIMIT_MS;
-const LEAST_PAUSE_MS = 1_000;
-const MAX_TROUBLE_LINES = 9;
+const FINAL_POLL_TIMEOUT_MS = 1_800;
+const LONGEST_POLL_MS = 30_000;
+const LONGEST_SILENCE_MS = MINUTE + LONGEST_POLL_MS + FINAL_POLL_TIMEOUT_MS;
+const MIN_DELAY_MS = 1_000;
+const MAX_FAILURE_LINES = 9;
 /** Sums of floating-point times differ by less. */
 const EPSILON = 0.001;
 
@@ -23,32 +25,30 @@ function toJob(status: string): Job {
   return job;
 }
 
-const active: Check = { kind: 'job', job: toJob('active') };
+const accept = (status: string): PollDecision => ({ kind: 'accept', job: toJob(status) });
 
-const check: fc.Arbitrary<Check> = fc.oneof(
-  fc
-    .constantFrom('active', 'active', 'paused', 'completed', 'archived', 'failed')
-    .map((status) => ({ kind: 'job' as const, job: toJob(status) })),
+const decision: fc.Arbitrary<PollDecision> = fc.oneof(
+  fc.constantFrom('active', 'active', 'paused', 'completed', 'archived', 'failed').map(accept),
   fc.record({
-    kind: fc.constant('transient' as const),
+    kind: fc.constant('retry' as const),
     detail: fc.constant('HTTP 502'),
     retryAfterMs: fc.constantFrom(undefined, 0, 45_000, 400_000, 999_999_999_000),
-    slowDown: fc.boolean(),
+    isRateLimit: fc.boolean(),
   }),
   fc.record({
-    kind: fc.constant('strike' as const),
-    strike: fc.constantFrom('missing', 'blocked', 'unreadable'),
+    kind: fc.constant('read-failure' as const),
+    failure: fc.constantFrom('not-found', 'blocked', 'unreadable'),
     detail: fc.constant('HTTP 404'),
   }),
-  fc.constant({ kind: 'refused' as const, detail: 'HTTP 401' }),
+  fc.constant({ kind: 'fail' as const, detail: 'HTTP 401' }),
 );
 
 const rarely = <T>(usual: T, rare: T): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) });
 
 const turn = fc.record({
-  check,
-  tookMs: fc.constantFrom(0, 0.5, 500, LONGEST_CHECK_MS),
+  decision,
+  tookMs: fc.constantFrom(0, 0.5, 500, LONGEST_POLL_MS),
   isCancelled: rarely(false, true),
   isCancelledInSleep: rarely(false, true),
   jumpMs: rarely(0, 3_600_000),
@@ -63,11 +63,11 @@ const settings = fc.record({
   timeoutMs: fc.constantFrom(1, 5_000, 90_000, 300_000),
   missingMs: fc.constantFrom(0, 60_000),
   staleMs: fc.constantFrom(0, 30_000),
-  share: fraction,
+  random: fraction,
 });
 
 interface Seen {
-  readonly check: Check;
+  readonly decision: PollDecision;
   readonly beganAt: number;
   readonly endedAt: number;
   readonly timeoutMs: number;
@@ -76,56 +76,49 @@ interface Seen {
 
 interface Rules {
   readonly created: string | undefined;
-  readonly startedAt: number;
   readonly deadline: number;
   readonly notFoundGraceUntil: number;
   readonly staleStatusUntil: number;
   readonly pollOnce: boolean;
 }
 
-/** Tells after each check how the wait has to end, or undefined when it has to go on. */
-function createJudge({
-  created,
-  startedAt,
-  deadline,
-  notFoundGraceUntil,
-  staleStatusUntil,
-  pollOnce,
-}: Rules) {
-  let isSettled = startedAt >= staleStatusUntil || (created !== undefined && !isFinalStatus(created));
-  let strikes: string[] = [];
-  return ({ check: said, beganAt, endedAt, isCancelled }: Seen): PollResult['kind'] | undefined => {
+/** Returns a function that says after each poll how polling has to end, or undefined if it has to go on. */
+function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil, pollOnce }: Rules) {
+  let isCurrent = created !== undefined && !isFinalStatus(created);
+  let failures: string[] = [];
+  return ({ decision: said, beganAt, endedAt, isCancelled }: Seen): PollResult['kind'] | undefined => {
     const isLast = beganAt >= deadline;
-    if (isCancelled && said.kind !== 'job') return 'cancelled';
-    if (said.kind === 'refused') return 'lost';
-    if (said.kind === 'job') {
+    if (isCancelled && said.kind !== 'accept') return 'cancelled';
+    if (said.kind === 'fail') return 'lost';
+    if (said.kind === 'accept') {
       const isFinal = isFinalStatus(said.job.status);
-      strikes = [];
-      isSettled ||= !isFinal || endedAt >= staleStatusUntil || isLast;
-      if (isFinal && isSettled) return 'final';
-      if (pollOnce) return 'open';
+      failures = [];
+      isCurrent ||= !isFinal || endedAt >= staleStatusUntil || isLast;
+      if (isFinal && isCurrent) return 'final';
+      if (pollOnce) return 'not-final';
     }
-    if (said.kind === 'strike' && !(said.strike === 'missing' && endedAt < notFoundGraceUntil)) {
-      strikes.push(said.strike);
-      const alike = strikes.filter((strike) => strike === said.strike).length;
-      if (strikes.length === 5 || (alike === 3 && said.strike !== 'unreadable')) return 'lost';
+    if (said.kind === 'read-failure' && !(said.failure === 'not-found' && endedAt < notFoundGraceUntil)) {
+      failures.push(said.failure);
+      const alike = failures.filter((failure) => failure === said.failure).length;
+      if (failures.length === 5 || (alike === 3 && said.failure !== 'unreadable')) return 'lost';
     }
     return isLast ? 'timed-out' : undefined;
   };
 }
 
 describe('pollJob', () => {
-  it('ends as its checks say, in time, and tells of it in few words', async () => {
+  it('ends as its polls say, in time, and is logged in few lines', async () => {
     await fc.assert(
       fc.asyncProperty(
         settings,
-        async ({ turns, created, timeoutMs, missingMs, staleMs, share, ...more }) => {
+        async ({ turns, created, timeoutMs, missingMs, staleMs, random, pollOnce, pollIntervalMs }) => {
           const clock = createVirtualClock();
           const startedAt = clock.now();
           const deadline = startedAt + timeoutMs;
-          const abort = new AbortController();
+          const cancel = new AbortController();
           const seen: Seen[] = [];
-          const events: { readonly at: number; readonly event: PollEvent }[] = [];
+          const kinds: PollEvent['kind'][] = [];
+          const lines: { readonly at: number; readonly text: string }[] = [];
           let jumpedMs = 0;
           const jump = (ms: number): void => {
             clock.pass(ms);
@@ -136,69 +129,79 @@ describe('pollJob', () => {
             expect(clock.now()).toBeLessThanOrEqual(deadline + EPSILON);
             jump(jumpInSleepMs);
             if (isCancelledInSleep) {
-              abort.abort();
+              cancel.abort();
             }
           };
-          const rules = {
+          const poll = async (limitMs: number): Promise<PollDecision> => {
+            const {
+              decision: said = accept('active'),
+              tookMs = 0,
+              jumpMs = 0,
+              isCancelled = false,
+            } = turns[seen.length] ?? {};
+            const beganAt = clock.now();
+            clock.pass(Math.min(tookMs, limitMs));
+            jump(jumpMs);
+            if (isCancelled) {
+              cancel.abort();
+            }
+            seen.push({ decision: said, beganAt, endedAt: clock.now(), timeoutMs: limitMs, isCancelled });
+            return said;
+          };
+          const onEvent = createPollLog({
+            now: clock.now,
             deadline,
+            status: created,
+            log: (text) => lines.push({ at: clock.now(), text }),
+            onUnknownStatus: () => {},
+          });
+          const rules = {
             notFoundGraceUntil: startedAt + missingMs,
             staleStatusUntil: startedAt + staleMs,
-            pollOnce: more.pollOnce,
+            pollOnce,
           };
-          const result = await pollJob({
+          const result = await pollJob(poll, {
             ...rules,
-            check: async (timeoutMs) => {
-              const {
-                check: said = active,
-                tookMs = 0,
-                jumpMs = 0,
-                isCancelled = false,
-              } = turns[seen.length] ?? {};
-              const beganAt = clock.now();
-              clock.pass(Math.min(tookMs, timeoutMs));
-              jump(jumpMs);
-              if (isCancelled) {
-                abort.abort();
-              }
-              seen.push({ check: said, beganAt, endedAt: clock.now(), timeoutMs, isCancelled });
-              return said;
+            context: {
+              clock,
+              random: () => random,
+              deadline,
+              cancel: cancel.signal,
+              forceCancel: new AbortController().signal,
             },
-            clock,
-            random: () => share,
-            signal: abort.signal,
             onEvent: (event) => {
-              events.push({ at: clock.now(), event });
+              kinds.push(event.kind);
+              onEvent(event);
             },
             created: created === undefined ? undefined : toJob(created),
-            pollIntervalMs: more.pollIntervalMs,
+            pollIntervalMs,
           });
           const endedAt = clock.now();
 
-          const verdicts = seen.map(createJudge({ ...rules, created, startedAt }));
-          const last = verdicts.pop();
-          expect(verdicts.filter((verdict) => verdict !== undefined)).toEqual([]);
-          expect(result.kind).toBe(last ?? (abort.signal.aborted ? 'cancelled' : 'none'));
-          expect(endedAt - jumpedMs).toBeLessThanOrEqual(deadline + LAST_CHECK_LIMIT_MS + EPSILON);
+          const endings = seen.map(createOracle({ ...rules, created, deadline }));
+          const last = endings.pop();
+          expect(endings.filter((ending) => ending !== undefined)).toEqual([]);
+          expect(result.kind).toBe(last ?? (cancel.signal.aborted ? 'cancelled' : 'none'));
+          expect(endedAt - jumpedMs).toBeLessThanOrEqual(deadline + FINAL_POLL_TIMEOUT_MS + EPSILON);
 
-          const late = seen.filter(({ beganAt }) => beganAt >= deadline);
-          expect(late.length).toBeLessThanOrEqual(1);
-          for (const { beganAt, timeoutMs } of seen) {
-            expect(timeoutMs).toBe(beganAt >= deadline ? LAST_CHECK_LIMIT_MS : deadline - beganAt);
+          expect(seen.filter(({ beganAt }) => beganAt >= deadline).length).toBeLessThanOrEqual(1);
+          for (const { beganAt, timeoutMs: limitMs } of seen) {
+            expect(limitMs).toBe(beganAt >= deadline ? FINAL_POLL_TIMEOUT_MS : deadline - beganAt);
           }
           for (const [index, { beganAt }] of seen.slice(1).entries()) {
             const before = seen[index];
-            const floorMs = before?.check.kind === 'transient' ? (before.check.retryAfterMs ?? 0) : 0;
-            const earliest = (before?.endedAt ?? 0) + Math.max(LEAST_PAUSE_MS, floorMs);
+            const pauseMs = before?.decision.kind === 'retry' ? (before.decision.retryAfterMs ?? 0) : 0;
+            const earliest = (before?.endedAt ?? 0) + Math.max(MIN_DELAY_MS, pauseMs);
             expect(beganAt).toBeGreaterThanOrEqual(Math.min(earliest, deadline) - EPSILON);
           }
 
-          const count = (...kinds: PollEvent['kind'][]): number =>
-            events.filter(({ event }) => kinds.includes(event.kind)).length;
-          expect(count('trouble', 'pause')).toBeLessThanOrEqual(MAX_TROUBLE_LINES);
-          expect(count('recovered')).toBeLessThanOrEqual(count('trouble', 'pause'));
+          const count = (pattern: RegExp): number => lines.filter(({ text }) => pattern.test(text)).length;
+          expect(kinds.length).toBeLessThanOrEqual(2 * seen.length + (endedAt - startedAt) / 15_000 + 1);
+          expect(count(/failed|asked to wait/)).toBeLessThanOrEqual(MAX_FAILURE_LINES);
+          expect(count(/recovered/)).toBeLessThanOrEqual(count(/failed|asked to wait/));
           let quietSince = startedAt;
-          for (const { at, event } of events) {
-            if (event.kind === 'heartbeat') {
+          for (const { at, text } of lines) {
+            if (text.endsWith(' left')) {
               expect(at - quietSince).toBeGreaterThanOrEqual(MINUTE - EPSILON);
             }
             expect(at - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ConnectFailure } from '../../src/http/connection.ts';
-import type { Evidence } from '../../src/job/retry-policy.ts';
+import type { ApiResult } from '../../src/job/agent-client.ts';
+import { parseJob } from '../../src/job/job.ts';
 
 const failures: ConnectFailure[] = [
   'unreachable',
@@ -11,25 +12,38 @@ const failures: ConnectFailure[] = [
   'proxy-invalid',
 ];
 
-/** Everything that can be known of a request that has ended; a record comes with a success alone. */
-export const evidence: fc.Arbitrary<Evidence> = fc.oneof(
-  fc.record({ kind: fc.constant('not-sent' as const), failure: fc.constantFrom(...failures) }),
-  fc.record({ kind: fc.constant('no-response' as const) }),
+const status = fc.constantFrom('active', 'active', 'completed', 'archived', 'failed', 'paused');
+
+/** How a call may end; a record comes only with a success. */
+export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
+  fc.record({
+    kind: fc.constant('not-sent' as const),
+    failure: fc.constantFrom(...failures),
+    detail: fc.constant('not sent'),
+  }),
+  fc.record({ kind: fc.constant('no-response' as const), detail: fc.constant('no response') }),
   fc
     .record({
       httpStatus: fc.oneof(
         fc.constantFrom(200, 201, 202, 204, 303, 401, 403, 404, 408, 425, 429, 500, 502, 503),
         fc.integer({ min: 100, max: 599 }),
       ),
+      status,
       isReadable: fc.boolean(),
       retryAfterMs: fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }),
     })
-    .map(({ httpStatus, isReadable, retryAfterMs }) => {
+    .map(({ httpStatus, status, isReadable, retryAfterMs }) => {
       const isSuccess = httpStatus >= 200 && httpStatus < 300;
-      const body = { hasJob: isReadable && isSuccess, hasError: isReadable && !isSuccess };
-      return { kind: 'response' as const, httpStatus, ...body, retryAfterMs };
+      return {
+        kind: 'response' as const,
+        httpStatus,
+        job: isReadable && isSuccess ? parseJob({ id: 'job_1', status }, (text) => text) : undefined,
+        hasErrorBody: isReadable && !isSuccess,
+        retryAfterMs,
+        detail: `HTTP ${httpStatus}`,
+      };
     }),
 );
 
-/** What `Math.random` gives. */
+/** What `Math.random` returns. */
 export const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

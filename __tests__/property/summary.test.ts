@@ -1,21 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, type StartFailureCode } from '../../src/errors.ts';
+import { ERROR_CODES, InputError, type NotStartedCode } from '../../src/errors.ts';
 import type { PullRequest } from '../../src/github/pull-request.ts';
-import { INPUT_NAMES, InputError, readInputs } from '../../src/inputs/read-inputs.ts';
+import { INPUT_NAMES, readInputs } from '../../src/inputs/read-inputs.ts';
 import type { Job } from '../../src/job/job.ts';
-import {
-  type Conclusion,
-  createRunState,
-  OUTCOMES,
-  type Rerun,
-  type RunResult,
-  type RunState,
-} from '../../src/outcome.ts';
-import { describeOutcome } from '../../src/report/messages.ts';
+import { type Outcome, type Reuse, type RunState, RunTracker } from '../../src/outcome.ts';
+import { describeOutcome, type OutcomeMessage, type RunResult } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
-import { quote } from '../../src/text/sanitize.ts';
+import { type Message, toPlainText } from '../../src/text/message.ts';
 import { parseCommands } from '../helpers/runner-commands.ts';
 import { hostileJob } from './jobs.ts';
 import { type MarkdownNode, parseMarkdown, walk } from './markdown.ts';
@@ -27,52 +20,81 @@ const FILE_LINK = 'https://github.com/acme/docs/pull/1/files#diff-0';
 /** Long texts, most of them of what grows when it is made visible, escaped or encoded. */
 const longText = fc
   .tuple(
-    fc.oneof(hostileText, fc.constantFrom('\0', '&', '"', '|', '📖', '\u{e0001}', `${'\0'.repeat(499)}\n`)),
+    fc.oneof(
+      hostileText,
+      fc.constantFrom('\0', '$', '&', '"', '|', '📖', '\u{e0001}', `${'\0'.repeat(499)}\n`),
+    ),
     fc.nat(6_000),
   )
   .map(([text, length]) => text.repeat(Math.ceil(length / Math.max(1, text.length))));
 
-const isStartFailure = (code: string): code is StartFailureCode =>
-  !['start-unknown', 'job-lost', 'job-failed', 'timed-out', 'cancelled'].includes(code);
-const startFailures = ERROR_CODES.filter(isStartFailure);
+const notStartedCodes = ERROR_CODES.filter(
+  (code): code is NotStartedCode =>
+    !['invalid-input', 'start-unknown', 'job-lost', 'job-failed', 'timed-out', 'cancelled'].includes(code),
+);
 
-/** The detail of a run whose inputs were refused, as main makes it. */
-const inputProblems = fc
-  .dictionary(fc.constantFrom(...INPUT_NAMES.filter((name) => name !== 'prompt-file')), hostileText)
+/** What is wrong with hostile inputs, unknown ones included. */
+const problems: fc.Arbitrary<readonly Message[]> = fc
+  .dictionary(
+    fc.oneof(fc.constantFrom(...INPUT_NAMES.filter((name) => name !== 'prompt-file')), hostileText),
+    hostileText,
+  )
   .map((inputs) => {
     const env = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
     try {
-      readInputs(Object.fromEntries(env));
-      return '';
+      readInputs(Object.fromEntries(env), undefined);
+      return [];
     } catch (error) {
       if (!(error instanceof InputError)) {
         throw error;
       }
-      return error.problems.map((problem) => `- ${problem}`).join('\n');
+      return error.problems;
     }
   });
 
-const conclusion: fc.Arbitrary<Conclusion> = fc.oneof(
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.constantFrom<Outcome[]>(
+    { outcome: 'pull-request-opened' },
+    { outcome: 'no-pull-request' },
+    { outcome: 'archived' },
+    { outcome: 'started' },
+    { outcome: 'dry-run' },
+    { outcome: 'failed', code: 'job-failed' },
+    { outcome: 'timed-out', code: 'timed-out' },
+    { outcome: 'cancelled', code: 'cancelled' },
+  ),
+  problems.map((found) => ({ outcome: 'not-started', code: 'invalid-input', problems: found }) as const),
   fc.record({
     outcome: fc.constant('not-started' as const),
-    code: fc.constantFrom(...startFailures.filter((code) => code !== 'invalid-input')),
+    code: fc.constantFrom(...notStartedCodes),
     detail: hostileText,
   }),
   fc.record({
-    outcome: fc.constant('not-started' as const),
-    code: fc.constant('invalid-input' as const),
-    detail: inputProblems,
+    outcome: fc.constant('start-unknown' as const),
+    code: fc.constantFrom('start-unknown' as const, 'redirected' as const, 'internal' as const),
+    detail: hostileText,
   }),
   fc.record({
-    outcome: fc.constantFrom(...OUTCOMES.filter((outcome) => outcome !== 'not-started')),
-    code: fc.constantFrom(undefined, ...ERROR_CODES),
+    outcome: fc.constant('lost' as const),
+    code: fc.constant('job-lost' as const),
+    reason: fc.constantFrom(
+      'not-found' as const,
+      'blocked' as const,
+      'unreadable' as const,
+      'refused' as const,
+    ),
+    detail: hostileText,
+  }),
+  fc.record({
+    outcome: fc.constant('lost' as const),
+    code: fc.constant('internal' as const),
     detail: hostileText,
   }),
 );
 
-const rerun: fc.Arbitrary<Rerun> = fc.oneof(
+const reuse: fc.Arbitrary<Reuse> = fc.oneof(
   fc.constant({ kind: 'reused' as const, jobId: 'job_1', attempt: 1, page: ATTEMPT_PAGE }),
-  fc.record({ kind: fc.constant('created' as const), reason: hostileText }),
+  fc.record({ kind: fc.constant('new-job' as const), reason: hostileText }),
 );
 
 const pullRequest: fc.Arbitrary<PullRequest> = fc.record({
@@ -87,43 +109,41 @@ const pullRequest: fc.Arbitrary<PullRequest> = fc.record({
   ),
 });
 
-const progress: fc.Arbitrary<RunState> = fc
+const state: fc.Arbitrary<RunState> = fc
   .record({
     job: fc.option(hostileJob, { nil: undefined }),
     kind: fc.constantFrom('create', 'attach', 'follow-up', undefined),
     prompt: hostileText,
-    rerun: fc.option(rerun, { nil: undefined }),
+    reuse: fc.option(reuse, { nil: undefined }),
     isCreateInFlight: fc.boolean(),
-    checks: fc.nat(),
-    changes: fc.array(fc.record({ status: hostileText, atMs: fc.nat(21_600_000) }), { maxLength: 14 }),
+    polls: fc.nat(),
+    statusChanges: fc.array(fc.record({ status: hostileText, atMs: fc.nat(21_600_000) }), { maxLength: 14 }),
   })
-  .map(({ job, kind, prompt, rerun, isCreateInFlight, checks, changes }) => {
-    const jobId = job?.id ?? (kind === 'create' ? undefined : 'job_1');
-    const intent =
+  .map(({ kind, prompt, ...known }) => {
+    const jobId = known.job?.id ?? (kind === 'create' ? undefined : 'job_1');
+    const request =
       kind === undefined
         ? undefined
         : kind === 'create'
           ? { kind, prompt }
           : { kind, jobId: jobId ?? 'job_1', prompt };
-    return { ...createRunState(), intent, jobId, job, rerun, isCreateInFlight, checks, changes };
+    return { ...new RunTracker().state, ...known, request, jobId };
   });
 
-const result: fc.Arbitrary<RunResult> = fc
-  .tuple(conclusion, progress, fc.nat(21_600_000))
-  .map(([ending, known, elapsedMs]) => ({ ...ending, progress: known, elapsedMs }));
+const result: fc.Arbitrary<RunResult> = fc.record({
+  outcome,
+  state,
+  elapsedMs: fc.nat(21_600_000),
+  baseUrl: fc.constantFrom(undefined, new URL('https://x.example/v2/')),
+});
 
-/** The same ending without a untrusted word in it. */
-function toBenign(ending: RunResult): RunResult {
-  const { job } = ending.progress;
-  const plain = job && { ...job, status: 'active', prLink: job.prLink && 'https://example.com/' };
-  return { ...ending, detail: '', progress: { ...ending.progress, job: plain } };
+/** The code in a message: ours, or what quotes an input, a status, or an id as code. */
+function findCodes({ text, problems: found, next }: OutcomeMessage): string[] {
+  return [text, ...found, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [value] : []));
 }
 
-function findCodes(verdict: { text: string; next: readonly string[] }): string[] {
-  return [verdict.text, ...verdict.next].flatMap((text) =>
-    [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code),
-  );
-}
+/** A dollar sign stands in an element of its own, so that it never begins mathematics. */
+const SPAN = /^<\/?span>$/;
 
 /** What in a summary is not ours, or is ours at a place where nothing of ours stands. */
 function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly string[]): string[] {
@@ -146,13 +166,19 @@ function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly
       case 'strong':
         return children[0]?.type !== 'link' && children[0]?.value !== 'What to do next';
       case 'link':
-        return !links.includes(url) || children.some((child) => child.type !== 'text');
+        return (
+          !links.includes(url) ||
+          children.some(({ type, value: tag = '' }) => type !== 'text' && !SPAN.test(tag))
+        );
       case 'inlineCode':
         return value !== jobId && !codes.includes(value);
       case 'code':
-        return value !== `job-id: ${jobId}`;
+        return value !== `job-id: "${jobId}"`;
       case 'html':
-        return !/^(?:<details><summary>Prompt<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/.test(value);
+        return (
+          !SPAN.test(value) &&
+          !/^(?:<details><summary>Prompt<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/.test(value)
+        );
       default:
         return true;
     }
@@ -164,12 +190,9 @@ describe('the summary', () => {
   it('holds nothing untrusted but text', () => {
     fc.assert(
       fc.property(result, fc.option(pullRequest, { nil: undefined }), (ending, pull) => {
-        const verdict = describeOutcome(ending);
-        const quoted = ending.code === 'invalid-input' ? findCodes(verdict) : [];
-        const status = quote(ending.progress.job?.status ?? '', 60);
-        const codes = [...findCodes(describeOutcome(toBenign(ending))), ...quoted, status];
-        const markdown = renderSummary(ending, verdict, pull);
-        expect(findForeign(markdown, ending.progress, codes)).toEqual([]);
+        const described = describeOutcome(ending);
+        const markdown = renderSummary(ending, described, pull);
+        expect(findForeign(markdown, ending.state, findCodes(described))).toEqual([]);
       }),
       parameters,
     );
@@ -177,7 +200,7 @@ describe('the summary', () => {
 
   it('holds nothing untrusted but text while it waits', () => {
     fc.assert(
-      fc.property(progress, (known) => {
+      fc.property(state, (known) => {
         expect(findForeign(renderInterimSummary(known), known, [])).toEqual([]);
       }),
       { ...parameters, numRuns: Math.ceil(parameters.numRuns / 4) },
@@ -186,20 +209,26 @@ describe('the summary', () => {
 
   it('is at most 64 KiB', () => {
     fc.assert(
-      fc.property(result, longText, longText, longText, (ending, prompt, detail, status) => {
-        const changes = Array.from({ length: 50 }, (_, atMs) => ({ status: status.slice(0, 256), atMs }));
-        const intent = { kind: 'create', prompt } as const;
-        const long = { ...ending, detail, progress: { ...ending.progress, intent, changes } };
-        const file = { path: detail, link: FILE_LINK, additions: 1_000_000, deletions: 1_000_000 };
-        const pull = {
+      fc.property(result, longText, longText, longText, (ending, prompt, path, status) => {
+        const statusChanges = Array.from({ length: 50 }, (_, atMs) => ({
+          status: status.slice(0, 256),
+          atMs,
+        }));
+        const request = { kind: 'create', prompt } as const;
+        const long = { ...ending, state: { ...ending.state, request, statusChanges } };
+        const file = { path, link: FILE_LINK, additions: 1_000_000, deletions: 1_000_000 };
+        const pull: PullRequest = {
           title: status,
           state: 'merged',
-          ...file,
+          additions: 1,
+          deletions: 1,
           changedFiles: 300,
           files: Array(20).fill(file),
-        } as const;
-        const summary = renderSummary(long, describeOutcome(long), pull);
-        for (const markdown of [summary, renderInterimSummary(long.progress)]) {
+        };
+        for (const markdown of [
+          renderSummary(long, describeOutcome(long), pull),
+          renderInterimSummary(long.state),
+        ]) {
           expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(64 * 1024);
           expect(markdown.isWellFormed()).toBe(true);
         }
@@ -209,14 +238,14 @@ describe('the summary', () => {
   });
 });
 
-describe('the verdict', () => {
+describe('the message', () => {
   it('is lines without a command, whatever the service said', () => {
     fc.assert(
       fc.property(result, (ending) => {
-        const { text, next } = describeOutcome(ending);
-        for (const line of [...text.split('\n'), ...next]) {
-          expect(parseCommands(line).commands).toEqual([]);
-          expect(line).not.toMatch(/[\r\p{Cc}]/u);
+        const { text, problems: found, next } = describeOutcome(ending);
+        for (const line of [text, ...found, ...next].map(toPlainText)) {
+          expect(parseCommands(`${line}\n`).commands).toEqual([]);
+          expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         }
       }),
       parameters,
@@ -225,14 +254,14 @@ describe('the verdict', () => {
 });
 
 describe('the outputs', () => {
-  it('are text that a file can hold, links and times that parse', () => {
+  it('are well-formed text, with links and times that parse', () => {
     fc.assert(
       fc.property(result, (ending) => {
         const outputs = getOutputs(ending);
         for (const [name, value] of Object.entries(outputs)) {
           expect(`${name}: ${value}`).toBe(`${name}: ${value.toWellFormed()}`);
         }
-        const job: Partial<Job> = ending.progress.job ?? {};
+        const job: Partial<Job> = ending.state.job ?? {};
         expect(outputs['pr-link']).toBe(job.prLink ?? '');
         for (const link of [outputs['pr-link'], outputs['source-repository']]) {
           expect(link === '' || new URL(link).href === link).toBe(true);

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { getInput as getToolkitInput } from '@actions/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { getInput } from '../../src/inputs/read-inputs.ts';
-import { setOutputs } from '../../src/runner/commands.ts';
+import { getInput, INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
+import { createRunner } from '../../src/runner/commands.ts';
+import { sanitizeLink } from '../../src/text/link.ts';
+import { escapeMarkdown } from '../../src/text/markdown.ts';
+import { code, link, type Message, message, toMarkdown, toPlainText } from '../../src/text/message.ts';
 import { createRedactor } from '../../src/text/redact.ts';
-import { escapeMarkdown, sanitize, sanitizeLink } from '../../src/text/sanitize.ts';
+import { sanitize } from '../../src/text/sanitize.ts';
 import { findSecret } from '../helpers/invariants.ts';
 import { parseOutputFile } from '../helpers/output-file.ts';
 import { parseCommands } from '../helpers/runner-commands.ts';
@@ -60,17 +63,56 @@ describe('escapeMarkdown', () => {
     ['a table cell', (text) => `| ${text} |\n|---|`],
   ];
 
-  it.each(places)('makes one text node in %s', (name, place) => {
+  it.each(places)(
+    'renders as text alone in %s, with each dollar sign in an element of its own',
+    (name, place) => {
+      fc.assert(
+        fc.property(hostileText, (text) => {
+          const escaped = escapeMarkdown(text);
+          if (escaped === '') {
+            return;
+          }
+          const expected = sanitize(text).replace(/ +/g, ' ').trim();
+          const shown = name === 'bold' ? `x${expected}x` : expected;
+          expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
+          // Without the elements, all of it has to be one text node.
+          const bare = descend(parseMarkdown(place(escaped.replaceAll('<span>$</span>', '§'))));
+          expect(bare.map(({ type }) => type)).toEqual(['text']);
+          expect(bare[0]?.value?.replaceAll('\u2060', '')).toBe(shown.replaceAll('$', '§'));
+          if (!shown.includes('$')) {
+            return;
+          }
+          const nodes = descend(parseMarkdown(place(escaped)));
+          expect(nodes.filter(({ type }) => type !== 'text' && type !== 'html')).toEqual([]);
+          const html = nodes.filter(({ type }) => type === 'html').map(({ value }) => value);
+          expect(html).toEqual(html.map((_, index) => (index % 2 === 0 ? '<span>' : '</span>')));
+          expect(html).toHaveLength(2 * (shown.split('$').length - 1));
+        }),
+        parameters,
+      );
+    },
+  );
+});
+
+describe('a message', () => {
+  it('quotes text on one line without a command, and renders as text, code, and links alone', () => {
+    const part = fc.oneof(
+      hostileText.map((text): Message => message`${text}`),
+      hostileText.map(code),
+      fc.constant(link('https://github.com/acme/docs/pull/1')),
+    );
     fc.assert(
-      fc.property(hostileText, (text) => {
-        const escaped = escapeMarkdown(text);
-        if (escaped === '') {
-          return;
+      fc.property(part, part, (first, second) => {
+        const whole = message`Said ${first} (${second}).`;
+        const plain = toPlainText(whole);
+        expect(plain).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+        expect(parseCommands(`${plain}\n`).commands).toEqual([]);
+        const nodes = parseMarkdown(toMarkdown(whole)).children ?? [];
+        expect(nodes.map(({ type }) => type)).toEqual(['paragraph']);
+        for (const { type, value = '' } of nodes[0]?.children ?? []) {
+          expect(['text', 'inlineCode', 'link', 'html']).toContain(type);
+          expect(type === 'html' ? /^<\/?span>$/.test(value) : true).toBe(true);
         }
-        const nodes = descend(parseMarkdown(place(escaped)));
-        const expected = sanitize(text).replace(/ +/g, ' ').trim();
-        expect(nodes.map(({ type }) => type)).toEqual(['text']);
-        expect(nodes[0]?.value?.replaceAll('\u2060', '')).toBe(name === 'bold' ? `x${expected}x` : expected);
       }),
       parameters,
     );
@@ -86,21 +128,21 @@ describe('sanitizeLink', () => {
     fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }),
   );
 
-  it('gives a link that parses to itself and acts on nothing', () => {
+  it('returns a link that parses to itself and holds only what no shell acts on', () => {
     fc.assert(
       fc.property(candidate, (text) => {
-        const link = sanitizeLink(text);
-        if (link === undefined) {
+        const clean = sanitizeLink(text);
+        if (clean === undefined) {
           return;
         }
-        expect(sanitizeLink(link)).toBe(link);
-        expect(new URL(link).href).toBe(link);
-        expect(link).toMatch(/^https:\/\/[^\s<>"'`()[\]{}|\\^$;*!\p{C}]+$/u);
-        const [node] = descend(parseMarkdown(`[x](${link})`));
+        expect(sanitizeLink(clean)).toBe(clean);
+        expect(new URL(clean).href).toBe(clean);
+        expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
+        const [node] = descend(parseMarkdown(`[x](${clean})`));
         expect(node).toMatchObject({ type: 'text', value: 'x' });
-        expect(parseMarkdown(`[x](${link})`).children?.[0]?.children?.[0]).toMatchObject({
+        expect(parseMarkdown(`[x](${clean})`).children?.[0]?.children?.[0]).toMatchObject({
           type: 'link',
-          url: link,
+          url: clean,
         });
       }),
       parameters,
@@ -110,15 +152,15 @@ describe('sanitizeLink', () => {
 
 describe('createRedactor', () => {
   const key = fc.stringMatching(/^mint_[A-Za-z0-9._~+/-]{11,40}={0,2}$/);
+  const encoders: ((text: string) => string)[] = [
+    (text) => text,
+    encodeURIComponent,
+    (text) => Buffer.from(text).toString('base64'),
+    (text) => Buffer.from(text).toString('base64url'),
+    (text) => Buffer.from(text).toString('hex'),
+  ];
 
   it('leaves no form of the key, wherever it stands', () => {
-    const encoders: ((text: string) => string)[] = [
-      (text) => text,
-      encodeURIComponent,
-      (text) => Buffer.from(text).toString('base64'),
-      (text) => Buffer.from(text).toString('base64url'),
-      (text) => Buffer.from(text).toString('hex'),
-    ];
     fc.assert(
       fc.property(
         key,
@@ -142,15 +184,88 @@ describe('createRedactor', () => {
       parameters,
     );
   });
+
+  /** A key, and eight or more characters of it. */
+  const keyAndPiece = key.chain((secret) =>
+    fc
+      .tuple(fc.nat(secret.length - 8), fc.nat(secret.length))
+      .map(([start, more]) => [secret, secret.slice(start, start + 8 + more)] as const),
+  );
+  const upOrDown = fc.infiniteStream(fc.boolean());
+
+  it('takes out a piece of the key in any letter case, percent-encoded in whole or in part', () => {
+    fc.assert(
+      fc.property(
+        keyAndPiece,
+        hostileText,
+        hostileText,
+        upOrDown,
+        upOrDown,
+        ([secret, piece], before, after, isUpper, isEncoded) => {
+          const written = [...piece]
+            .map((character) => (isUpper.next().value ? character.toUpperCase() : character.toLowerCase()))
+            .map((character) =>
+              isEncoded.next().value
+                ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+                : character,
+            )
+            .join('');
+          // What stands around it stays, wherever its characters change their length with their letter case.
+          expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
+        },
+      ),
+      parameters,
+    );
+  });
+
+  it('takes out a piece of the key in hex, and in base64 at any offset', () => {
+    const bytes = fc.uint8Array({ maxLength: 8 });
+    const encoding = fc.constantFrom('hex', 'base64', 'base64url');
+    fc.assert(
+      fc.property(
+        keyAndPiece,
+        bytes,
+        bytes,
+        encoding,
+        fc.boolean(),
+        ([secret, piece], before, after, form, isUpper) => {
+          const encoded = Buffer.concat([before, Buffer.from(piece), after]).toString(form);
+          const written = isUpper && form === 'hex' ? encoded.toUpperCase() : encoded;
+          const digitsPerByte = form === 'hex' ? 2 : 8 / 6;
+          // The digits that belong to the piece alone.
+          const start = Math.ceil(before.length * digitsPerByte);
+          const end = Math.floor((before.length + piece.length) * digitsPerByte);
+          const redacted = createRedactor(secret)(`x ${written} y`);
+          expect(redacted).toContain('***');
+          expect(redacted.replaceAll('***', '').length).toBeLessThanOrEqual(
+            4 + written.length - (end - start),
+          );
+        },
+      ),
+      parameters,
+    );
+  });
+
+  it('changes nothing else', () => {
+    fc.assert(
+      fc.property(key, hostileText, (secret, text) => {
+        expect(createRedactor(secret)(text)).toBe(text);
+        expect(createRedactor(secret)(`${text} ${secret.slice(0, 7)} ${text}`)).toBe(
+          `${text} ${secret.slice(0, 7)} ${text}`,
+        );
+      }),
+      parameters,
+    );
+  });
 });
 
 describe('getInput', () => {
   it('reads what the toolkit reads', () => {
-    const name = fc.stringMatching(/^[a-zA-Z][a-zA-Z -]{0,12}$/);
+    const name = fc.constantFrom(...INPUT_NAMES);
     fc.assert(
       fc.property(name, hostileText, (input, text) => {
         const value = text.replaceAll('\0', '').toWellFormed();
-        vi.stubEnv(`INPUT_${input.replaceAll(' ', '_').toUpperCase()}`, value);
+        vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
         expect(getInput(process.env, input) ?? '').toBe(getToolkitInput(input));
         vi.unstubAllEnvs();
       }),
@@ -170,7 +285,7 @@ describe('outputs', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('round-trip through the file, whatever they hold', () => {
+  it('survive the way through the file, whatever they hold', () => {
     const values = fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), hostileText, { maxKeys: 4 });
     fc.assert(
       fc.property(values, (outputs) => {
@@ -178,7 +293,7 @@ describe('outputs', () => {
         const given = Object.fromEntries(
           Object.entries(outputs).map(([name, text]) => [name, text.toWellFormed()]),
         );
-        setOutputs(given);
+        expect(createRunner((text) => text).setOutputs(given)).toBeUndefined();
         const read = parseOutputFile(readFileSync(file, 'utf8'));
         // The runner reads every line end as one.
         const normal = (text: string): string => text.replace(/\r\n|\r/g, '\n');

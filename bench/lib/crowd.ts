@@ -1,9 +1,9 @@
-import { createSharedClock, type SharedClock } from '../../__tests__/helpers/virtual-clock.ts';
-import type { Check } from '../../src/job/poll-job.ts';
+import type { PollDecision } from '../../src/job/retry-policy.ts';
 import type { Limiter } from './limiter.ts';
 import { POLL_INTERVAL_MS, SEED } from './notice.ts';
-import { simulateWait, toJobCheck } from './simulated-wait.ts';
+import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom } from './statistics.ts';
+import { createSharedClock, type SharedClock } from './virtual-clock.ts';
 
 /** One get, at its time since the first of the waits could begin. */
 export interface Get {
@@ -37,16 +37,16 @@ export async function simulateCrowd(
   const waitFor = async (lengthMs: number): Promise<void> => {
     await clock.sleep(manner === 'action' ? random() * START_SPREAD_MS : 0, never);
     const finalAtMs = clock.now() + lengthMs;
-    const check = (): Check => {
+    const poll = (): PollDecision => {
       const refusal = limiter(clock.now());
       gets.push({ atMs: clock.now(), isRefused: refusal !== undefined });
       return refusal === undefined
-        ? toJobCheck(clock.now() >= finalAtMs)
-        : { kind: 'transient', detail: '429', retryAfterMs: refusal.retryAfterMs, slowDown: true };
+        ? createAcceptDecision(clock.now() >= finalAtMs)
+        : { kind: 'retry', detail: '429', retryAfterMs: refusal.retryAfterMs, isRateLimit: true };
     };
     await (manner === 'action'
-      ? simulateWait({ clock, random, pollIntervalMs: POLL_INTERVAL_MS, check })
-      : pollSynchronously(clock, check, never));
+      ? simulateWait({ clock, random, pollIntervalMs: POLL_INTERVAL_MS, poll })
+      : pollSynchronously(clock, poll, never));
     delaysMs.push(clock.now() - finalAtMs);
   };
 
@@ -56,11 +56,15 @@ export async function simulateCrowd(
   return { gets, delaysMs };
 }
 
-async function pollSynchronously(clock: SharedClock, check: () => Check, never: AbortSignal): Promise<void> {
+async function pollSynchronously(
+  clock: SharedClock,
+  poll: () => PollDecision,
+  never: AbortSignal,
+): Promise<void> {
   for (;;) {
     await clock.sleep(POLL_INTERVAL_MS, never);
-    const result = check();
-    if (result.kind === 'job' && result.job.status === 'completed') {
+    const decision = poll();
+    if (decision.kind === 'accept' && decision.job.status === 'completed') {
       return;
     }
   }

@@ -1,6 +1,6 @@
-import { createVirtualClock } from '../../__tests__/helpers/virtual-clock.ts';
-import { simulateWait, toJobCheck } from './simulated-wait.ts';
+import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom, mean } from './statistics.ts';
+import { createInstantClock } from './virtual-clock.ts';
 
 /** The seed of every simulation here. */
 export const SEED = 20_260_801;
@@ -9,7 +9,7 @@ export const POLL_INTERVAL_MS = 10_000;
 /** How one job was noticed. */
 export interface Notice {
   readonly lengthMs: number;
-  /** From the final status to the check that saw it. */
+  /** From the final status to the poll that saw it. */
   readonly delayMs: number;
   readonly gets: number;
 }
@@ -28,15 +28,15 @@ export async function simulateNotices(lengths: readonly number[]): Promise<Notic
   const random = createRandom(SEED);
   const notices: Notice[] = [];
   for (const lengthMs of lengths) {
-    const clock = createVirtualClock(0);
+    const clock = createInstantClock();
     let gets = 0;
     await simulateWait({
       clock,
       random,
       pollIntervalMs: POLL_INTERVAL_MS,
-      check: () => {
+      poll: () => {
         gets += 1;
-        return toJobCheck(clock.now() >= lengthMs);
+        return createAcceptDecision(clock.now() >= lengthMs);
       },
     });
     notices.push({ lengthMs, delayMs: clock.now() - lengthMs, gets });
@@ -44,7 +44,7 @@ export async function simulateNotices(lengths: readonly number[]): Promise<Notic
   return notices;
 }
 
-/** What a fixed interval makes of each job: a sleep, a check, a sleep. */
+/** What a fixed interval makes of each job: a sleep, a poll, a sleep. */
 export function toFixedNotices(lengths: readonly number[], intervalMs: number): Notice[] {
   return lengths.map((lengthMs) => {
     const gets = Math.ceil(lengthMs / intervalMs);

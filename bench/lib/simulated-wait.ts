@@ -1,11 +1,12 @@
 import type { Clock } from '../../src/clock.ts';
-import { type Check, type PollResult, pollJob } from '../../src/job/poll-job.ts';
+import { type PollResult, pollJob } from '../../src/job/poll-job.ts';
+import type { PollDecision } from '../../src/job/retry-policy.ts';
 
 export interface SimulatedWait {
   readonly clock: Clock;
   readonly random: () => number;
   readonly pollIntervalMs: number;
-  readonly check: () => Check;
+  readonly poll: () => PollDecision;
 }
 
 const NEVER = new AbortController().signal;
@@ -13,26 +14,23 @@ const DEADLINE_MS = 6 * 3_600_000;
 const ACTIVE = createRecord('active');
 const COMPLETED = createRecord('completed');
 
-/** Waits as the action does for a job that it has just created, until the checks say that it is final. */
-export function simulateWait({ clock, random, pollIntervalMs, check }: SimulatedWait): Promise<PollResult> {
-  return pollJob({
-    check: async () => check(),
-    clock,
-    random,
-    signal: NEVER,
-    onEvent: async () => {},
+/** Waits as the action does for a job that it has just created, until the polls say that it is final. */
+export function simulateWait({ clock, random, pollIntervalMs, poll }: SimulatedWait): Promise<PollResult> {
+  const deadline = clock.now() + DEADLINE_MS;
+  return pollJob(async () => poll(), {
+    context: { clock, random, deadline, cancel: NEVER, forceCancel: NEVER },
+    onEvent: () => {},
     created: ACTIVE,
     pollOnce: false,
     pollIntervalMs,
-    deadline: clock.now() + DEADLINE_MS,
     notFoundGraceUntil: 0,
     staleStatusUntil: 0,
   });
 }
 
-/** What a readable answer says of a job. */
-export function toJobCheck(isFinal: boolean): Check {
-  return { kind: 'job', job: isFinal ? COMPLETED : ACTIVE };
+/** What follows from a record of a job. */
+export function createAcceptDecision(isFinal: boolean): PollDecision {
+  return { kind: 'accept', job: isFinal ? COMPLETED : ACTIVE };
 }
 
 function createRecord(status: 'active' | 'completed') {

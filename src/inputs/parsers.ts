@@ -9,6 +9,7 @@ import { isTagName } from '../text/tag-name.ts';
 export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const API_KEY = /^mint_[A-Za-z0-9]{16,}$/;
 const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
 /** A value that is quoted in an error is shorter than any secret. */
 const MAX_QUOTED = 12;
@@ -45,7 +46,7 @@ export function parseProjectId(text: string): string | Problem {
 
 /** Parses a job id as `isJobId` accepts it. */
 export function parseJobId(text: string): string | Problem {
-  return isJobId(text) && !looksLikeSecret(text)
+  return isJobId(text)
     ? text
     : problem`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
 }
@@ -68,14 +69,12 @@ export function parseBaseUrl(text: string): URL | Problem {
 /** Parses the name of a tag. */
 export function parseTag(text: string): string | Problem {
   const tag = text.replace(/^refs\/tags\//, '');
-  return isTagName(tag) && !looksLikeSecret(tag)
-    ? tag
-    : problem`is not a valid tag name: write it as ${code('git tag')} lists it.`;
+  return isTagName(tag) ? tag : problem`is not a valid tag name: write it as ${code('git tag')} lists it.`;
 }
 
 /** Parses a token of GitHub. */
 export function parseToken(token: string): string | Problem {
-  return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH
+  return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH && !token.startsWith('mint_')
     ? token
     : problem`is not a token: leave it out, or pass one from a secret.`;
 }
@@ -147,7 +146,7 @@ export function parseApiKey(key: string): string | Problem {
 
 /** True for what is surely an API key or a GitHub token, wherever it stands. */
 function looksLikeSecret(text: string): boolean {
-  return text.length >= MIN_SECRET_LENGTH && (text.startsWith('mint_') || GITHUB_TOKEN.test(text));
+  return API_KEY.test(text) || (text.length >= MIN_SECRET_LENGTH && GITHUB_TOKEN.test(text));
 }
 
 function quoteGiven(text: string): Message {

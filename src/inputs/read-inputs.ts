@@ -150,6 +150,7 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
       hasTag: tag !== undefined,
       releaseContext: releaseContext === true && hasPrompt,
       reuse: reuse === 'release' && given['job-id'] === undefined,
+      isUsed: releaseContext === true || reuse === 'release',
     }),
   );
   problems.push(
@@ -159,7 +160,9 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
     ...unknown.flatMap(({ name, meant }) =>
       meant === undefined
         ? []
-        : [message`${code(name)} is not an input of this action: did you mean ${code(meant)}?`],
+        : [
+            message`${code(name)} is not an input of this action: did you mean ${code(meant)}? If it is an environment variable, rename it.`,
+          ],
     ),
   );
   if (
@@ -228,16 +231,21 @@ interface ReleaseUses {
   readonly hasTag: boolean;
   readonly releaseContext: boolean;
   readonly reuse: boolean;
+  /** True if an input that needs a tag is set, even where `job-id` makes it idle. */
+  readonly isUsed: boolean;
 }
 
-function findReleaseProblems(given: Given, { hasTag, releaseContext, reuse }: ReleaseUses): Message[] {
+function findReleaseProblems(
+  given: Given,
+  { hasTag, releaseContext, reuse, isUsed }: ReleaseUses,
+): Message[] {
   const problems: Message[] = [];
   const hasPaths = given.paths !== undefined;
   if (hasPaths && given['job-id'] !== undefined) {
     problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
   }
   if (given['release-tag'] !== undefined) {
-    return releaseContext || reuse || hasPaths
+    return isUsed || hasPaths
       ? problems
       : [
           ...problems,

@@ -1,6 +1,5 @@
 const PREFIX = 'INPUT_';
 const MAX_DISTANCE = 2;
-const MIN_PREFIX_LENGTH = 5;
 
 /** An input that action.yml does not declare, and the one that was probably meant. */
 export interface UnknownInput {
@@ -20,12 +19,11 @@ export function findUnknownInputs(
     .map((name) => ({ name, meant: known.find((candidate) => isClose(name, candidate)) }));
 }
 
+/** Close enough to be a typing error and nothing else: one in a name of five characters, two in one of ten. */
 function isClose(name: string, known: string): boolean {
   const [given, expected] = [simplify(name), simplify(known)];
-  return (
-    (given.length >= MIN_PREFIX_LENGTH && expected.startsWith(given)) ||
-    getDistance(given, expected) <= Math.min(MAX_DISTANCE, Math.floor(expected.length / 3))
-  );
+  const length = Math.min(given.length, expected.length);
+  return given === expected || getDistance(given, expected) <= Math.min(MAX_DISTANCE, Math.floor(length / 5));
 }
 
 function simplify(name: string): string {

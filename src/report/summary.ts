@@ -8,6 +8,7 @@ import type { Redact } from '../text/redact.ts';
 import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
 import type { OutcomeMessage, RunResult } from './messages.ts';
 
+const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_PROMPT_TEXT = 5_000;
@@ -40,17 +41,21 @@ export function renderSummary(
   pullRequest?: PullRequest,
 ): string {
   const render = (part: Message): string => toMarkdown(redactMessage(part, redact));
-  return joinBlocks([
-    `## ${level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome]} ${title}`,
+  const icon = level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome];
+  const prompt = renderPrompt(state);
+  const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
+  const blocks = [
+    `## ${icon} ${title}`,
     renderLink(state),
-    pullRequest === undefined ? '' : renderPullRequest(pullRequest),
+    details,
     outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
     renderList(problems.map(render)),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
     canAttach ? renderAttach(state) : '',
     renderTable(state, elapsedMs, redact),
-    renderPrompt(state),
-  ]);
+    prompt,
+  ];
+  return fitBlocks(blocks, [prompt, details]);
 }
 
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
@@ -63,6 +68,17 @@ export function renderInterimSummary(state: RunState, redact: Redact): string {
     renderTable(state, undefined, redact),
     renderPrompt(state),
   ]);
+}
+
+/** Escaping makes some characters many times as long, so what matters least is left out if all of it is too large. */
+function fitBlocks(blocks: readonly string[], dispensable: readonly string[]): string {
+  let kept = blocks;
+  for (const block of dispensable) {
+    if (Buffer.byteLength(joinBlocks(kept)) > MAX_BYTES) {
+      kept = kept.filter((other) => other !== block);
+    }
+  }
+  return joinBlocks(kept);
 }
 
 function joinBlocks(blocks: readonly string[]): string {

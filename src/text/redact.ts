@@ -14,19 +14,16 @@ interface Form {
 }
 
 /**
- * Returns a function that replaces every piece of the API key that is at least eight characters long, and the other
+ * Returns a function that takes out every piece of the API key that is at least eight characters long, and the other
  * secrets as a whole: as they are, percent-encoded in whole or in part, in hex, and in base64 or base64url at any
  * position of the encoded bytes (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is
  * left alone.
  */
 export function createRedactor(apiKey: string, ...others: readonly string[]): Redact {
-  const isValid = (secret: string): boolean => secret.length >= MIN_SECRET_LENGTH;
+  const secrets = [apiKey, ...others].filter(isValid);
   const forms = [
-    ...[apiKey].filter(isValid).flatMap(getForms),
-    ...others
-      .filter(isValid)
-      .flatMap(getForms)
-      .map(({ text }) => ({ text, pieceLength: text.length })),
+    ...secrets.flatMap((secret) => getForms(secret)).map(({ text }) => ({ text, pieceLength: text.length })),
+    ...[apiKey].filter(isValid).flatMap((key) => getForms(key.slice(getPublicLength(key)))),
   ];
   if (forms.length === 0) {
     return (text) => text;
@@ -45,15 +42,27 @@ export function createRedactor(apiKey: string, ...others: readonly string[]): Re
 /** True if the text holds the whole secret in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
   const { characters } = decodePercent(text);
-  return (
-    secret.length >= MIN_SECRET_LENGTH &&
-    getForms(secret).some((form) => characters.includes(form.text.toUpperCase()))
-  );
+  return isValid(secret) && getForms(secret).some((form) => characters.includes(toUpperAscii(form.text)));
+}
+
+function isValid(secret: string): boolean {
+  return secret.length >= MIN_SECRET_LENGTH;
+}
+
+/**
+ * The length of the part of a key that tells nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words,
+ * which ids, links, and our own messages hold, too. A piece must have four characters behind it.
+ */
+function getPublicLength(key: string): number {
+  const [prefix = ''] = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/.exec(key) ?? [];
+  return Math.max(0, prefix.length - MIN_PIECE_LENGTH / 2);
 }
 
 function getForms(secret: string): Form[] {
   return [
     { text: secret, pieceLength: MIN_PIECE_LENGTH },
+    // What `decodePercent` makes of characters beyond ASCII.
+    { text: Buffer.from(secret).toString('latin1'), pieceLength: MIN_PIECE_LENGTH },
     { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
     ...getBase64Forms(secret),
   ];
@@ -80,19 +89,19 @@ function groupPieces(forms: readonly Form[]): Map<number, Set<string>> {
     const group = groups.get(pieceLength) ?? new Set();
     groups.set(pieceLength, group);
     for (let index = 0; index + pieceLength <= text.length; index += 1) {
-      group.add(text.slice(index, index + pieceLength).toUpperCase());
+      group.add(toUpperAscii(text.slice(index, index + pieceLength)));
     }
   }
   return groups;
 }
 
-/** The text in upper case with its ASCII percent-encodings decoded, and where each character began. */
+/** The text in upper case with its percent-encodings decoded, a character a byte, and where each character began. */
 function decodePercent(text: string): { characters: string; starts: readonly number[] } {
   const starts: number[] = [];
   let characters = '';
   let index = 0;
-  for (const part of text.split(/(%[0-7][0-9A-Fa-f])/)) {
-    if (/^%[0-7][0-9A-Fa-f]$/.test(part)) {
+  for (const part of text.split(/(%[0-9A-Fa-f]{2})/)) {
+    if (/^%[0-9A-Fa-f]{2}$/.test(part)) {
       characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
       starts.push(index);
     } else {

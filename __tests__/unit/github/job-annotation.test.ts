@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  formatJobAnnotation,
+  formatMarker,
   getFingerprint,
-  JOB_ANNOTATION_TITLE,
   type JobIdentity,
-  parseJobAnnotation,
+  parseMarker,
 } from '../../../src/github/job-annotation.ts';
 
 const identity: JobIdentity = {
@@ -16,7 +15,7 @@ const identity: JobIdentity = {
 const fingerprint = getFingerprint(identity);
 
 describe('getFingerprint', () => {
-  it('is 32 hexadecimal digits that stay the same', () => {
+  it('is 32 hexadecimal digits that never change', () => {
     expect(fingerprint).toBe('5b5fdb79ebf50bf536e575141c09ba5e');
     expect(getFingerprint({ ...identity, baseUrl: new URL('https://api.example.com/docs/') })).toBe(
       fingerprint,
@@ -34,39 +33,44 @@ describe('getFingerprint', () => {
   });
 });
 
-describe('parseJobAnnotation', () => {
+describe('the marker', () => {
+  it('is a wire format', () => {
+    expect(formatMarker('job_1', fingerprint)).toBe(
+      '[docs-agent-job v1 id=job_1 fingerprint=5b5fdb79ebf50bf536e575141c09ba5e]',
+    );
+  });
+
   it.each(['job_0123', 'a', '6501cdd5-b80e-4716-8ed4-609721058a59', 'x'.repeat(128)])(
-    'reads %s back',
+    'keeps the id %s',
     (jobId) => {
-      expect(
-        parseJobAnnotation(JOB_ANNOTATION_TITLE, formatJobAnnotation(jobId, fingerprint), fingerprint),
-      ).toBe(jobId);
+      const marker = formatMarker(jobId, fingerprint);
+      for (const text of [marker, `Started agent job ${jobId}. ${marker}`, `x\n${marker} \n`]) {
+        expect(parseMarker(text, fingerprint)).toBe(jobId);
+      }
     },
   );
 
   it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b'])(
     'refuses the id "%s"',
     (jobId) => {
-      expect(
-        parseJobAnnotation(JOB_ANNOTATION_TITLE, formatJobAnnotation(jobId, fingerprint), fingerprint),
-      ).toBeUndefined();
+      expect(parseMarker(formatMarker(jobId, fingerprint), fingerprint)).toBeUndefined();
     },
   );
 
-  it('refuses another fingerprint, another title, and text before or instead of it', () => {
-    const message = formatJobAnnotation('job_1', fingerprint);
+  it('does not count for another fingerprint, in another version, or in the middle of a text', () => {
+    const marker = formatMarker('job_1', fingerprint);
     const other = getFingerprint({ ...identity, projectId: 'other' });
-    expect(parseJobAnnotation(JOB_ANNOTATION_TITLE, message, other)).toBeUndefined();
-    expect(parseJobAnnotation('Docs agent', message, fingerprint)).toBeUndefined();
-    expect(parseJobAnnotation(null, message, fingerprint)).toBeUndefined();
-    expect(parseJobAnnotation(JOB_ANNOTATION_TITLE, null, fingerprint)).toBeUndefined();
-    expect(parseJobAnnotation(JOB_ANNOTATION_TITLE, `x ${message}`, fingerprint)).toBeUndefined();
-    expect(
-      parseJobAnnotation(
-        JOB_ANNOTATION_TITLE,
-        message.replace(fingerprint, fingerprint.slice(1)),
-        fingerprint,
-      ),
-    ).toBeUndefined();
+    expect(parseMarker(marker, other)).toBeUndefined();
+    for (const text of [
+      null,
+      '',
+      `${marker} x`,
+      marker.slice(0, -1),
+      marker.replace('v1', 'v2'),
+      marker.replace(fingerprint, fingerprint.slice(1)),
+      marker.replace(fingerprint, `${fingerprint}0`),
+    ]) {
+      expect(parseMarker(text, fingerprint)).toBeUndefined();
+    }
   });
 });

@@ -1,262 +1,240 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { InputError, readInputs } from '../../../src/inputs/read-inputs.ts';
+import { InputError } from '../../../src/errors.ts';
+import { getInput, type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
+import { toPlainText } from '../../../src/text/message.ts';
+import { KEY } from '../fixtures.ts';
 
-const KEY = 'mint_0123456789abcdef';
+const TOKEN = 'ghs_0123456789abcdef';
+const workspace = mkdtempSync(join(tmpdir(), 'read-inputs-'));
+writeFileSync(join(workspace, 'prompt.md'), 'Write it\n');
+writeFileSync(join(workspace, 'key.md'), `use ${KEY}`);
 
-/** The environment of a step with these inputs, as the runner makes it. */
-function toEnv(inputs: Record<string, string>, workspace = tmpdir()): Record<string, string> {
+afterAll(() => rmSync(workspace, { recursive: true }));
+
+/** Reads the inputs of a step as the runner hands them over, on top of those that are required. */
+function read(inputs: Record<string, string> = {}, eventTag?: string): Inputs {
   const given = { prompt: 'Write it', 'project-id': 'docs', 'api-key': KEY, ...inputs };
-  return {
-    GITHUB_WORKSPACE: workspace,
-    ...Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
-    ),
-  };
+  const env = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
+  return readInputs({ GITHUB_WORKSPACE: workspace, ...Object.fromEntries(env) }, eventTag);
 }
 
-function readProblems(inputs: Record<string, string>, workspace?: string): readonly string[] {
+function readProblems(inputs: Record<string, string>, eventTag?: string): string[] {
   try {
-    readInputs(toEnv(inputs, workspace));
+    read(inputs, eventTag);
   } catch (error) {
     if (error instanceof InputError) {
-      return error.problems;
+      return error.problems.map(toPlainText);
     }
     throw error;
   }
   return [];
 }
 
+describe('getInput', () => {
+  it('returns an input without outer white space, and undefined for a blank one', () => {
+    const env = { INPUT_WAIT: ' true\n', 'INPUT_DRY-RUN': ' \t\n', 'INPUT_API-KEY': 'x y' };
+    expect(getInput(env, 'wait')).toBe('true');
+    expect(getInput(env, 'api-key')).toBe('x y');
+    expect(getInput(env, 'dry-run')).toBeUndefined();
+    expect(getInput(env, 'prompt')).toBeUndefined();
+  });
+});
+
 describe('readInputs', () => {
-  it('takes the defaults of action.yml where an input is absent or blank', () => {
-    const inputs = readInputs(toEnv({ wait: '', 'timeout-minutes': '  ', 'base-url': '\n' }));
-    expect(inputs).toEqual({
-      intent: { kind: 'create', prompt: 'Write it' },
+  it('uses the defaults of action.yml for inputs that are unset or blank', () => {
+    expect(read({ wait: '', 'timeout-minutes': '  ', 'base-url': '\n' })).toEqual({
+      request: { kind: 'create', prompt: 'Write it' },
       projectId: 'docs',
       apiKey: KEY,
       baseUrl: new URL('https://api.mintlify.com'),
-      isWaiting: true,
-      isDryRun: false,
+      wait: true,
+      dryRun: false,
       release: undefined,
-      isReusing: true,
+      reuseOnRerun: true,
       timeoutMs: 30 * 60_000,
       pollIntervalMs: 10_000,
+      notes: [],
     });
+  });
+
+  it('reads every input', () => {
+    const inputs = read({
+      'base-url': 'http://localhost:8080/a',
+      wait: 'false',
+      'dry-run': 'true',
+      'reuse-on-rerun': 'false',
+      'timeout-minutes': '0.5',
+      'poll-interval-seconds': '1.5',
+      'github-token': TOKEN,
+    });
+    expect(inputs).toMatchObject({ wait: false, dryRun: true, reuseOnRerun: false });
+    expect(inputs).toMatchObject({ timeoutMs: 30_000, pollIntervalMs: 1_500 });
+    expect(inputs.baseUrl.href).toBe('http://localhost:8080/a');
   });
 
   it.each([
     [{}, { kind: 'create', prompt: 'Write it' }],
     [{ prompt: '  two\nlines \n' }, { kind: 'create', prompt: 'two\nlines' }],
     [
+      { prompt: '', 'prompt-file': 'prompt.md' },
+      { kind: 'create', prompt: 'Write it' },
+    ],
+    [
       { prompt: '', 'job-id': 'job_1' },
       { kind: 'attach', jobId: 'job_1' },
     ],
     [{ 'job-id': 'job_1' }, { kind: 'follow-up', jobId: 'job_1', prompt: 'Write it' }],
-  ])('reads %o as %o', (inputs, intent) => {
-    expect(readInputs(toEnv(inputs)).intent).toEqual(intent);
+    [
+      { prompt: '', 'prompt-file': 'prompt.md', 'job-id': 'job_1' },
+      { kind: 'follow-up', jobId: 'job_1', prompt: 'Write it' },
+    ],
+  ])('reads %o as a request', (inputs, request) => {
+    expect(read(inputs).request).toEqual(request);
   });
 
-  it.each([
-    ['true', true],
-    ['True', true],
-    ['TRUE', true],
-    ['false', false],
-    ['False', false],
-    ['FALSE', false],
-  ])('reads the boolean %s', (text, value) => {
-    expect(readInputs(toEnv({ wait: text })).isWaiting).toBe(value);
-  });
-
-  it.each([
-    ['timeout-minutes', '0.5', 'timeoutMs', 30_000],
-    ['timeout-minutes', '360', 'timeoutMs', 21_600_000],
-    ['poll-interval-seconds', '1', 'pollIntervalMs', 1_000],
-    ['poll-interval-seconds', '300', 'pollIntervalMs', 300_000],
-  ] as const)('reads %s %s', (name, text, field, value) => {
-    expect(readInputs(toEnv({ [name]: text }))[field]).toBe(value);
-  });
-
-  it.each([
-    'https://api.example.com',
-    'https://api.example.com/',
-    'https://proxy.example.com:8443/agent/v1',
-    'http://localhost:4010',
-    'http://127.0.0.1:4010',
-    'http://127.8.8.8',
-    'http://[::1]:4010/prefix',
-  ])('accepts the address %s', (url) => {
-    expect(readInputs(toEnv({ 'base-url': url })).baseUrl.href).toBe(new URL(url).href);
+  it.each<[string, string, string[]]>([
+    ['timeout-minutes', 'more than 0 and at most 360', ['360', '0.001']],
+    ['poll-interval-seconds', 'from 1 to 300', ['1', '300']],
+  ])('accepts a %s %s', (name, range, accepted) => {
+    for (const text of accepted) {
+      expect(readProblems({ [name]: text })).toEqual([]);
+    }
+    for (const text of ['0', '361', '300.1', '0.9', '360.1'].filter(
+      (text) => name !== 'timeout-minutes' || !/^(?:300.1|0.9)$/.test(text),
+    )) {
+      expect(readProblems({ [name]: text })).toEqual([
+        `\`${name}\` must be a number such as \`10\` or \`2.5\`, ${range}, not \`${text}\`.`,
+      ]);
+    }
   });
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['no prompt', { prompt: '' }, /^`prompt` is missing/],
+    ['no prompt', { prompt: '' }, /^`prompt` is missing: .* `prompt-file`\. To wait for .* `job-id`\.$/],
     ['a blank prompt', { prompt: ' \n\t ' }, /^`prompt` is missing/],
     ['a prompt over 1 MiB', { prompt: 'é'.repeat(524_289) }, /^`prompt` is longer than 1 MiB/],
-    ['no project', { 'project-id': '' }, /^`project-id` is missing/],
-    ['a project with a slash', { 'project-id': '../other' }, /^`project-id` is not a project id/],
-    ['a project of dots', { 'project-id': '..' }, /^`project-id` is not a project id/],
-    ['a project with a query', { 'project-id': 'docs?x=1' }, /^`project-id` is not a project id/],
-    ['a project with a bidi mark', { 'project-id': 'do\u202ecs' }, /^`project-id` is not a project id/],
-    ['no key', { 'api-key': '' }, /^`api-key` is missing/],
+    ['two prompts', { 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set: keep one/],
+    ['no file', { prompt: '', 'prompt-file': 'no.md' }, /^`prompt-file` was not found/],
+    ['a directory', { prompt: '', 'prompt-file': '.' }, /^`prompt-file` is a directory/],
+    [
+      'no project',
+      { 'project-id': '' },
+      /^`project-id` is missing: .* the variable is defined for this repository\.$/,
+    ],
+    ['a wrong project', { 'project-id': '../other' }, /^`project-id` is not a project id/],
+    ['no key', { 'api-key': '' }, /^`api-key` is missing: .* forks and of Dependabot/],
     ['a short key', { 'api-key': 'mint_123' }, /^`api-key` is shorter than 16/],
-    ['a key with Bearer', { 'api-key': `Bearer ${KEY}` }, /^`api-key` holds a character/],
-    ['a key with a line break', { 'api-key': `${KEY}\n${KEY}` }, /^`api-key` holds a character/],
-    ['an assistant key', { 'api-key': 'mint_dsc_0123456789' }, /^`api-key` is an assistant key/],
-    ['an index key', { 'api-key': 'mint_us_0123456789abc' }, /^`api-key` is an index key/],
-    ['the key in the prompt', { prompt: `use ${KEY}` }, /^`prompt` holds the API key/],
+    ['a wrong address', { 'base-url': 'api.example.com' }, /^`base-url` is not a URL/],
+    ['a wrong job id', { 'job-id': 'a/b' }, /^`job-id` is not a job id/],
+    ['a wrong wait', { wait: 'yes' }, /^`wait` must be `true` or `false`, not `yes`\.$/],
+    ['a wrong dry-run', { 'dry-run': '1' }, /^`dry-run` must be/],
+    ['a wrong release-context', { 'release-context': '1' }, /^`release-context` must be/],
+    ['a wrong reuse-on-rerun', { 'reuse-on-rerun': '1' }, /^`reuse-on-rerun` must be/],
+    ['a wrong token', { 'github-token': 'ghs_1' }, /^`github-token` is not a token/],
     [
-      'the token in the prompt',
-      { prompt: 'use ghs_0123456789abcdef', 'github-token': 'ghs_0123456789abcdef' },
-      /^`prompt` holds the GitHub token/,
+      'a release without a tag',
+      { 'release-context': 'true' },
+      /^`release-tag` is missing: .* `release-context` describes/,
     ],
     [
-      'the token as key',
-      { 'api-key': 'ghs_0123456789abcdef', 'github-token': 'ghs_0123456789abcdef' },
-      /^`api-key` holds the GitHub token/,
+      'a wrong tag',
+      { 'release-context': 'true', 'release-tag': 'v1..2' },
+      /^`release-tag` is not a valid tag/,
     ],
-    ['the key as project', { 'project-id': KEY }, /^`project-id` holds the API key/],
-    ['the key as job', { 'job-id': KEY }, /^`job-id` holds the API key/],
-    ['no URL', { 'base-url': 'api.example.com' }, /^`base-url` is not a URL/],
-    ['a URL with a space', { 'base-url': 'https://api.exa mple.com' }, /^`base-url` is not a URL/],
-    ['plain http elsewhere', { 'base-url': 'http://api.example.com' }, /^`base-url` must begin with `https/],
-    ['http to a name like loopback', { 'base-url': 'http://127.0.0.1.nip.io' }, /^`base-url` must begin/],
-    ['another scheme', { 'base-url': 'ftp://api.example.com' }, /^`base-url` must begin with `https/],
-    ['a user in the URL', { 'base-url': 'https://me:pw@api.example.com' }, /^`base-url` must not hold/],
-    ['a query in the URL', { 'base-url': 'https://api.example.com/?' }, /^`base-url` must not hold/],
-    ['a fragment in the URL', { 'base-url': 'https://api.example.com/#' }, /^`base-url` must not hold/],
-    ['a job id with dots', { 'job-id': '..' }, /^`job-id` is not a job id/],
-    ['a job id with a slash', { 'job-id': 'a/b' }, /^`job-id` is not a job id/],
-    ['an encoded job id', { 'job-id': '%2e%2e' }, /^`job-id` is not a job id/],
-    ['a release without a tag', { 'release-context': 'true' }, /^`release-tag` is missing/],
-    ['a tag that git refuses', { 'release-tag': 'v1..2' }, /^`release-tag` is no name that a tag can have/],
-    ['a tag with a line break', { 'release-tag': 'v1\n::x::' }, /^`release-tag` is no name/],
-    ['a token with a line break', { 'github-token': `${KEY}\nx` }, /^`github-token` is not a token/],
-    ['a short token', { 'github-token': 'ghs_1' }, /^`github-token` is not a token/],
-    ['a YAML 1.1 boolean', { wait: 'yes' }, /^`wait` must be `true` or `false`, not `yes`/],
-    ['a number as boolean', { 'dry-run': '1' }, /^`dry-run` must be/],
-    ['no timeout at all', { 'timeout-minutes': '0' }, /^`timeout-minutes` must be a number .* not `0`/],
-    ['more than a job may run', { 'timeout-minutes': '360.1' }, /^`timeout-minutes` must be a number/],
-    ['a unit', { 'timeout-minutes': '30m' }, /^`timeout-minutes` must be a number/],
-    ['an exponent', { 'timeout-minutes': '1e2' }, /^`timeout-minutes` must be a number/],
-    ['a hexadecimal number', { 'timeout-minutes': '0x10' }, /^`timeout-minutes` must be a number/],
-    ['a negative number', { 'poll-interval-seconds': '-5' }, /^`poll-interval-seconds` must be/],
-    ['too short an interval', { 'poll-interval-seconds': '0.9' }, /^`poll-interval-seconds` must be/],
-    ['too long an interval', { 'poll-interval-seconds': '301' }, /^`poll-interval-seconds` must be/],
+    [
+      'a tag without the release context',
+      { 'release-tag': 'v1' },
+      /^`release-tag` is set, but `release-context` is not `true`: set it to `true`, or remove `release-tag`\.$/,
+    ],
+    ['the key in the prompt', { prompt: `use ${KEY}` }, /^`prompt` holds the API key: take it out\.$/],
+    ['the key in a file', { prompt: '', 'prompt-file': 'key.md' }, /^`prompt-file` holds the API key/],
+    ['the key in the address', { 'base-url': `https://x/${KEY}` }, /^`base-url` holds the API key/],
+    ['an encoded key', { prompt: Buffer.from(`x${KEY}`).toString('base64') }, /^`prompt` holds the API key/],
+    ['the token in the prompt', { prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` holds the GitHub token/],
   ])('refuses %s', (_, inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
   });
 
   it.each([
-    ['v1.2.0', {}, { tag: 'v1.2.0', isNamed: true }],
-    ['refs/tags/pkg@1.2.0', {}, { tag: 'pkg@1.2.0', isNamed: true }],
-    ['', { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.1.0' }, { tag: 'v1.1.0', isNamed: false }],
-  ])('reads the release-tag "%s" in a run with %o', (tag, run, release) => {
-    const env = { ...toEnv({ 'release-context': 'true', 'release-tag': tag }), ...run };
-    expect(readInputs(env).release).toEqual(release);
+    ['a GitHub token', TOKEN],
+    ['an assistant key', 'mint_dsc_0123456789'],
+    ['an index key', 'mint_us_0123456789abc'],
+  ])('refuses %s as key at every address', (_, key) => {
+    for (const url of ['', 'HTTPS://API.mintlify.com:443/', 'https://docs.example.com', 'http://127.0.0.1']) {
+      expect(readProblems({ 'api-key': key, 'base-url': url })).toEqual([
+        expect.stringMatching(/^`api-key` is an? /),
+      ]);
+    }
   });
 
-  it('needs no tag where there is no prompt to append facts to', () => {
-    expect(readProblems({ prompt: '', 'job-id': 'job_1', 'release-context': 'true' })).toEqual([]);
+  it.each(['project-id', 'job-id', 'release-tag', 'github-token', 'wait', 'timeout-minutes', 'dry-run'])(
+    'refuses a key in %s without quoting it, whether or not it is that of `api-key`',
+    (name) => {
+      for (const key of [KEY, 'mint_another0123456789']) {
+        const problems = readProblems({ 'release-context': 'true', [name]: key }, 'v1');
+        expect(problems).not.toEqual([]);
+        expect(problems.every((problem) => problem.startsWith(`\`${name}\``))).toBe(true);
+        expect(problems.join()).not.toContain('0123');
+      }
+    },
+  );
+
+  it('names both inputs where key and project id, or key and token, are swapped', () => {
+    const swapped = readProblems({ 'api-key': 'docs', 'project-id': KEY });
+    expect(swapped.map((problem) => problem.split(' ')[0])).toEqual(['`project-id`', '`api-key`']);
+    const tokens = readProblems({ 'api-key': TOKEN, 'github-token': KEY });
+    expect(tokens.map((problem) => problem.split(' ')[0])).toEqual(['`api-key`', '`github-token`']);
   });
 
-  it('takes the wrong kinds of key where another service may know them', () => {
-    const inputs = { 'api-key': 'mint_dsc_0123456789', 'base-url': 'https://docs.example.com' };
-    expect(readProblems(inputs)).toEqual([]);
+  it('refuses a token that is the key', () => {
+    const key = '0123456789abcdefg';
+    expect(readProblems({ 'api-key': key, 'github-token': key })).toEqual([
+      '`github-token` holds the API key: take it out.',
+    ]);
   });
 
-  it('knows the wrong kinds of key also behind a default address that is written otherwise', () => {
-    const inputs = { 'api-key': 'mint_us_0123456789abc', 'base-url': 'HTTPS://API.mintlify.com:443/' };
-    expect(readProblems(inputs)).toHaveLength(1);
+  it('refuses a misspelled input, and only notes another unknown one', () => {
+    expect(readProblems({ dryrun: 'true', branch: 'main' })).toEqual([
+      '`dryrun` is not an input of this action: did you mean `dry-run`?',
+    ]);
+    expect(read({ branch: 'main' }).notes.map(toPlainText)).toEqual([
+      '`branch` is not an input of this action, and is ignored',
+    ]);
   });
 
-  it('reports every problem at once, and no value of the key', () => {
-    const key = `secret value of ${KEY}`;
+  it.each([
+    ['v1.2.0', undefined, { tag: 'v1.2.0', isNamed: true }],
+    ['refs/tags/pkg@1.2.0', 'v1.1.0', { tag: 'pkg@1.2.0', isNamed: true }],
+    ['', 'v1.1.0', { tag: 'v1.1.0', isNamed: false }],
+  ])('describes the release "%s" in a run about %s', (tag, eventTag, release) => {
+    expect(read({ 'release-context': 'true', 'release-tag': tag }, eventTag).release).toEqual(release);
+  });
+
+  it('describes no release unless that is wanted and there is a prompt', () => {
+    expect(read({}, 'v1.1.0').release).toBeUndefined();
+    expect(read({ prompt: '', 'job-id': 'job_1', 'release-context': 'true' }).release).toBeUndefined();
+    expect(read({ prompt: '', 'job-id': 'job_1', 'release-context': 'true' }, 'v1').release).toBeUndefined();
+    const fromFile = { prompt: '', 'prompt-file': 'prompt.md', 'release-context': 'true' };
+    expect(read(fromFile, 'v1').release).toEqual({ tag: 'v1', isNamed: false });
+  });
+
+  it('reports every problem at once', () => {
     const problems = readProblems({
       prompt: '',
-      'api-key': key,
+      'api-key': `secret value of ${KEY}`,
       'project-id': 'a/b',
       wait: 'perhaps',
       'timeout-minutes': 'soon',
       'base-url': 'nowhere',
+      promt: 'x',
     });
-    expect(problems.map((problem) => /^`([\w-]+)`/.exec(problem)?.[1])).toEqual([
-      'project-id',
-      'api-key',
-      'base-url',
-      'wait',
-      'timeout-minutes',
-      'prompt',
-    ]);
-    expect(problems.join()).not.toContain(KEY);
-  });
-});
-
-describe('prompt-file', () => {
-  const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-  const workspace = mkdtempSync(join(tmpdir(), 'workspace-'));
-  afterAll(() => {
-    for (const folder of [outside, workspace]) rmSync(folder, { recursive: true });
-  });
-  const files: Record<string, string | Buffer> = {
-    'prompt.md': '\uFEFFWrite the 📖\n',
-    'blank.md': ' \n',
-    'binary.bin': Buffer.from([0xff, 0xfe, 0x00]),
-    'nul.md': 'a\0b',
-    'large.md': 'x'.repeat(1024 * 1024 + 1),
-    'limit.md': 'x'.repeat(1024 * 1024),
-  };
-  for (const [name, content] of Object.entries(files)) {
-    writeFileSync(join(workspace, name), content);
-  }
-  mkdirSync(join(workspace, 'folder'));
-  writeFileSync(join(outside, 'secret.md'), 'not yours');
-  symlinkSync(join(outside, 'secret.md'), join(workspace, 'link.md'));
-  symlinkSync(join(workspace, 'prompt.md'), join(workspace, 'folder', 'inside.md'));
-
-  it.each([
-    'prompt.md',
-    './prompt.md',
-    'folder/../prompt.md',
-    'folder/inside.md',
-    join(workspace, 'prompt.md'),
-  ])('reads %s without mark and white space', (path) => {
-    const inputs = readInputs(toEnv({ prompt: '', 'prompt-file': path }, workspace));
-    expect(inputs.intent).toEqual({ kind: 'create', prompt: 'Write the 📖' });
-  });
-
-  it('reads a file of exactly 1 MiB', () => {
-    expect(readProblems({ prompt: '', 'prompt-file': 'limit.md' }, workspace)).toEqual([]);
-  });
-
-  it.each([
-    ['nothing.md', /was not found/],
-    ['folder', /is not a file/],
-    ['blank.md', /is an empty file/],
-    ['binary.bin', /is not UTF-8/],
-    ['nul.md', /holds a NUL/],
-    ['large.md', /is larger than 1 MiB/],
-    ['..', /leaves the workspace/],
-    ['../elsewhere.md', /leaves the workspace/],
-    [join(outside, 'secret.md'), /leaves the workspace/],
-    ['link.md', /leaves the workspace/],
-  ])('refuses %s', (path, problem) => {
-    expect(readProblems({ prompt: '', 'prompt-file': path }, workspace)).toEqual([
-      expect.stringMatching(problem),
-    ]);
-  });
-
-  it('excludes prompt', () => {
-    expect(readProblems({ 'prompt-file': 'prompt.md' }, workspace)).toEqual([
-      expect.stringMatching(/both set/),
-    ]);
-  });
-
-  it('is an instruction for a follow-up, too', () => {
-    const inputs = readInputs(
-      toEnv({ prompt: '', 'prompt-file': 'prompt.md', 'job-id': 'job_1' }, workspace),
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(
+      ['prompt', 'project-id', 'api-key', 'base-url', 'wait', 'timeout-minutes', 'promt'].map(
+        (name) => `\`${name}\``,
+      ),
     );
-    expect(inputs.intent).toEqual({ kind: 'follow-up', jobId: 'job_1', prompt: 'Write the 📖' });
+    expect(problems.join()).not.toContain(KEY);
   });
 });

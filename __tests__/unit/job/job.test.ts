@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isFinalStatus, isKnownStatus, parseJob } from '../../../src/job/job.ts';
 import { isJobId } from '../../../src/job/job-id.ts';
+import { KEY } from '../fixtures.ts';
 
-const KEY = 'mint_0123456789abcdef';
 const redact = (text: string): string => text.replaceAll(KEY, '***');
 const record = {
   id: 'job_1',
@@ -31,7 +31,7 @@ describe('parseJob', () => {
     });
   });
 
-  it('needs no more than id and status', () => {
+  it('needs only an id and a status', () => {
     expect(parseJob({ id: 'job_1', status: 'new-one' }, redact)).toMatchObject({
       id: 'job_1',
       status: 'new-one',
@@ -66,7 +66,7 @@ describe('parseJob', () => {
     { ...record, id: 'x'.repeat(129) },
     { ...record, id: KEY },
     JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
-  ])('takes %o for no record', (reply) => {
+  ])('ignores %o, which is not a record', (reply) => {
     expect(parseJob(reply, redact)).toBeUndefined();
   });
 
@@ -77,7 +77,7 @@ describe('parseJob', () => {
     [{ source: { repository: 'http://github.com/acme/docs', ref: 'a b' } }],
     [{ source: { repository: 'acme/docs', ref: 'x'.repeat(201) } }],
     [{ source: { repository: 'https://github.com/a b', ref: '$(id)' } }],
-  ])('leaves a malformed source out: %o', (fields) => {
+  ])('leaves out a malformed source: %o', (fields) => {
     expect(parseJob({ ...record, ...fields }, redact)).toMatchObject({
       repository: undefined,
       ref: undefined,
@@ -85,14 +85,14 @@ describe('parseJob', () => {
   });
 
   it.each([null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'])(
-    'leaves a model like %o out',
+    'leaves out a model like %o',
     (model) => {
       expect(parseJob({ ...record, model }, redact)?.model).toBeUndefined();
     },
   );
 
   it.each([null, 7, '', 'yesterday', '2026-11-20', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'])(
-    'leaves a time like %o out',
+    'leaves out a time like %o',
     (createdAt) => {
       expect(parseJob({ ...record, createdAt, archivedAt: createdAt }, redact)).toMatchObject({
         createdAt: undefined,
@@ -108,11 +108,11 @@ describe('parseJob', () => {
     [7, true],
     ['javascript:alert(1)', true],
     [`https://github.com/${KEY}`, true],
-  ])('has no link with %o', (prLink, prLinkRefused) => {
+  ])('has no link for %o', (prLink, prLinkRefused) => {
     expect(parseJob({ ...record, prLink }, redact)).toMatchObject({ prLink: undefined, prLinkRefused });
   });
 
-  it('takes the key out of everything', () => {
+  it('redacts the key everywhere', () => {
     const job = parseJob(
       { ...record, status: `is ${KEY}`, model: KEY, source: { ref: KEY }, error: KEY },
       redact,
@@ -121,7 +121,7 @@ describe('parseJob', () => {
     expect(JSON.stringify(job)).not.toContain(KEY);
   });
 
-  it('cuts a status, and mends what is no text', () => {
+  it('cuts a status, and keeps it well-formed', () => {
     expect(parseJob({ id: 'a', status: 'x'.repeat(300) }, redact)?.status).toBe('x'.repeat(256));
     expect(parseJob({ id: 'a', status: '\ud800' }, redact)?.status).toBe('\ufffd');
     expect(parseJob({ id: 'a', status: `${'x'.repeat(255)}📖` }, redact)?.status).toBe(
@@ -129,7 +129,7 @@ describe('parseJob', () => {
     );
   });
 
-  it('falls back to the fields it knows for a record that is too large or too deep', () => {
+  it('falls back to the known fields of a record that is too large or too deep', () => {
     const large = parseJob({ ...record, extra: 'x'.repeat(65_536) }, redact);
     expect(JSON.parse(large?.json ?? '')).toMatchObject({ id: 'job_1', model: 'docs-writer-2' });
     expect(large?.json.length).toBeLessThan(1_000);

@@ -1,49 +1,285 @@
 import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
-import { parseJob } from '../../../src/job/job.ts';
-import { createRunState, type RunResult } from '../../../src/outcome.ts';
-import { describeOutcome } from '../../../src/report/messages.ts';
-import { renderSummary } from '../../../src/report/summary.ts';
-import { jobRecord } from '../../helpers/job-record.ts';
+import type { Outcome, RunState } from '../../../src/outcome.ts';
+import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
+import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
+import { code, message } from '../../../src/text/message.ts';
+import { createState, createTestJob, OUTCOMES, PULL_REQUEST } from '../fixtures.ts';
+
+const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
+const opened: Outcome = { outcome: 'pull-request-opened' };
+const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
+const state = createState({
+  request: create,
+  jobId: 'job_1',
+  job,
+  polls: 12,
+  statusChanges: [
+    { status: 'active', atMs: 1_200 },
+    { status: 'completed', atMs: 250_000 },
+  ],
+});
+const pullRequest: PullRequest = {
+  title: 'Document *gauges* for $5',
+  state: 'open',
+  additions: 120,
+  deletions: 3,
+  changedFiles: 3,
+  files: [
+    { path: 'guides/gauges.mdx', link: `${PULL_REQUEST}/files#diff-a`, additions: 118, deletions: 0 },
+    { path: `${'x'.repeat(119)}|y`, link: `${PULL_REQUEST}/files#diff-b`, additions: 2, deletions: 3 },
+  ],
+};
+
+function render(
+  outcome: Outcome,
+  known: RunState = state,
+  pull?: PullRequest,
+  changes: Partial<OutcomeMessage> = {},
+): string {
+  const result = { outcome, state: known, elapsedMs: 252_000, baseUrl: undefined };
+  return renderSummary(result, { ...describeOutcome(result), ...changes }, pull);
+}
 
 describe('renderSummary', () => {
-  it.each(['文', '\u200b', '<', '&', '\\', '`', '🧪', '\n', 'a\n'])(
-    'stays below 64 KiB where every text is as long as it can be and made of %o',
+  it('shows the pull request first, then its size, the job, and the prompt', () => {
+    expect(render(opened, state, pullRequest)).toBe(`## ✅ Documentation pull request opened
+
+**[acme/docs\\#123](${PULL_REQUEST})**
+
+Document \\*gauges\\* for <span>$</span>5 (open, +120 −3 in 3 files)
+
+- [guides/gauges.mdx](${PULL_REQUEST}/files#diff-a) +118 −0
+- [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
+- and 1 more
+
+| Agent job | \`job_1\` |
+|:--|:--|
+| Status | active (1 s) → completed (4 min 10 s) |
+| Repository | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
+| Model | sonnet |
+| Elapsed | 4 min 12 s |
+| Polls | 12 |
+
+<details><summary>Prompt</summary>
+
+<pre>Describe &#60;b&#62;it&#60;/b&#62;
+$x$</pre>
+</details>`);
+  });
+
+  it('says on a failure what to do next, with a line to paste', () => {
+    const known = createState({ request: { kind: 'attach', jobId: '1e5' }, jobId: '1e5' });
+    expect(
+      render({ outcome: 'timed-out', code: 'timed-out' }, known),
+    ).toBe(`## ⏱️ Timed out waiting for the documentation job
+
+Agent job \`1e5\` couldn't be read after 4 min 12 s. The job is still running and may still open a pull request.
+
+**What to do next**
+
+- To keep waiting, re-run the failed jobs, or wait for the same job with \`job-id\`. Neither starts another job.
+- If jobs often take this long, raise \`timeout-minutes\`.
+
+\`\`\`yaml
+job-id: "1e5"
+\`\`\`
+
+| Agent job | \`1e5\` |
+|:--|:--|
+| Elapsed | 4 min 12 s |
+| Polls | 0 |`);
+  });
+
+  it('lists what is wrong with the inputs', () => {
+    const problems = [message`${code('wait')} is wrong.`, message`${'<b>'} is wrong.`];
+    expect(render({ outcome: 'not-started', code: 'invalid-input', problems }, createState())).toBe(
+      `## ❌ Docs agent: invalid inputs
+
+Nothing was sent. Correct these inputs:
+
+- \`wait\` is wrong.
+- \\<b\\> is wrong.`,
+    );
+  });
+
+  it('has an icon for every outcome', () => {
+    const result = { outcome: opened, state: createState(), elapsedMs: 0, baseUrl: undefined };
+    const icons = OUTCOMES.map(
+      (outcome) =>
+        renderSummary({ ...result, outcome: { outcome } as Outcome }, describeOutcome(result)).split(' ')[1],
+    );
+    expect(icons.join(' ')).toBe('✅ ✅ ⚠️ 🚀 🧪 ❌ ⏱️ 🛑 ❌ ❓ ❓');
+  });
+
+  it.each<[string, Partial<RunState>, string]>([
+    [
+      'a reused job',
+      {
+        reuse: {
+          kind: 'reused',
+          jobId: 'job_1',
+          attempt: 2,
+          page: 'https://github.com/a/b/actions/runs/1/attempts/2',
+        },
+      },
+      '| Re-run | waited for the job that [attempt 2](https://github.com/a/b/actions/runs/1/attempts/2) started; no other job was started |',
+    ],
+    [
+      'a new job on a re-run',
+      { reuse: { kind: 'new-job', reason: 'no *earlier* one' } },
+      '| Re-run | started a new job, because no \\*earlier\\* one |',
+    ],
+    [
+      'no branch',
+      { job: createTestJob({ source: { repository: 'https://github.com/a/b' } }) },
+      '| Repository | [a/b](https://github.com/a/b) |',
+    ],
+    ['a follow-up', { request: { kind: 'follow-up', jobId: 'job_1', prompt: 'More' } }, '<pre>More</pre>'],
+    [
+      '12 changes of the status',
+      { statusChanges: Array(12).fill({ status: 's', atMs: 0 }) },
+      `| Status | ${Array(12).fill('s (0 s)').join(' → ')} |`,
+    ],
+    [
+      'more changes of the status',
+      { statusChanges: Array.from({ length: 14 }, (_, atMs) => ({ status: `s${atMs}`, atMs })) },
+      '| Status | s0 (0 s) → s1 (0 s) → s2 (0 s) → s3 (0 s) → s4 (0 s) → s5 (0 s) → … 2 more … → s8 (0 s) → s9 (0 s) → s10 (0 s) → s11 (0 s) → s12 (0 s) → s13 (0 s) |',
+    ],
+  ])('shows %s', (_, changes, expected) => {
+    expect(render(opened, { ...state, ...changes })).toContain(`${expected}`);
+  });
+
+  it('leaves out what is not known', () => {
+    const bare = createTestJob({ status: 'completed', source: null, model: null });
+    const shown = render(
+      { outcome: 'no-pull-request' },
+      { ...state, job: bare, request: { kind: 'attach', jobId: 'job_1' } },
+    );
+    expect(shown).not.toMatch(/Repository|Model|Prompt|\*\*|Re-run|yaml/);
+    expect(shown).toMatch(
+      /^## ✅ No documentation pull request\n\nAgent job `job_1` completed .*\n\n\| Agent job/,
+    );
+    expect(render({ outcome: 'dry-run' }, createState())).toBe(
+      '## 🧪 Dry run\n\nThe inputs are valid. Nothing was sent.',
+    );
+  });
+
+  it('shows a repository as text if a piece of the key was taken out of its link', () => {
+    const known = { ...state, job: { ...job, repository: 'https://github.com/***' } };
+    expect(render(opened, known)).toContain('| Repository | https:\u2060//github.com/\\*\\*\\*, branch');
+  });
+
+  it.each([
+    [1, 1, '(merged, +1 −0 in 1 file)'],
+    [2, 2, '(merged, +1 −0 in 2 files)'],
+  ])('counts %i changed files of which %i are listed', (changedFiles, listed, expected) => {
+    const file = { path: 'a', link: PULL_REQUEST, additions: 0, deletions: 0 };
+    const pull: PullRequest = {
+      ...pullRequest,
+      state: 'merged',
+      additions: 1,
+      deletions: 0,
+      changedFiles,
+      files: Array(listed).fill(file),
+    };
+    const shown = render(opened, state, pull);
+    const list = `- [a](${PULL_REQUEST}) +0 −0\n`.repeat(listed);
+    expect(shown).toContain(`${expected}\n\n${list}\n| Agent job`);
+  });
+
+  it('cuts a long prompt', () => {
+    const long = (prompt: string): string =>
+      render({ outcome: 'dry-run' }, createState({ request: { kind: 'create', prompt } }));
+    expect(long('x'.repeat(4_001))).toContain(`<pre>${'x'.repeat(4_000)}\n… (4001 characters in all)</pre>`);
+    expect(long('x\n'.repeat(201))).toContain(`<pre>${'x\n'.repeat(200)}… (402 characters in all)</pre>`);
+    expect(long('\0'.repeat(4_000))).toMatch(/<pre>(?:&#60;U\+0000&#62;)+.{0,12}…<\/pre>/);
+  });
+
+  it.each(['文', '\u200b', '<', '&', '$', '\\', '`', '🧪', '\n', 'a\n'])(
+    'stays below 64 KiB if every text is as long as it can be and made of %o',
     (unit) => {
       const text = unit.repeat(10_000);
-      const link = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
-      const job = parseJob(jobRecord({ status: text, prLink: link }), (value) => value);
-      const result: RunResult = {
-        outcome: 'failed',
-        code: 'job-failed',
-        detail: text,
-        elapsedMs: 1,
-        progress: {
-          ...createRunState(),
-          intent: { kind: 'create', prompt: text },
-          rerun: { kind: 'created', reason: text },
-          jobId: 'j'.repeat(128),
-          job,
-          changes: Array.from({ length: 50 }, () => ({ status: text.slice(0, 256), atMs: 1 })),
-        },
-      };
+      const prLink = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
       const file = {
         path: text,
-        link: `${link}/files#diff-${'0'.repeat(64)}`,
+        link: `${prLink}/files#diff-${'0'.repeat(64)}`,
         additions: 1e15,
         deletions: 1e15,
       };
-      const pullRequest: PullRequest = {
+      const known = createState({
+        request: { kind: 'create', prompt: text },
+        reuse: { kind: 'new-job', reason: text },
+        jobId: 'j'.repeat(128),
+        job: createTestJob({ status: text, prLink }),
+        statusChanges: Array.from({ length: 50 }, () => ({ status: text.slice(0, 256), atMs: 1 })),
+      });
+      const pull: PullRequest = {
         title: text,
         state: 'merged',
         additions: 1e15,
         deletions: 1e15,
         changedFiles: 1e15,
-        files: Array.from({ length: 20 }, () => file),
+        files: Array(20).fill(file),
       };
-      const summary = renderSummary(result, describeOutcome(result), pullRequest);
-      expect(summary).toContain('- and 999999999999980 more');
+      const summary = render({ outcome: 'failed', code: 'job-failed' }, known, pull);
+      expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
+      expect(summary).toContain('job-id: "jjj');
       expect(Buffer.byteLength(summary)).toBeLessThan(65_536);
     },
   );
+});
+
+describe('a summary that would be too large', () => {
+  const file = { path: '$'.repeat(120), link: PULL_REQUEST, additions: 0, deletions: 0 };
+  const request = { kind: 'create', prompt: '&'.repeat(4_000) } as const;
+
+  // Each file takes 1.8 kB, each status 3.6 kB, the prompt 20 kB.
+  it.each([
+    [10, 5, true, true],
+    [20, 5, false, true],
+    [20, 9, false, false],
+  ])(
+    'with %i files and %i long statuses leaves out the prompt first, then the files',
+    (files, statuses, ...kept) => {
+      const statusChanges = Array(statuses).fill({ status: '$'.repeat(256), atMs: 0 });
+      const pull = { ...pullRequest, files: Array(files).fill(file) };
+      const shown = render(opened, { ...state, request, statusChanges }, pull);
+      expect([shown.includes('<details>'), shown.includes(' in 3 files')]).toEqual(kept);
+      expect(shown.includes('| Polls |')).toBe(true);
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(65_536);
+    },
+  );
+
+  it('may have exactly 64 KiB', () => {
+    const renderLink = (link: string): string =>
+      render(opened, state, { ...pullRequest, files: [{ ...file, link }] });
+    const padding = 'y'.repeat(65_536 - Buffer.byteLength(renderLink('https://x/')));
+    expect(Buffer.byteLength(renderLink(`https://x/${padding}`))).toBe(65_536);
+    expect(renderLink(`https://x/${padding}y`).includes('<details>')).toBe(false);
+  });
+});
+
+describe('renderInterimSummary', () => {
+  it('leaves a trace of the job for a runner that is killed', () => {
+    expect(
+      renderInterimSummary({ ...state, job: undefined, statusChanges: [] }),
+    ).toBe(`## ⏳ Waiting for the documentation job
+
+If you see this after the step has ended, the runner was stopped before the job was final. The job is still running and may still open a pull request.
+
+\`\`\`yaml
+job-id: "job_1"
+\`\`\`
+
+| Agent job | \`job_1\` |
+|:--|:--|
+
+<details><summary>Prompt</summary>
+
+<pre>Describe &#60;b&#62;it&#60;/b&#62;
+$x$</pre>
+</details>`);
+    expect(renderInterimSummary(createState())).not.toMatch(/yaml|\||\n\n$/);
+  });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPreviousTag, parseVersionTag } from '../../../../src/github/release/tags.ts';
 
@@ -19,7 +18,7 @@ describe('parseVersionTag', () => {
     ['web2-v1.2.0', 'web2-v', '1.2.0'],
     ['release-2.0-1.2.3', 'release-2.0-', '1.2.3'],
     ['v1.2.0+build.5', 'v', '1.2.0'],
-  ])('takes %s apart', (tag, prefix, version) => {
+  ])('splits %s', (tag, prefix, version) => {
     const parsed = parseVersionTag(tag);
     expect([parsed?.prefix, parsed?.version.version]).toEqual([prefix, version]);
   });
@@ -38,14 +37,6 @@ describe('parseVersionTag', () => {
     `v${'1'.repeat(300)}.0.0`,
   ])('finds no version in "%s"', (tag) => {
     expect(parseVersionTag(tag)).toBeUndefined();
-  });
-
-  it('never throws and never takes long, whatever the tag', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9.v-]{0,300}$/)), (tag) => {
-        parseVersionTag(tag);
-      }),
-    );
   });
 });
 

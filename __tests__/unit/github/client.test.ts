@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ClientLimits,
+  createGitHubClient,
+  GitHubError,
+  getGitHubError,
+  isPermissionError,
+} from '../../../src/github/client.ts';
+import { closeRestApis, startRestApi, TOKEN } from './rest-api.ts';
+
+const limits: ClientLimits = { timeoutMs: 10_000, maxRequests: 5, signal: new AbortController().signal };
+const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+const seconds = Date.parse(date) / 1000;
+const limited = { 'x-ratelimit-remaining': '0', date };
+
+afterEach(closeRestApis);
+
+async function getError(promise: Promise<unknown>): Promise<GitHubError> {
+  return getGitHubError(
+    await promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+}
+
+describe('createGitHubClient', () => {
+  it('reads JSON with the token', async () => {
+    const api = await startRestApi(() => ({ body: { a: 1 } }));
+    expect(await createGitHubClient(api.context, limits).getJson('/user?x=1')).toEqual({ a: 1 });
+    expect(api.requests).toMatchObject([
+      {
+        path: '/user?x=1',
+        headers: {
+          authorization: `Bearer ${TOKEN}`,
+          accept: 'application/vnd.github+json',
+          'user-agent': 'docs-agent-action',
+        },
+      },
+    ]);
+  });
+
+  it('reads through Octokit with the same limits', async () => {
+    const api = await startRestApi((path) =>
+      path.includes('/pulls/') ? { body: { number: 1, title: 'x' } } : undefined,
+    );
+    const octokit = await createGitHubClient(api.context, { ...limits, maxRequests: 2 }).loadOctokit();
+    const query = { owner: 'acme', repo: 'app', pull_number: 1 };
+    expect((await octokit.rest.pulls.get(query)).data.title).toBe('x');
+    expect(
+      await getError(octokit.rest.issues.get({ owner: 'acme', repo: 'app', issue_number: 1 })),
+    ).toMatchObject({ httpStatus: 404 });
+    expect((await getError(octokit.rest.pulls.get(query))).message).toBe('it takes too many requests');
+  });
+
+  it('needs a token, and an API that it may be sent to', async () => {
+    const { context } = await startRestApi(() => ({}));
+    expect(() => createGitHubClient({ ...context, token: undefined }, limits)).toThrow(
+      '`github-token` is empty',
+    );
+    expect(() => createGitHubClient({ ...context, apiUrl: undefined }, limits)).toThrow(
+      'not an https address',
+    );
+  });
+
+  it('follows redirects within the API, and never takes the token to another host', async () => {
+    const other = await startRestApi(() => ({ body: 'other' }));
+    const api = await startRestApi((path) => {
+      const location = { '/a': '/b?x=1', '/loop': '/loop', '/out': `${other.context.apiUrl}user` }[path];
+      return location === undefined ? { body: [1] } : { status: 301, headers: { location } };
+    });
+    const client = createGitHubClient(api.context, { ...limits, maxRequests: 20 });
+    expect(await client.getJson('/a')).toEqual([1]);
+    expect((await getError(client.getJson('/loop'))).httpStatus).toBe(301);
+    expect(api.requests.filter(({ path }) => path === '/loop')).toHaveLength(4);
+    expect((await getError(client.getJson('/out'))).message).toBe('the API redirects to another host');
+    expect(other.requests).toEqual([]);
+  });
+
+  it.each<[string, number, Record<string, string>, boolean]>([
+    ['a server error', 502, {}, true],
+    ['a rate limit that ends soon', 429, { 'retry-after': '1' }, true],
+    [
+      'a primary rate limit that ends soon',
+      403,
+      { ...limited, 'x-ratelimit-reset': String(seconds + 1) },
+      true,
+    ],
+    ['a rate limit that ends too late', 429, { 'retry-after': '3600' }, false],
+    [
+      'a primary rate limit that ends too late',
+      403,
+      { ...limited, 'x-ratelimit-reset': String(seconds + 3600) },
+      false,
+    ],
+    ['a rate limit of unknown length', 429, {}, false],
+    ['a missing permission', 403, {}, false],
+    ['nothing there', 404, {}, false],
+  ])('repeats a get once after %s only if that may help', async (_, status, headers, isRepeated) => {
+    const api = await startRestApi((_path, count) => (count === 0 ? { status, headers } : { body: {} }));
+    const result = await createGitHubClient(api.context, limits).getJson('/x').catch(getGitHubError);
+    expect(api.requests).toHaveLength(isRepeated ? 2 : 1);
+    expect(result instanceof GitHubError).toBe(!isRepeated);
+  });
+
+  it('repeats a get once, not twice', async () => {
+    const api = await startRestApi(() => ({ status: 502 }));
+    const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
+    expect([error.message, api.requests.length]).toEqual(['HTTP 502', 2]);
+  });
+
+  it.each<[number, Record<string, string>, unknown, string, boolean, boolean]>([
+    [403, {}, { message: 'Resource not accessible' }, 'HTTP 403: Resource not accessible', false, true],
+    [404, {}, '<p>', 'HTTP 404', false, true],
+    [403, { 'retry-after': '3600' }, { message: 'x' }, 'HTTP 403: rate limit exceeded', true, false],
+    [429, {}, {}, 'HTTP 429: rate limit exceeded', true, false],
+    [422, {}, { message: 7 }, 'HTTP 422', false, false],
+  ])('explains HTTP %i with %o', async (status, headers, body, text, isRateLimit, isPermission) => {
+    const api = await startRestApi(() => ({ status, headers, body }));
+    const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
+    expect(error).toMatchObject({ message: text, httpStatus: status, isRateLimit });
+    expect(isPermissionError(error)).toBe(isPermission);
+  });
+
+  it('gives up when its time is over or it is canceled', async () => {
+    const api = await startRestApi(() => ({ status: 502 }));
+    const late = createGitHubClient(api.context, { ...limits, timeoutMs: 0 });
+    expect((await getError(late.getJson('/x'))).message).toBe('there was not enough time');
+    const canceled = createGitHubClient(api.context, { ...limits, signal: AbortSignal.abort() });
+    expect((await getError(canceled.getJson('/x'))).httpStatus).toBeUndefined();
+    expect(api.requests).toEqual([]);
+  });
+});
+
+describe('getGitHubError', () => {
+  it('finds the reason behind what wraps it', () => {
+    const reason = new GitHubError('why', 403);
+    expect(getGitHubError(new Error('wrapped', { cause: reason }))).toBe(reason);
+    expect(getGitHubError(reason)).toBe(reason);
+    expect(getGitHubError(new TypeError('bug'))).toMatchObject({ message: 'bug', httpStatus: undefined });
+    expect(isPermissionError(getGitHubError('text'))).toBe(false);
+  });
+});

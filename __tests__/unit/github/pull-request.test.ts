@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readPullRequest } from '../../../src/github/pull-request.ts';
+import { createRedactor } from '../../../src/text/redact.ts';
+import { KEY } from '../fixtures.ts';
+import { type Answer, closeRestApis, startRestApi } from './rest-api.ts';
+
+const LINK = 'https://github.com/acme/docs/pull/7';
+const options = { timeoutMs: 10_000, signal: new AbortController().signal, redact: createRedactor(KEY) };
+const pull = {
+  title: 'Add it',
+  state: 'open',
+  additions: 5,
+  deletions: 1,
+  changed_files: 30,
+  merged: false,
+  draft: false,
+};
+const file = { filename: 'a/b.mdx', additions: 5, deletions: 1, status: 'added' };
+
+afterEach(closeRestApis);
+
+async function read(parts: { pull?: unknown; files?: Answer; link?: string }) {
+  const api = await startRestApi((path) => {
+    switch (path) {
+      case '/repos/acme/docs/pulls/7':
+        return { body: parts.pull ?? pull };
+      case '/repos/acme/docs/pulls/7/files?per_page=20':
+        return parts.files ?? { body: [file] };
+      default:
+        return undefined;
+    }
+  });
+  const result = await readPullRequest(api.context, parts.link ?? LINK, options).catch(String);
+  return { result, requests: api.requests.length };
+}
+
+describe('readPullRequest', () => {
+  it.each([LINK, `${LINK}/files`])('reads title, size, and files of %s', async (link) => {
+    const hash = createHash('sha256').update('a/b.mdx').digest('hex');
+    expect((await read({ link })).result).toEqual({
+      title: 'Add it',
+      state: 'open',
+      additions: 5,
+      deletions: 1,
+      changedFiles: 30,
+      files: [{ path: 'a/b.mdx', link: `${LINK}/files#diff-${hash}`, additions: 5, deletions: 1 }],
+    });
+  });
+
+  it.each([
+    [{ draft: true }, 'draft'],
+    [{ state: 'closed', draft: true }, 'closed'],
+    [{ state: 'closed', merged: true }, 'merged'],
+  ])('reads the state of a pull request with %o', async (fields, state) => {
+    expect((await read({ pull: { ...pull, ...fields } })).result).toMatchObject({ state });
+  });
+
+  it('lists at most twenty files, and takes the key out', async () => {
+    const files = Array.from({ length: 25 }, (_, index) => ({ ...file, filename: `${KEY}/${index}` }));
+    const { result } = await read({ pull: { ...pull, title: `x ${KEY}` }, files: { body: files } });
+    expect(result).toMatchObject({
+      title: 'x ***',
+      files: Array.from({ length: 20 }, (_, index) => ({ path: `***/${index}` })),
+    });
+    expect(JSON.stringify(result)).not.toContain(KEY);
+  });
+
+  it.each([
+    'https://git.example.com/acme/docs/pull/7',
+    'https://github.com/acme/docs/issues/7',
+    'https://github.com/a/b/c/pull/7',
+    'https://github.com/acme/docs/pull/0',
+    'https://gitlab.com/a/b/-/merge_requests/7',
+  ])('reads nothing for %s', async (link) => {
+    expect(await read({ link })).toEqual({ result: undefined, requests: 0 });
+  });
+
+  it.each<[object, Answer, string]>([
+    [[], { body: [] }, 'lacks a text'],
+    [pull, { body: {} }, 'is not a pull request'],
+    [{ ...pull, title: 7 }, { body: [] }, 'lacks a text'],
+    [{ ...pull, additions: '5' }, { body: [] }, 'lacks a number'],
+    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'lacks a number'],
+    [pull, { body: [{}] }, 'lacks a text'],
+    [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
+  ])('fails for what is not a pull request: %o, %o', async (given, files, problem) => {
+    expect((await read({ pull: given, files })).result).toContain(problem);
+  });
+});

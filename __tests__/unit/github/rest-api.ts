@@ -1,0 +1,50 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
+
+export const TOKEN = 'ghs_0123456789abcdef';
+
+/** What the API answers; JSON unless it is text. Without anything: 404. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface RestApi {
+  readonly context: GitHubContext;
+  readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+
+/** Starts an API that answers as `answer` says, which is told how often a path was asked for before. */
+export async function startRestApi(
+  answer: (path: string, count: number) => Answer | undefined,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RestApi> {
+  const requests: RestApi['requests'] = [];
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '');
+    const count = requests.filter((earlier) => earlier.path === path).length;
+    requests.push({ path, headers: request.headers });
+    const { status = 200, headers = {}, body = {} } = answer(path, count) ?? { status: 404 };
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => new Promise((resolve) => server.close(resolve)));
+  const { port } = server.address() as AddressInfo;
+  const variables = {
+    GITHUB_API_URL: `http://127.0.0.1:${port}`,
+    GITHUB_REPOSITORY: 'acme/app',
+    GITHUB_RUN_ID: '7',
+    ...env,
+  };
+  return { context: readGitHubContext(variables, TOKEN), requests };
+}
+
+/** For `afterEach`. */
+export async function closeRestApis(): Promise<void> {
+  await Promise.all(closers.splice(0).map((close) => close()));
+}

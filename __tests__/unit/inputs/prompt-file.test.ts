@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Problem } from '../../../src/inputs/parsers.ts';
+import { readPromptFile } from '../../../src/inputs/prompt-file.ts';
+import { toPlainText } from '../../../src/text/message.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'prompt-file-'));
+const workspace = join(root, 'workspace');
+const outside = join(root, 'workspace-2');
+
+function read(path: string): string {
+  const result = readPromptFile(workspace, path, 100);
+  return result instanceof Problem ? toPlainText(result.sentence) : `text: ${result}`;
+}
+
+beforeAll(() => {
+  mkdirSync(join(workspace, 'folder'), { recursive: true });
+  mkdirSync(outside);
+  const files: Record<string, string | Buffer> = {
+    'prompt.md': '\uFEFFWrite the 📖\n',
+    '..prompt.md': 'dots',
+    'blank.md': ' \n',
+    'binary.bin': Buffer.from([0xff, 0xfe, 0x00]),
+    'nul.md': 'a\0b',
+    'large.md': 'x'.repeat(101),
+    'limit.md': 'x'.repeat(100),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(workspace, name), content);
+  }
+  writeFileSync(join(outside, 'secret.md'), 'not yours');
+  symlinkSync(join(outside, 'secret.md'), join(workspace, 'link.md'));
+  symlinkSync(join(workspace, 'prompt.md'), join(workspace, 'folder', 'inside.md'));
+});
+
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('readPromptFile', () => {
+  it.each([
+    'prompt.md',
+    './prompt.md',
+    'folder/../prompt.md',
+    'folder/inside.md',
+    join(workspace, 'prompt.md'),
+  ])('reads %s without its byte order mark and outer white space', (path) => {
+    expect(read(path)).toBe('text: Write the 📖');
+  });
+
+  it('reads a file whose name begins with two dots, and one of exactly the largest size', () => {
+    expect(read('..prompt.md')).toBe('text: dots');
+    expect(read('limit.md')).toBe(`text: ${'x'.repeat(100)}`);
+  });
+
+  it.each([
+    ['nothing.md', /^was not found in the workspace: check the path, and check out the repository/],
+    ['a\0b', /^was not found/],
+    ['folder', /^is a directory: set it to the path of a text file/],
+    ['.', /^is a directory/],
+    [workspace, /^is a directory/],
+    ['blank.md', /^is an empty file: write what the agent should do into it\.$/],
+    ['binary.bin', /^is not UTF-8 text: save it in that encoding\.$/],
+    ['nul.md', /^holds a NUL character, so it is not a text file\.$/],
+    ['large.md', /^is larger than 1 MiB: shorten it\.$/],
+    ['..', /^leaves the workspace: use a path inside the checked-out repository\.$/],
+    ['../nothing.md', /^leaves the workspace/],
+    ['../workspace-2/secret.md', /^leaves the workspace/],
+    [join(outside, 'secret.md'), /^leaves the workspace/],
+    ['link.md', /^leaves the workspace/],
+  ])('refuses %s', (path, problem) => {
+    expect(read(path)).toMatch(problem);
+  });
+
+  it.skipIf(process.platform === 'win32')('refuses what is not a regular file', () => {
+    symlinkSync('/dev/null', join(workspace, 'device'));
+    expect(readPromptFile('/', '/dev/null', 100)).toEqual(
+      expect.objectContaining({
+        sentence: expect.arrayContaining([expect.objectContaining({ value: 'not a regular file' })]),
+      }),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createPollSchedule, type PollSchedule } from '../../../src/job/poll-schedule.ts';
+
+const MINUTE = 60_000;
+
+function create(intervalMs: number, random = 0.5): PollSchedule {
+  return createPollSchedule(intervalMs, () => random);
+}
+
+describe('createPollSchedule', () => {
+  it.each([
+    [0, 9_000],
+    [4, 7_000],
+    [8, 5_000],
+    [18, 4_300],
+    [28, 3_600],
+    [29.5, 6_450],
+    [31, 9_300],
+    [65.5, 9_075],
+    [100, 8_850],
+    [200, 9_425],
+    [300, 10_000],
+    [650, 11_050],
+    [1_000, 12_100],
+    [20_000, 12_100],
+  ])('polls %f s after the start %f ms later at the usual interval', (seconds, ms) => {
+    expect(create(10_000).next(seconds * 1000)).toBeCloseTo(ms, 3);
+  });
+
+  it('follows the poll interval, and never falls below a second', () => {
+    expect(create(300_000).next(100_000)).toBeCloseTo(30 * create(10_000).next(100_000), 3);
+    expect(create(1_000).next(20_000)).toBe(1_000);
+    expect(create(1_000, 0).next(20_000)).toBe(1_000);
+  });
+
+  it.each([
+    [0, 0.7, 0.95],
+    [1, 1.3, 1.05],
+  ])(
+    'with a random number of %f makes the first delay %f times as long, others %f times',
+    (random, first, other) => {
+      const spread = create(10_000, random);
+      const usual = create(10_000).next(60_000);
+      expect(spread.next(60_000)).toBeCloseTo(first * usual, 3);
+      expect(spread.next(60_000)).toBeCloseTo(other * usual, 3);
+    },
+  );
+
+  it('doubles at most three times, for some six minutes, and recovers by a fourteenth at a time', () => {
+    const slow = create(10_000);
+    const at = 100_000;
+    slow.onSuccess(at);
+    expect(slow.next(at)).toBeLessThan(10_000);
+    slow.onRateLimited(at);
+    expect(slow.next(at)).toBeCloseTo(20_000, 3);
+    expect(slow.next(10_000)).toBeCloseTo(20_000, 3);
+    for (let time = 0; time < 5; time += 1) {
+      slow.onRateLimited(at);
+    }
+    expect(slow.next(at)).toBeCloseTo(80_000, 3);
+    slow.onSuccess(at + 6 * MINUTE - 1);
+    expect(slow.next(at)).toBeCloseTo(80_000, 3);
+    slow.onSuccess(at + 6 * MINUTE);
+    expect(slow.next(at)).toBeCloseTo(74_400, 3);
+    for (let time = 0; time < 40; time += 1) {
+      slow.onSuccess(at + 6 * MINUTE);
+    }
+    expect(slow.next(at)).toBeLessThan(10_000);
+  });
+
+  it('backs off for a random time, and spreads its polls further meanwhile', () => {
+    for (const [random, jitter, minutes] of [
+      [0, 0.7, 3],
+      [1, 1.3, 9],
+    ] as const) {
+      const slow = create(10_000, random);
+      slow.onRateLimited(0);
+      slow.next(0);
+      expect(slow.next(0)).toBeCloseTo(jitter * 20_000, 3);
+      slow.onSuccess(minutes * MINUTE - 1);
+      expect(slow.next(0)).toBeCloseTo(jitter * 20_000, 3);
+      slow.onSuccess(minutes * MINUTE);
+      expect(slow.next(0)).toBeCloseTo(jitter * 18_600, 3);
+    }
+  });
+
+  it('backs off to five minutes at most, and never shortens a long interval', () => {
+    const minute = create(MINUTE);
+    minute.onRateLimited(0);
+    minute.onRateLimited(0);
+    minute.onRateLimited(0);
+    expect(minute.next(100_000)).toBe(5 * MINUTE);
+    const long = create(300_000);
+    long.onRateLimited(0);
+    expect(long.next(MINUTE)).toBe(5 * MINUTE);
+    expect(long.next(1_800_000)).toBeCloseTo(1.21 * 5 * MINUTE, 3);
+  });
+
+  it('pauses as long as the service asks, or forty seconds, and up to an interval longer', () => {
+    for (const [retryAfterMs, shortest, middle, longest] of [
+      [0, 6_510, 9_300, 24_180],
+      [60_000, 60_000, 64_650, 72_090],
+      [undefined, 40_000, 44_650, 52_090],
+    ] as const) {
+      expect(create(10_000, 0).pause(31_000, retryAfterMs)).toBeCloseTo(shortest, 3);
+      expect(create(10_000).pause(31_000, retryAfterMs)).toBeCloseTo(middle, 3);
+      expect(create(10_000, 1).pause(31_000, retryAfterMs)).toBeLessThanOrEqual(longest);
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { ActionError, InputError } from '../../src/errors.ts';
+import {
+  getErrorCode,
+  getErrorOutcome,
+  getFinalOutcome,
+  type Outcome,
+  RunTracker,
+} from '../../src/outcome.ts';
+import { message } from '../../src/text/message.ts';
+import { createState, createTestJob, PULL_REQUEST } from './fixtures.ts';
+
+describe('Outcome', () => {
+  it('has an error code exactly where it fails', () => {
+    const possible: Outcome[] = [
+      { outcome: 'failed', code: 'job-failed' },
+      { outcome: 'started' },
+      // @ts-expect-error an outcome that fails has a code
+      { outcome: 'failed', code: undefined },
+      // @ts-expect-error an outcome that fails has a code
+      { outcome: 'timed-out' },
+      // @ts-expect-error an outcome that passes has no code
+      { outcome: 'started', code: 'internal' },
+      // @ts-expect-error each code belongs to its outcome
+      { outcome: 'not-started', code: 'job-lost', detail: '' },
+      // @ts-expect-error what is wrong with the inputs is listed
+      { outcome: 'not-started', code: 'invalid-input', detail: '' },
+      // @ts-expect-error a lost job has a reason
+      { outcome: 'lost', code: 'job-lost', detail: '' },
+    ];
+    expect(possible.slice(0, 2).map(getErrorCode)).toEqual(['job-failed', undefined]);
+  });
+});
+
+describe('getFinalOutcome', () => {
+  it.each([
+    ['completed', PULL_REQUEST, { outcome: 'pull-request-opened' }],
+    ['completed', null, { outcome: 'no-pull-request' }],
+    ['archived', PULL_REQUEST, { outcome: 'archived' }],
+    ['failed', PULL_REQUEST, { outcome: 'failed', code: 'job-failed' }],
+  ] as const)('of a job that is %s with the link %s', (status, prLink, outcome) => {
+    expect(getFinalOutcome(status, createTestJob({ status, prLink }))).toEqual(outcome);
+  });
+});
+
+describe('getErrorOutcome', () => {
+  const problems = [message`wrong`];
+  it.each<[string, unknown, Partial<RunTracker['state']>, Outcome]>([
+    [
+      'invalid inputs',
+      new InputError(problems),
+      {},
+      { outcome: 'not-started', code: 'invalid-input', problems },
+    ],
+    [
+      'a failure before anything was sent',
+      new ActionError('unwritable-output', 'no file'),
+      {},
+      { outcome: 'not-started', code: 'unwritable-output', detail: 'no file' },
+    ],
+    ['a bug', new Error('bug'), {}, { outcome: 'not-started', code: 'internal', detail: 'bug' }],
+    [
+      'a bug during the create',
+      new Error('bug'),
+      { isCreateInFlight: true },
+      { outcome: 'start-unknown', code: 'internal', detail: 'bug' },
+    ],
+    [
+      'a bug during a follow-up',
+      new TypeError(''),
+      { isCreateInFlight: true, jobId: 'job_1' },
+      { outcome: 'start-unknown', code: 'internal', detail: 'TypeError' },
+    ],
+    [
+      'a bug once a job is known',
+      'text',
+      { jobId: 'job_1' },
+      { outcome: 'lost', code: 'internal', detail: 'text' },
+    ],
+    [
+      'something without a text',
+      Object.create(null),
+      {},
+      { outcome: 'not-started', code: 'internal', detail: 'unknown error' },
+    ],
+  ])('of %s', (_, error, state, outcome) => {
+    expect(getErrorOutcome(error, createState(state))).toEqual(outcome);
+  });
+});
+
+describe('RunTracker', () => {
+  const create = { kind: 'create', prompt: 'x' } as const;
+
+  it('knows nothing at first', () => {
+    expect(new RunTracker().state).toEqual({
+      request: undefined,
+      fingerprint: undefined,
+      reuse: undefined,
+      jobId: undefined,
+      job: undefined,
+      isCreateInFlight: false,
+      polls: 0,
+      statusChanges: [],
+    });
+  });
+
+  it('keeps every snapshot as it was', () => {
+    const tracker = new RunTracker();
+    const steps = [
+      () => tracker.setRequest(create),
+      () =>
+        tracker.setResolved({ request: create, fingerprint: 'f', reuse: { kind: 'new-job', reason: 'r' } }),
+      () => tracker.setCreateInFlight(true),
+      () => tracker.setJob(createTestJob(), 5),
+      () => tracker.setCreateInFlight(false),
+      () => tracker.countPoll(),
+      () => tracker.setJob(createTestJob({ status: 'completed' }), 9),
+    ];
+    const snapshots = [tracker.state];
+    const copies = [structuredClone(tracker.state)];
+    for (const step of steps) {
+      step();
+      snapshots.push(tracker.state);
+      copies.push(structuredClone(tracker.state));
+    }
+    expect(snapshots).toEqual(copies);
+    expect(new Set(snapshots).size).toBe(steps.length + 1);
+    expect(tracker.state).toEqual({
+      request: create,
+      fingerprint: 'f',
+      reuse: { kind: 'new-job', reason: 'r' },
+      jobId: 'job_1',
+      job: createTestJob({ status: 'completed' }),
+      isCreateInFlight: false,
+      polls: 1,
+      statusChanges: [
+        { status: 'active', atMs: 5 },
+        { status: 'completed', atMs: 9 },
+      ],
+    });
+  });
+
+  it('takes the job id from a request that names one', () => {
+    const tracker = new RunTracker();
+    tracker.setRequest({ kind: 'follow-up', jobId: 'job_2', prompt: 'x' });
+    expect(tracker.state.jobId).toBe('job_2');
+    const request = { kind: 'attach', jobId: 'job_3' } as const;
+    tracker.setResolved({ request, fingerprint: undefined, reuse: undefined });
+    expect(tracker.state).toMatchObject({ request, jobId: 'job_3' });
+    tracker.setRequest(create);
+    expect(tracker.state.jobId).toBeUndefined();
+  });
+
+  it('records each change of the status once, and keeps the first 49 and the last', () => {
+    const tracker = new RunTracker();
+    for (let index = 0; index < 100; index += 1) {
+      tracker.setJob(createTestJob({ status: `s${Math.floor(index / 2)}` }), index);
+    }
+    expect(tracker.state.statusChanges).toHaveLength(50);
+    tracker.setJob(createTestJob({ status: 'completed' }), 100);
+    const { statusChanges } = tracker.state;
+    expect(statusChanges).toHaveLength(50);
+    expect(statusChanges.slice(-2)).toEqual([
+      { status: 's48', atMs: 96 },
+      { status: 'completed', atMs: 100 },
+    ]);
+  });
+});

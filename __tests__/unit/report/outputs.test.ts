@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { getJobOutputs, getOutputs } from '../../../src/report/outputs.ts';
+import { createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
+
+const job = createTestJob({
+  status: 'completed',
+  prLink: PULL_REQUEST,
+  archivedAt: '2026-08-02T12:00:00.000Z',
+});
+const jobOutputs = {
+  status: 'completed',
+  'pr-link': PULL_REQUEST,
+  'job-id': 'job_1',
+  'pr-number': '123',
+  'source-repository': 'https://github.com/acme/docs',
+  'source-ref': 'docs-agent/update',
+  model: 'sonnet',
+  'created-at': '2026-08-01T12:00:00.000Z',
+  'archived-at': '2026-08-02T12:00:00.000Z',
+  job: job.json,
+};
+const empty = Object.fromEntries(Object.keys(jobOutputs).map((name) => [name, '']));
+
+describe('getJobOutputs', () => {
+  it('returns the fields of the job', () => {
+    expect(getJobOutputs(createState({ jobId: 'job_1', job }))).toEqual(jobOutputs);
+  });
+
+  it('returns empty texts for what is not known', () => {
+    expect(getJobOutputs(createState())).toEqual(empty);
+    expect(getJobOutputs(createState({ jobId: 'job_1' }))).toEqual({ ...empty, 'job-id': 'job_1' });
+    const link = 'https://example.com/changes/1';
+    const bare = createTestJob({ source: null, model: null, createdAt: null, prLink: link });
+    expect(getJobOutputs(createState({ jobId: 'job_1', job: bare }))).toEqual({
+      ...empty,
+      status: 'active',
+      'job-id': 'job_1',
+      'pr-link': link,
+      job: bare.json,
+    });
+  });
+});
+
+describe('getOutputs', () => {
+  it.each([
+    [{ outcome: 'pull-request-opened' }, 251_499, '251', ''],
+    [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
+    [{ outcome: 'start-unknown', code: 'redirected', detail: '' }, 0, '0', 'redirected'],
+  ] as const)('adds how the run ended: %o', (outcome, elapsedMs, seconds, errorCode) => {
+    const state = createState({ jobId: 'job_1', job });
+    expect(getOutputs({ outcome, state, elapsedMs, baseUrl: undefined })).toEqual({
+      ...jobOutputs,
+      outcome: outcome.outcome,
+      'elapsed-seconds': seconds,
+      'error-code': errorCode,
+    });
+  });
+});

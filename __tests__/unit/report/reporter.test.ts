@@ -1,0 +1,199 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readGitHubContext } from '../../../src/github/context.ts';
+import type { Inputs } from '../../../src/inputs/read-inputs.ts';
+import { type Outcome, RunTracker } from '../../../src/outcome.ts';
+import { createReporter } from '../../../src/report/reporter.ts';
+import { createRunner } from '../../../src/runner/commands.ts';
+import { message } from '../../../src/text/message.ts';
+import { parseOutputFile } from '../../helpers/output-file.ts';
+import { parseCommands } from '../../helpers/runner-commands.ts';
+import { createVirtualClock } from '../../helpers/virtual-clock.ts';
+import { createTestJob, KEY, PULL_REQUEST } from '../fixtures.ts';
+
+const MINUTE = 60_000;
+const create = { kind: 'create', prompt: 'Write it' } as const;
+const inputs: Inputs = {
+  request: create,
+  projectId: 'docs',
+  apiKey: KEY,
+  baseUrl: new URL('https://api.example.com/v1/'),
+  wait: true,
+  dryRun: false,
+  release: undefined,
+  reuseOnRerun: true,
+  timeoutMs: 30 * MINUTE,
+  pollIntervalMs: 10_000,
+  notes: [message`a note`],
+};
+// One for all, because the toolkit remembers where the summary is.
+const folder = mkdtempSync(join(tmpdir(), 'reporter-'));
+let written = '';
+
+beforeEach(() => {
+  for (const name of ['OUTPUT', 'STEP_SUMMARY']) {
+    writeFileSync(join(folder, name), '');
+    vi.stubEnv(`GITHUB_${name}`, join(folder, name));
+  }
+  written = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    written += chunk;
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function start(changes: Partial<Inputs> = {}) {
+  const clock = createVirtualClock();
+  const tracker = new RunTracker();
+  const redact = (text: string): string => text;
+  const reporter = createReporter({
+    runner: createRunner(redact),
+    tracker,
+    clock,
+    startedAt: clock.now(),
+    github: readGitHubContext({}, undefined),
+    redact,
+    cancel: new AbortController().signal,
+  });
+  const given = { ...inputs, ...changes };
+  tracker.setResolved({ request: given.request, fingerprint: 'f'.repeat(32), reuse: undefined });
+  reporter.setInputs(given, clock.now() + given.timeoutMs);
+  return { clock, tracker, reporter };
+}
+
+const readOutputs = (): Record<string, string> =>
+  parseOutputFile(readFileSync(join(folder, 'OUTPUT'), 'utf8'));
+const readLines = (): string[] => parseCommands(written).plainLines.map((line) => line.trim());
+const readCommands = () => parseCommands(written).commands.map(({ name, data }) => `${name}: ${data}`);
+
+describe('createReporter', () => {
+  it('tells a run from its start to its end', async () => {
+    const { clock, tracker, reporter } = start();
+    reporter.onNote(message`another note`);
+    reporter.onRequest();
+    clock.pass(2_000);
+    reporter.onRetry(7_000, 'rate-limited', 'HTTP 429');
+    reporter.onRetry(1_000, 'not-sent', 'ECONNREFUSED');
+    tracker.setJob(createTestJob(), 2_000);
+    await reporter.onJob(true);
+    expect(readOutputs()).toMatchObject({ 'job-id': 'job_1', status: 'active' });
+    tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }), 90_000);
+    reporter.onPollEvent({ kind: 'read', job: createTestJob({ status: 'completed' }) });
+    clock.pass(88_000);
+    expect(await reporter.conclude({ outcome: 'pull-request-opened' })).toBe(true);
+    expect(readLines()).toEqual([
+      '0 s  a note',
+      '0 s  another note',
+      '0 s  starting a job in project docs at https://api.example.com/v1',
+      '2 s  the service asked to wait (HTTP 429), retrying in 7 s',
+      "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
+      '2 s  started job job_1',
+      'Write it',
+      '2 s  waiting for job job_1, 29 min 58 s at most',
+      '2 s  status completed',
+      '1 min 30 s  Documentation pull request opened',
+    ]);
+    expect(readCommands()).toEqual([
+      `notice: Started agent job job_1. A re-run waits for it; that needs \`actions: read\` and \`checks: read\`. [docs-agent-job v1 id=job_1 fingerprint=${'f'.repeat(32)}]`,
+      'group: Prompt, 8 characters',
+      'endgroup: ',
+      `notice: The agent opened ${PULL_REQUEST}`,
+    ]);
+    expect(readOutputs()).toMatchObject({ outcome: 'pull-request-opened', 'elapsed-seconds': '90' });
+  });
+
+  it.each<[Inputs['request'], string, string | undefined]>([
+    [{ kind: 'attach', jobId: 'job_1' }, 'attaching to job job_1', undefined],
+    [
+      { kind: 'follow-up', jobId: 'job_1', prompt: 'More' },
+      'sending a follow-up to job job_1',
+      'sent the follow-up to job job_1',
+    ],
+  ])('tells a request of another kind: %o', async (request, asked, sent) => {
+    const { tracker, reporter } = start({ request });
+    reporter.onRequest();
+    if (sent !== undefined) {
+      tracker.setJob(createTestJob(), 0);
+    }
+    await reporter.onJob(false);
+    const lines = readLines().map((line) => line.replace('0 s  ', ''));
+    expect(lines.slice(1, 3)).toEqual([
+      `${asked} in project docs at https://api.example.com/v1`,
+      ...(sent === undefined ? [] : [sent]),
+    ]);
+    expect(lines.join()).not.toContain('waiting');
+    expect(readCommands().join()).not.toContain('docs-agent-job');
+  });
+
+  it('promises a re-run only if it would wait', async () => {
+    const { tracker, reporter } = start({ reuseOnRerun: false });
+    tracker.setJob(createTestJob(), 0);
+    await reporter.onJob(true);
+    expect(readCommands()[0]).toMatch(/^notice: Started agent job job_1\. \[docs-agent-job v1 /);
+  });
+
+  it('warns of an unknown status once', async () => {
+    const { reporter, tracker } = start();
+    tracker.setJob(createTestJob(), 0);
+    await reporter.onJob(true);
+    for (const status of ['paused', 'queued']) {
+      reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
+    }
+    expect(readCommands().filter((command) => command.startsWith('warning'))).toEqual([
+      'warning: The service returned the status paused, which this version of the action does not know. It keeps waiting for a final one.',
+    ]);
+  });
+
+  it.each<[Outcome, boolean, string]>([
+    [{ outcome: 'dry-run' }, true, ''],
+    [{ outcome: 'cancelled', code: 'cancelled' }, false, ''],
+    [{ outcome: 'failed', code: 'job-failed' }, false, 'error'],
+    [{ outcome: 'archived' }, true, 'warning'],
+  ])('annotates %o, and passes or fails the step', async (outcome, passes, level) => {
+    const { reporter } = start();
+    expect(await reporter.conclude(outcome)).toBe(passes);
+    expect(readCommands().map((command) => command.split(':')[0])).toEqual([
+      'group',
+      'endgroup',
+      ...(level === '' ? [] : [level]),
+    ]);
+    expect(readOutputs()['outcome']).toBe(outcome.outcome);
+    expect(readFileSync(join(folder, 'STEP_SUMMARY'), 'utf8')).toMatch(/^## /);
+  });
+
+  it('goes on without an output file, and fails the step at the end', async () => {
+    const { reporter, tracker } = start();
+    rmSync(join(folder, 'OUTPUT'));
+    tracker.setJob(createTestJob({ status: 'completed' }), 0);
+    await reporter.onJob(true);
+    expect(readLines().join('\n')).toMatch(
+      /couldn't write the outputs \(ENOENT.*\); trying again at the end/,
+    );
+    expect(await reporter.conclude({ outcome: 'no-pull-request' })).toBe(false);
+    expect(readCommands().at(-1)).toMatch(
+      /^error: Agent job `job_1` completed .* could not be written .*`unwritable-output`/,
+    );
+  });
+
+  it('says once that outputs cannot be written if that is how the run ended', async () => {
+    const { reporter } = start();
+    rmSync(join(folder, 'OUTPUT'));
+    expect(
+      await reporter.conclude({ outcome: 'not-started', code: 'unwritable-output', detail: 'no file' }),
+    ).toBe(false);
+    expect(
+      readCommands()
+        .at(-1)
+        ?.match(/be written/g),
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRunner } from '../../../src/runner/commands.ts';
+import { createRedactor } from '../../../src/text/redact.ts';
+import { parseOutputFile } from '../../helpers/output-file.ts';
+import { parseCommands } from '../../helpers/runner-commands.ts';
+import { KEY } from '../fixtures.ts';
+
+const HOSTILE = `x\n::set-output name=a::b\r##[add-mask]c\u202e ${KEY} end`;
+const SHOWN = 'x\\n: :set-output name=a: :b\\r# #[add-mask]c<U+202E> *** end';
+const runner = createRunner(createRedactor(KEY));
+let folder = '';
+let output = '';
+let summary = '';
+let written = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'commands-'));
+  output = join(folder, 'output');
+  summary = join(folder, 'summary');
+  writeFileSync(output, '');
+  writeFileSync(summary, 'from an earlier write');
+  written = '';
+  vi.stubEnv('GITHUB_OUTPUT', output);
+  vi.stubEnv('GITHUB_STEP_SUMMARY', summary);
+  vi.stubEnv('RUNNER_DEBUG', '');
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    written += chunk;
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the log', () => {
+  it('shows untrusted text on one line, without secrets, in at most 1,000 characters', () => {
+    runner.line(HOSTILE);
+    runner.line('x'.repeat(1_001));
+    expect(written).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
+  });
+
+  it('shows debug lines only while debugging', () => {
+    runner.debug('hidden');
+    expect(written).toBe('');
+    vi.stubEnv('RUNNER_DEBUG', '1');
+    runner.debug(HOSTILE);
+    expect(parseCommands(written).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
+  });
+
+  it('groups a longer text, line by line', () => {
+    runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
+    const { commands, plainLines } = parseCommands(written);
+    expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
+    expect(plainLines).toEqual([
+      'a',
+      ': :error: :***',
+      expect.stringMatching(/^… \(\d+ characters in all\)$/),
+    ]);
+  });
+
+  it('masks a secret as it is', () => {
+    runner.mask(KEY);
+    expect(parseCommands(written).commands).toMatchObject([{ name: 'add-mask', data: KEY }]);
+  });
+
+  it.each(['notice', 'warning', 'error'] as const)('leaves a %s of several lines', (level) => {
+    runner.annotate(level, HOSTILE, ['first', HOSTILE]);
+    expect(parseCommands(written).commands).toMatchObject([
+      { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
+    ]);
+    expect(parseCommands(written).plainLines).toEqual([]);
+  });
+});
+
+describe('setOutputs', () => {
+  it('writes outputs as they are, after those of earlier writes', () => {
+    expect(runner.setOutputs({ a: '1', b: HOSTILE.replace('\r', '') })).toBeUndefined();
+    expect(runner.setOutputs({ a: '2' })).toBeUndefined();
+    expect(parseOutputFile(readFileSync(output, 'utf8'), false)).toEqual({
+      a: '2',
+      b: HOSTILE.replace('\r', ''),
+    });
+  });
+
+  it.each([
+    ['is not set', () => '', 'GITHUB_OUTPUT is not set'],
+    ['does not exist', () => join(folder, 'missing'), 'ENOENT'],
+    ['is a directory', () => folder, 'GITHUB_OUTPUT is not a file'],
+  ])('says why it is not possible if the file %s', (_, getPath, problem) => {
+    vi.stubEnv('GITHUB_OUTPUT', getPath());
+    expect(runner.setOutputs({ a: '1' })).toContain(problem);
+  });
+});
+
+describe('replaceSummary', () => {
+  it('replaces what was there, without secrets', async () => {
+    expect(await runner.replaceSummary('## First')).toBeUndefined();
+    expect(await runner.replaceSummary(`## Second ${KEY}`)).toBeUndefined();
+    expect(readFileSync(summary, 'utf8').trimEnd()).toBe('## Second ***');
+  });
+
+  it('says why it is not possible', async () => {
+    vi.stubEnv('GITHUB_STEP_SUMMARY', join(folder, 'missing', 'summary'));
+    expect(await createRunner((text) => text).replaceSummary('x')).toMatch(/summary|ENOENT/i);
+  });
+});

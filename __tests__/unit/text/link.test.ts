@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import {
+  getLinkName,
+  isSecureOrigin,
+  parsePullRequestNumber,
+  parseUrl,
+  sanitizeLink,
+} from '../../../src/text/link.ts';
+
+describe('sanitizeLink', () => {
+  it.each([
+    ['https://github.com/acme/docs/pull/1', 'https://github.com/acme/docs/pull/1'],
+    ['HTTPS://GitHub.com:443/a/../b', 'https://github.com/b'],
+    ['https://git.example.com:8443/x', 'https://git.example.com:8443/x'],
+    ['https://github.com', 'https://github.com/'],
+    ['https://x/AZaz09._~@+-/y', 'https://x/AZaz09._~@+-/y'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+    [`https://x/${'a'.repeat(2038)}`, `https://x/${'a'.repeat(2038)}`],
+  ])('canonicalizes %o', (link, clean) => {
+    expect(sanitizeLink(link)).toBe(clean);
+  });
+
+  it.each(['https://x/a?b=1', 'https://x/a#b', 'https://x/a?b=$(id)&c#`d`', 'https://x/a?', 'https://x/a#'])(
+    'drops the query and fragment of %s',
+    (link) => {
+      expect(sanitizeLink(link)).toBe('https://x/a');
+    },
+  );
+
+  it.each([...' $&|;<>(){}[]`\'"!*?#%^=,:\\\t\n\r'].filter((character) => !'?#'.includes(character)))(
+    'refuses a path with %o, because a shell acts on it',
+    (character) => {
+      expect(sanitizeLink(`https://x/a${character}b`)).toBeUndefined();
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('returns links that a shell takes as one plain word', () => {
+    const link = sanitizeLink('https://x.example:8443/AZaz09._~@+-/y') ?? '';
+    expect(execFileSync('sh', ['-c', `printf '<%s>' ${link}`], { encoding: 'utf8' })).toBe(`<${link}>`);
+  });
+
+  it.each([
+    ...['javascript:alert(1)', 'data:text/html,x', 'http://github.com/a', '//x/a', 'https://', '', 'x'],
+    ...['https://me@github.com/a', 'https://me:pw@github.com/a', 'https://:pw@github.com/a'],
+    ...['https://x/a b', 'https://x/a\n::error::b', 'https://x/\u202ea', 'https://x\\y', 'https://x/ä'],
+    ...['https://!/a', 'https://[::1]/a', 'https://(x/a', 'https://x(/a', 'https://x$y/a'],
+    ...[`https://x/${'a/../'.repeat(500)}`, `https://x/${'a'.repeat(2039)}`],
+    ...[['https://x/a'], 7, null, undefined, {}],
+  ])('refuses %o', (link) => {
+    expect(sanitizeLink(link)).toBeUndefined();
+  });
+});
+
+describe('parseUrl', () => {
+  it('returns undefined for text that is not a URL', () => {
+    expect(parseUrl('https://x')).toEqual(new URL('https://x'));
+    expect(parseUrl('x')).toBeUndefined();
+  });
+});
+
+describe('isSecureOrigin', () => {
+  it.each([
+    ['https://api.example.com', true],
+    ['http://localhost:8080/a', true],
+    ['http://127.0.0.1', true],
+    ['http://127.10.255.3', true],
+    ['http://[::1]:8080', true],
+    ['http://api.example.com', false],
+    ['http://localhost.example.com', false],
+    ['http://notlocalhost', false],
+    ['http://127.0.0.1.example.com', false],
+    ['http://a127.0.0.1.example', false],
+    ['ftp://localhost', false],
+  ])('of %s is %s', (url, isSecure) => {
+    expect(isSecureOrigin(new URL(url))).toBe(isSecure);
+  });
+});
+
+describe('the number and name of a pull request', () => {
+  it.each([
+    ['https://github.com/acme/docs/pull/123', '123', 'acme/docs#123'],
+    ['https://git.example.com/acme/docs/pull/7/files', '7', 'acme/docs#7'],
+    ['https://gitlab.com/a/b/c/-/merge_requests/42', '42', 'a/b/c!42'],
+  ])('are read from %s', (link, number, name) => {
+    expect([parsePullRequestNumber(link), getLinkName(link)]).toEqual([number, name]);
+  });
+
+  it.each([
+    'https://github.com/acme/docs/pull/',
+    'https://github.com/acme/docs/pull/12x',
+    'https://github.com/acme/docs/pulls/12',
+    'https://github.com/acme/docs/issues/12',
+    'https://gitlab.com/a/b/merge_requests/42',
+    'https://github.com/pull/1',
+    'https://github.com/acme/docs/pull/1234567890123',
+    'https://github.com/acme/docs/issues/5?x=/pull/1',
+    'https://github.com/acme/docs/issues/5#/pull/1',
+  ])('are unknown for %s', (link) => {
+    expect([parsePullRequestNumber(link), getLinkName(link)]).toEqual([undefined, link]);
+  });
+
+  it('are unknown without a link', () => {
+    expect(parsePullRequestNumber('')).toBeUndefined();
+  });
+});

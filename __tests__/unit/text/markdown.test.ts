@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { escapeHtml, escapeMarkdown } from '../../../src/text/markdown.ts';
+
+describe('escapeHtml', () => {
+  it('escapes what HTML acts on, in attributes, too', () => {
+    expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
+      '&#60;a href=&#34;x&#34; title=&#39;y&#39;&#62;&#38;amp;&#60;/a&#62;',
+    );
+  });
+});
+
+describe('escapeMarkdown', () => {
+  it.each([
+    ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
+    ['- no list', '\\- no list'],
+    ['+ no list', '\\+ no list'],
+    ['= no heading', '\\= no heading'],
+    ['1. no list', '1\\. no list'],
+    ['12) no list', '12\\) no list'],
+    ['123456789. no list', '123456789\\. no list'],
+    ['1234567890. text', '1234567890. text'],
+    ['a - b + c = d', 'a - b + c = d'],
+    ['https://x.y', 'https:\u2060//x.y'],
+    ['WWW.x.y', 'WWW\u2060.x.y'],
+    ['a|b', 'a\\|b'],
+    ['~~a~~', '\\~\\~a\\~\\~'],
+    ['# a', '\\# a'],
+    ['> a', '\\> a'],
+    ['<b> &amp; `c` [d] \\', '\\<b\\> \\&amp; \\`c\\` \\[d\\] \\\\'],
+    ['me@example.com', 'me@\u2060example.com'],
+    ['me@ home', 'me@ home'],
+    ['  a   b  ', 'a b'],
+    ['The end.', 'The end.'],
+    ['Time: now', 'Time: now'],
+    ['a\nb', 'a\\\\nb'],
+  ])('writes %o as %o', (text, escaped) => {
+    expect(escapeMarkdown(text)).toBe(escaped);
+  });
+
+  it.each([
+    ['$x^2$', '<span>$</span>x^2<span>$</span>'],
+    ['$$x$$', '<span>$</span><span>$</span>x<span>$</span><span>$</span>'],
+    ['$`x`$', '<span>$</span>\\`x\\`<span>$</span>'],
+    ['costs 5 $', 'costs 5 <span>$</span>'],
+  ])('never lets %o render as math', (text, escaped) => {
+    expect(escapeMarkdown(text)).toBe(escaped);
+  });
+});
