@@ -43,7 +43,9 @@ function start(): void {
     child.removeAllListeners('exit');
     child.disconnect();
     child.unref();
-    console.log(`The documentation-agent service is emulated at ${url}. Nothing here costs credits. Projects:`);
+    console.log(
+      `The documentation-agent service is emulated at ${url}. Nothing here costs credits. Projects:`,
+    );
     console.log(formatProjects(standardProjects));
     append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${adminKey}\nrecord=${path}\n`);
     append('GITHUB_STATE', `pid=${child.pid}\n`);
