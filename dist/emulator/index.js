@@ -221,7 +221,7 @@ __nccwpck_require__.d(__webpack_exports__, {
 const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
 ;// CONCATENATED MODULE: ./build/emulator/options.js
 
-/** A command line that cannot be carried out as given. */
+/** A command line with a mistake. The message says how to correct it. */
 class UsageError extends (/* unused pure expression or super */ null && (Error)) {
 }
 /** Returns the values of the command line's options; throws a `UsageError` on any that is not declared. */
