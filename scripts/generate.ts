@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
+import { getDirectImports, getLevels, readModules } from './modules.ts';
 
 /**
  * Brings everything that is derived from action.yml in line with it: the short table of inputs in the README, the full
- * tables in docs/reference.md, the defaults in the code, and node24/action.yml. With `--check`, writes nothing and fails instead.
+ * tables in docs/reference.md, the defaults in the code, and node24/action.yml. Also draws the modules of src in
+ * docs/architecture.md. With `--check`, it writes nothing, and fails if something is out of date.
  */
 interface Metadata {
   readonly inputs: Readonly<Record<string, { description: string; required?: boolean; default?: string }>>;
@@ -65,6 +67,22 @@ function renderDefaults(): string {
   ].join('\n');
 }
 
+function renderArchitecture(): string {
+  const path = 'docs/architecture.md';
+  const modules = readModules(new URL('src/', root));
+  const levels = getLevels(modules);
+  const arrows = [...modules.values()].reduce((sum, imports) => sum + imports.size, 0);
+  const block = [
+    '```mermaid',
+    'flowchart TD',
+    ...getDirectImports(modules).map(([module, to]) => `  ${module} --> ${to}`),
+    '```',
+    '',
+    `${modules.size} modules on ${levels.length} levels. Of ${arrows} arrows, the picture leaves out those that follow from others.`,
+  ].join('\n');
+  return replaceBlock(path, readText(path), 'modules', block);
+}
+
 function replaceBlock(path: string, text: string, name: string, block: string): string {
   const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end ${name} -->)`);
   if (!pattern.test(text)) {
@@ -77,6 +95,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const files: Record<string, string> = {
   'README.md': renderReadme(),
   'docs/reference.md': renderReference(),
+  'docs/architecture.md': renderArchitecture(),
   'src/inputs/defaults.ts': renderDefaults(),
   'node24/action.yml': definition
     .replace('using: node20', 'using: node24')
@@ -87,7 +106,7 @@ for (const [path, content] of Object.entries(files)) {
     continue;
   }
   if (values.check) {
-    console.error(`${path} does not match action.yml: run "npm run generate".`);
+    console.error(`${path} is out of date: run "npm run generate".`);
     process.exitCode = 1;
   } else {
     writeFileSync(new URL(path, root), content);
