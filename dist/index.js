@@ -24043,18 +24043,17 @@ function describeRefusedLink({ job }) {
         : [];
 }
 function describeNoPullRequest(state) {
-    const title = 'No documentation pull request';
     return state.job?.prLinkRefused === true
         ? {
             ...NOTICE,
             level: 'warning',
-            title,
+            title: 'Documentation job returned an unusable link',
             text: joinMessages(message `${nameJob(state)} completed.`, ...describeRefusedLink(state)),
             next: [message `Look for the pull request in the service's dashboard.`],
         }
         : {
             ...NOTICE,
-            title,
+            title: 'No documentation pull request',
             text: message `${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
         };
 }
@@ -24131,8 +24130,8 @@ function describeWayToWait({ state, inputs }) {
 }
 const NOT_STARTED = {
     'unwritable-output': {
-        happened: message `The outputs can't be written, so the job id would be lost, and nothing was sent`,
-        next: message `Run this action as a step of a workflow, with a writable GITHUB_OUTPUT file.`,
+        happened: message `The outputs can't be written, so nothing was sent`,
+        next: message `Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
     },
     'connect-failed': {
         happened: message `Couldn't connect to the service`,
@@ -24159,8 +24158,8 @@ const NOT_STARTED = {
         next: message `Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')}.`,
     },
     'rate-limited': {
-        happened: message `The service asked to come back later, and there was no time or no retry left`,
-        next: message `Run this again later. The service allows 100 uses per project and hour.`,
+        happened: message `The service asked to try again later, but no time or retries were left`,
+        next: message `Run this again later. The service allows 100 uses per project per hour.`,
     },
     redirected: {
         happened: message `The service answered with a redirect, which this action never follows`,
@@ -24168,7 +24167,7 @@ const NOT_STARTED = {
     },
     'bad-request': {
         happened: message `The service rejected the request`,
-        next: message `Correct what the service names, then run this again.`,
+        next: message `Fix what the service reports, then run this again.`,
     },
     internal: { happened: message `This action failed`, next: REPORT_BUG },
 };
@@ -24178,11 +24177,11 @@ const FOLLOW_UP_NOT_FOUND = {
 };
 function describeNotStarted(errorCode, detail, { state, inputs }) {
     const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
-    const effect = isFollowUp(state) ? message `The follow-up was not sent.` : message `No job was started.`;
+    const effect = isFollowUp(state) ? message `The follow-up was not delivered.` : message `No job was started.`;
     const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
     return {
         ...ERROR,
-        title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
+        title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
         text: joinMessages(message `${happened} (${describeDetail(detail)}).`, effect),
         next: [
             next,
@@ -24198,7 +24197,7 @@ function describeStartUnknown(state, detail) {
         title: isFollowUp(state)
             ? "Couldn't confirm that the follow-up arrived"
             : "Couldn't confirm that a documentation job started",
-        text: joinMessages(message `The request was sent, but the response does not show what happened (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
+        text: joinMessages(message `The request was sent, but its result is unknown (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
             ? message `The request was not repeated, because the agent could receive it twice.`
             : message `The request was not repeated, because that could start a second job.`),
         next: getPossibleStartSteps(state),
@@ -24299,8 +24298,8 @@ function describeUnwritable(described, problem) {
     return {
         ...described,
         level: 'error',
-        title: described.level === 'error' ? described.title : 'Docs agent: outputs not written',
-        text: joinMessages(described.text, message `The outputs could not be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`),
+        title: described.level === 'error' ? described.title : `${described.title}, but the outputs were not written`,
+        text: joinMessages(described.text, message `The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`),
     };
 }
 
@@ -24450,7 +24449,7 @@ const ICONS = {
 function renderSummary({ outcome, state, elapsedMs }, { level, title, text, problems, next, canAttach }, redact, pullRequest) {
     const render = (part) => toMarkdown(redactMessage(part, redact));
     return joinBlocks([
-        `## ${level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome]} ${title}`,
+        `## ${getIcon(level, outcome)} ${title}`,
         renderLink(state),
         pullRequest === undefined ? '' : renderPullRequest(pullRequest),
         outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
@@ -24460,6 +24459,14 @@ function renderSummary({ outcome, state, elapsedMs }, { level, title, text, prob
         renderTable(state, elapsedMs, redact),
         renderPrompt(state),
     ]);
+}
+/** An outcome that passes has another icon if something else went wrong. */
+function getIcon(level, outcome) {
+    const icon = ICONS[outcome.outcome];
+    if (getErrorCode(outcome) !== undefined) {
+        return icon;
+    }
+    return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
 }
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
 function renderInterimSummary(state, redact) {
@@ -24724,7 +24731,7 @@ function createReporter(options) {
             const summaryProblem = await runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
                 runner.annotate('warning', 'Docs agent: no job summary', [
-                    `The job summary could not be written: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
+                    `Couldn't write the job summary: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
                 ]);
             }
             publishMessage(message);

@@ -33,9 +33,9 @@ async function run(script: Script, ending: Ending, inputs: Record<string, string
 
 /** The commands of a run except those that show a poll, or that let a re-run find the job. */
 function listCommands({ commands }: ActionResult): string[] {
-  const mark = /^Job \S+, fingerprint [0-9a-f]{32}\. A re-run of this workflow run waits for it instead/;
+  const marker = /\[docs-agent-job v1 [^\]]+ fingerprint [0-9a-f]{32}\]$/;
   return commands
-    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && mark.test(data)))
+    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && marker.test(data)))
     .map(({ name }) => name);
 }
 
@@ -59,11 +59,11 @@ describe.concurrent('a link that is hostile or malformed', () => {
     ['a user and password', 'https://user:pass@github.com/acme/docs/pull/1', ''],
     ['a line break and a command', `${base}\n::set-output name=status::completed`, ''],
     ['a lone return and a command', `${base}\r##[add-mask]completed`, ''],
-    ['the end of a Markdown link', `${base})](https://evil.test`, `${base}%29%5D%28https://evil.test`],
-    ['a tag', `${base}"><img/src=x>`, `${base}%22%3E%3Cimg/src=x%3E`],
+    ['the end of a Markdown link', `${base})](https://evil.test`, ''],
+    ['a tag', `${base}"><img/src=x>`, ''],
     ['a tag with a space', `${base}"><img src=x onerror=alert(1)>`, ''],
-    ['a table and code', `${base}|\`x\``, `${base}%7C%60x%60`],
-    ['a shell command', `${base}?x=$(id)`, `${base}?x=%24%28id%29`],
+    ['a table and code', `${base}|\`x\``, ''],
+    ['a shell command', `${base}?x=$(id)`, base],
     ['upper case', 'HTTPS://GITHUB.COM/acme/docs/pull/1', base],
     ['turned around', `${base}\u202e`, ''],
     ['5 KB', `${base}${'a'.repeat(5_120)}`, ''],
@@ -75,8 +75,9 @@ describe.concurrent('a link that is hostile or malformed', () => {
     expect(result.summary).not.toMatch(/<img|javascript:|data:text/);
     const links = expected === '' ? [repository] : [expected, repository];
     expect(listLinks(result)).toEqual(links);
-    expect(listCommands(result)).toEqual([...shown, 'notice']);
-    expect(result.annotations.notices.at(-1)).toContain(expected === '' ? 'left out' : expected);
+    expect(listCommands(result)).toEqual([...shown, expected === '' ? 'warning' : 'notice']);
+    const { notices, warnings } = result.annotations;
+    expect(expected === '' ? warnings[0] : notices.at(-1)).toContain(expected === '' ? 'left out' : expected);
   });
 });
 

@@ -81,7 +81,9 @@ describe.concurrent('pull-request details', () => {
     const { finish, github } = await setUpPull();
     const elsewhere = { env: { GITHUB_SERVER_URL: 'https://git.example.com' } };
     const { summary } = await finish({}, elsewhere);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
+    expect(summary).toContain(
+      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
+    );
     await finish({ 'project-id': 'gitlab' });
     expect(github.requests).toEqual([]);
   });
@@ -98,7 +100,9 @@ describe.concurrent('pull-request details', () => {
     expect(exitCode).toBe(0);
     expect(annotations.warnings).toEqual([]);
     expect(stdout).not.toMatch(/HTTP|github-token|pull request:/);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
+    expect(summary).toContain(
+      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
+    );
   });
 
   it('delay the end by a few seconds at most, after the outputs are written', async () => {
@@ -130,7 +134,7 @@ describe.concurrent('pull-request details', () => {
     expect(performance.now() - lastPollAt).toBeLessThan(withoutLimitMs);
     expect(github.requests).not.toEqual([]);
     expect(outputs['outcome']).toBe('pull-request-opened');
-    expect(summary).toContain('## ✅ Pull request opened');
+    expect(summary).toContain('## ✅ Documentation pull request opened');
   });
 
   it('are given up when the step is cancelled meanwhile; the outcome stands', async () => {
@@ -143,7 +147,7 @@ describe.concurrent('pull-request details', () => {
     const { exitCode, outputs, summary } = await action.ended;
     expect(performance.now() - cancelledAt).toBeLessThan(3_000 / timeScale);
     expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
-    expect(summary).toContain('## ✅ Pull request opened');
+    expect(summary).toContain('## ✅ Documentation pull request opened');
   });
 
   it('hold no secret that someone wrote into the title', async () => {

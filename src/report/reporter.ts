@@ -219,7 +219,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const summaryProblem = await runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [
-          `The job summary could not be written: ${quote(summaryProblem, DETAIL_LIMIT)}`,
+          `Couldn't write the job summary: ${quote(summaryProblem, DETAIL_LIMIT)}`,
         ]);
       }
       publishMessage(message);

@@ -1,5 +1,12 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { getErrorCode, type OutcomeName, type Reuse, type RunState, type StatusChange } from '../outcome.ts';
+import {
+  getErrorCode,
+  type Outcome,
+  type OutcomeName,
+  type Reuse,
+  type RunState,
+  type StatusChange,
+} from '../outcome.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName, sanitizeLink } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
@@ -41,7 +48,7 @@ export function renderSummary(
 ): string {
   const render = (part: Message): string => toMarkdown(redactMessage(part, redact));
   return joinBlocks([
-    `## ${level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome]} ${title}`,
+    `## ${getIcon(level, outcome)} ${title}`,
     renderLink(state),
     pullRequest === undefined ? '' : renderPullRequest(pullRequest),
     outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
@@ -51,6 +58,15 @@ export function renderSummary(
     renderTable(state, elapsedMs, redact),
     renderPrompt(state),
   ]);
+}
+
+/** An outcome that passes has another icon if something else went wrong. */
+function getIcon(level: OutcomeMessage['level'], outcome: Outcome): string {
+  const icon = ICONS[outcome.outcome];
+  if (getErrorCode(outcome) !== undefined) {
+    return icon;
+  }
+  return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
 }
 
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
