@@ -24294,12 +24294,15 @@ function describeDetail(detail) {
     return detail.trim() === '' ? 'no details' : detail;
 }
 /** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
-function describeUnwritable(described, problem) {
+function describeUnwritable(described, problem, { jobId }) {
+    const { level, title, text, problems } = described;
+    const loss = joinMessages(message `The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`, ...(jobId === undefined ? [] : [message `The job id is ${code(jobId)}.`]));
     return {
         ...described,
         level: 'error',
-        title: described.level === 'error' ? described.title : `${described.title}, but the outputs were not written`,
-        text: joinMessages(described.text, message `The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`),
+        title: level === 'error' ? title : `${title}, but the outputs were not written`,
+        // The text introduces the problems, if there are any.
+        text: problems.length === 0 ? joinMessages(text, loss) : joinMessages(loss, text),
     };
 }
 
@@ -24726,7 +24729,7 @@ function createReporter(options) {
             const described = describeOutcome(result);
             const message = problem === undefined || getErrorCode(outcome) === 'unwritable-output'
                 ? described
-                : describeUnwritable(described, problem);
+                : describeUnwritable(described, problem, state);
             const summary = renderSummary(result, message, redact, await findPullRequest(state));
             const summaryProblem = await runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
@@ -25058,10 +25061,14 @@ function getBaseDelay(retryAfterMs, retries) {
 async function createJob(send, { clock, random, deadline, cancel, forceCancel }, onRetry) {
     const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
     let notSentSince;
+    let failure = {
+        code: 'connect-failed',
+        detail: 'there was no time left',
+    };
     for (;;) {
         const sentAt = clock.now();
         if (sentAt >= deadline) {
-            return { kind: 'not-started', code: 'connect-failed', detail: 'there was no time left' };
+            return { kind: 'not-started', ...failure };
         }
         const decision = classifyCreate(await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }));
         if (decision.kind === 'accept') {
@@ -25087,6 +25094,7 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
             const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
             return { kind: 'not-started', code, detail: `${detail}${wait}` };
         }
+        failure = { code, detail };
         retries[reason] += 1;
         onRetry(delayMs, reason, detail);
         await clock.sleep(delayMs, cancel);

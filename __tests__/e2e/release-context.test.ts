@@ -93,7 +93,7 @@ describe.concurrent('release-context', () => {
   it.each([
     ['v1.0.0', 'This is the first final version with this prefix.'],
     ['pkg@0.1.0', 'This is the first final version with this prefix.'],
-    ['nightly', 'The tag does not end in a semantic version, so there is no order to take one from.'],
+    ['nightly', 'The tag does not end in a semantic version, so there is no order to find it by.'],
   ])('says why %s has no previous tag', async (name, reason) => {
     const { finish, prompts, github } = await setUp(world);
     await finish(wanted, tagPush(name));
@@ -187,7 +187,7 @@ describe.concurrent('release-context without all facts', () => {
     [
       'the rate limit',
       broken({ kind: 'primary-rate-limit', resetInSeconds: 3_600, status: 429 }),
-      /\(HTTP 429: API rate limit exceeded for/,
+      /\(HTTP 429: rate limit exceeded\)/,
     ],
     [
       'a page of HTML',

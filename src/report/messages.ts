@@ -432,15 +432,21 @@ function describeDetail(detail: string): string {
 }
 
 /** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
-export function describeUnwritable(described: OutcomeMessage, problem: string): OutcomeMessage {
+export function describeUnwritable(
+  described: OutcomeMessage,
+  problem: string,
+  { jobId }: RunState,
+): OutcomeMessage {
+  const { level, title, text, problems } = described;
+  const loss = joinMessages(
+    message`The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`,
+    ...(jobId === undefined ? [] : [message`The job id is ${code(jobId)}.`]),
+  );
   return {
     ...described,
     level: 'error',
-    title:
-      described.level === 'error' ? described.title : `${described.title}, but the outputs were not written`,
-    text: joinMessages(
-      described.text,
-      message`The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`,
-    ),
+    title: level === 'error' ? title : `${title}, but the outputs were not written`,
+    // The text introduces the problems, if there are any.
+    text: problems.length === 0 ? joinMessages(text, loss) : joinMessages(loss, text),
   };
 }

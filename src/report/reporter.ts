@@ -214,7 +214,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const message =
         problem === undefined || getErrorCode(outcome) === 'unwritable-output'
           ? described
-          : describeUnwritable(described, problem);
+          : describeUnwritable(described, problem, state);
       const summary = renderSummary(result, message, redact, await findPullRequest(state));
       const summaryProblem = await runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
