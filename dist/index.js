@@ -24123,10 +24123,12 @@ function describeWayToWait({ state, inputs }) {
     if (isFollowUp(state)) {
         return joinMessages(KEEP_WAITING, message `A re-run would send the follow-up again.`);
     }
-    const isFound = state.fingerprint === undefined || inputs?.reuse !== 'never';
-    return isFound
-        ? message `To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use ${code('job-id')} without a prompt, which does not start another job.`
-        : KEEP_WAITING;
+    if (state.fingerprint === undefined) {
+        return message `To keep waiting, re-run the failed jobs. That does not start another job.`;
+    }
+    return inputs?.reuse === 'never'
+        ? KEEP_WAITING
+        : message `To keep waiting, re-run the failed jobs: with ${code('actions: read')} and ${code('checks: read')}, the re-run waits for the same job. Or use ${code('job-id')} without a prompt, which does not start another job.`;
 }
 const NOT_STARTED = {
     'unwritable-output': {
@@ -24249,7 +24251,7 @@ function describeLost(outcome, state) {
     }
     return {
         ...ERROR,
-        title: 'Lost track of the documentation job',
+        title: wasNamed ? "Couldn't read the documentation job" : 'Lost track of the documentation job',
         text: joinMessages(wasNamed
             ? message `${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
             : message `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, message `It may still be running and may still open a pull request.`),

@@ -8,6 +8,7 @@ import {
   createAuthority,
   createGate,
   faults,
+  jobRecord,
   relay,
   reservePort,
   type ScriptedService,
@@ -175,7 +176,19 @@ describe.concurrent('a step that is cancelled during the create', () => {
     await waitForRequests(service, 'get');
     await action.signal('SIGKILL');
     const result = await action.ended;
-    expect(result).toMatchObject({ signal: 'SIGKILL', outputs: { 'job-id': jobId, status: 'active' } });
+    expect(result).toMatchObject({
+      signal: 'SIGKILL',
+      outputs: {
+        'job-id': jobId,
+        status: 'active',
+        'source-repository': 'https://github.com/acme/docs',
+        'source-ref': 'docs-agent/update',
+        model: 'sonnet',
+        'created-at': '2026-08-01T12:00:00.000Z',
+        reused: 'false',
+      },
+    });
+    expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(jobRecord());
     expect(result.summary).toContain('## ⏳ Waiting for the documentation job');
     expect(result.summary).toContain(`job-id: "${jobId}"`);
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });

@@ -45,6 +45,12 @@ function listLinks({ summary = '' }: ActionResult): string[] {
   return [...text.matchAll(/\]\((.*?)\)/g)].map(([, target = '']) => target);
 }
 
+/** The dollar signs of the summary with which a formula could begin: not in code, and not alone in an element. */
+function listFormulas({ summary = '' }: ActionResult): string[] {
+  const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '').replace(/(?<!\\)`[^`]*`/g, '');
+  return text.replaceAll('<span>$</span>', '').match(/\$.*/g) ?? [];
+}
+
 const repository = 'https://github.com/acme/docs';
 const shown = ['add-mask', 'group', 'endgroup'];
 
@@ -86,7 +92,7 @@ const nasty = [
   '\n::add-mask::completed\r\n::error::gotcha\u2028::notice::gotcha\u0085::warning::gotcha',
   '\n:\u200b:save-state name=a::b\n#\u00ad#[set-env name=PATH]/tmp\n\t ::add-path::/tmp',
   '\n::endgroup::\n::echo::on\n%0A::error::gotcha%0D##[error]gotcha',
-  '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ```\n',
+  '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ``` $x$ $$y$$ $`z`$\n',
 ].join('');
 
 /** A record in which every text but the id and the status is hostile. */
@@ -110,6 +116,7 @@ describe.concurrent('hostile text', () => {
     expect(result.stdout).not.toMatch(actionPlatform === 'win32' ? /\r(?!\n)/ : /\r/);
     expect(result.summary).not.toContain('<img');
     expect(listLinks(result)).not.toContain('https://evil.test');
+    expect(listFormulas(result)).toEqual([]);
     expect(result.state).toEqual({});
   }
 
@@ -247,6 +254,47 @@ describe.concurrent('a service that echoes the key', () => {
     'joined to other letters': `abc${key}def`,
   };
   const everyForm = Object.values(forms).join(' ');
+
+  const [first, last] = [key.slice(0, 12), key.slice(-12)];
+  const pieces = {
+    'all but the last three characters': key.slice(0, -3),
+    'all but the first three characters': key.slice(3),
+    'the first twelve': first,
+    'the last twelve': last,
+    'the middle': key.slice(6, -6),
+    'the first twelve in hex': Buffer.from(first).toString('hex'),
+    'the last twelve in base64': btoa(last),
+    'the last twelve of the header in base64': btoa(`Bearer ${first}`),
+    'the middle in base64url': Buffer.from(`?>${key.slice(4, -4)}`).toString('base64url'),
+    'the last twelve, percent-encoded': Buffer.from(last).toString('hex').replace(/../g, '%$&'),
+    'the first twelve, percent-encoded in part': first.replace('_', '%5f'),
+  };
+
+  it.each(Object.entries(pieces))('%s, in everything that it sends', async (_title, piece) => {
+    const headers = { 'x-note': piece, 'content-type': `application/json; note=${piece}` };
+    const error = { headers, body: { error: `no: ${piece}` } };
+    const pause = { ...error, headers: { ...headers, 'retry-after': '1' } };
+    const record = (status: string): Step => ({
+      headers,
+      body: jobRecord({
+        status,
+        source: { repository: `https://github.com/acme/${piece}`, ref: piece, [piece]: 1 },
+        model: piece,
+        prLink: `https://github.com/acme/${piece}/pull/1`,
+        createdAt: piece,
+        archivedAt: piece,
+        extra: { [piece]: [piece, { deep: `x${piece}x` }] },
+        text: `begin ${first}`,
+        more: `${last} end`,
+      }),
+    });
+    const create = [{ status: 429, ...pause }, record('active')];
+    const get = [{ status: 500, ...error }, { status: 429, ...pause }, record(piece), record('completed')];
+    const { result } = await run({ create, get }, { ...withoutLink, creates: 2 });
+    expect(result.outputs['job']).toContain('***');
+    const refused = await run({ create: [{ status: 400, ...error }] }, notStarted('bad-request', 1));
+    expect(refused.result.annotations.errors[0]).toMatch(/no: .*\*\*\*/);
+  });
 
   it('in every form, as an error', async () => {
     const create = [{ status: 400, body: { error: `no: ${everyForm}` } }];

@@ -70,11 +70,12 @@ describe.concurrent('pull-request details', () => {
 
   it('are inert, whatever the title and the paths', async () => {
     const hostile =
-      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 \u202e';
+      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 $x$ $$y$$ \u202e';
     const { finish } = await setUpPull({ title: hostile, files: [toFile(`${hostile}/x`)] });
     const { summary = '' } = await finish();
     expect(summary).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]|^## d|(?<!\\)`span|\u202e|::error/m);
     expect(summary).toContain('\\<img src=x onerror=y');
+    expect(summary.replaceAll('<span>$</span>', '')).not.toContain('$');
   });
 
   it('are looked for on an Enterprise host, and not elsewhere', async () => {
