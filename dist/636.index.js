@@ -71,13 +71,13 @@ function isRecord(value) {
 }
 function expectText(value) {
     if (typeof value !== 'string') {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_1__/* .GitHubError */ .y_('the response lacks a text');
+        throw new _client_js__WEBPACK_IMPORTED_MODULE_1__/* .GitHubError */ .y_('the response is not a pull request');
     }
     return value;
 }
 function expectCount(value) {
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_1__/* .GitHubError */ .y_('the response lacks a number');
+        throw new _client_js__WEBPACK_IMPORTED_MODULE_1__/* .GitHubError */ .y_('the response is not a pull request');
     }
     return value;
 }

@@ -24054,18 +24054,17 @@ function describeRefusedLink({ job }) {
         : [];
 }
 function describeNoPullRequest(state) {
-    const title = 'No documentation pull request';
     return state.job?.prLinkRefused === true
         ? {
             ...NOTICE,
             level: 'warning',
-            title,
+            title: 'Documentation job returned an unusable link',
             text: joinMessages(message `${nameJob(state)} completed.`, ...describeRefusedLink(state)),
             next: [message `Look for the pull request in the service's dashboard.`],
         }
         : {
             ...NOTICE,
-            title,
+            title: 'No documentation pull request',
             text: message `${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
         };
 }
@@ -24135,15 +24134,17 @@ function describeWayToWait({ state, inputs }) {
     if (isFollowUp(state)) {
         return joinMessages(KEEP_WAITING, message `A re-run would send the follow-up again.`);
     }
-    const isFound = state.fingerprint === undefined || inputs?.reuse !== 'never';
-    return isFound
-        ? message `To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use ${code('job-id')} without a prompt, which does not start another job.`
-        : KEEP_WAITING;
+    if (state.fingerprint === undefined) {
+        return message `To keep waiting, re-run the failed jobs. That does not start another job.`;
+    }
+    return inputs?.reuse === 'never'
+        ? KEEP_WAITING
+        : message `To keep waiting, re-run the failed jobs: with ${code('actions: read')} and ${code('checks: read')}, the re-run waits for the same job. Or use ${code('job-id')} without a prompt, which does not start another job.`;
 }
 const NOT_STARTED = {
     'unwritable-output': {
-        happened: message `The outputs can't be written, so the job id would be lost, and nothing was sent`,
-        next: message `Run this action as a step of a workflow, with a writable GITHUB_OUTPUT file.`,
+        happened: message `The outputs can't be written, so nothing was sent`,
+        next: message `Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
     },
     'connect-failed': {
         happened: message `Couldn't connect to the service`,
@@ -24170,8 +24171,8 @@ const NOT_STARTED = {
         next: message `Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')}.`,
     },
     'rate-limited': {
-        happened: message `The service asked to come back later, and there was no time or no retry left`,
-        next: message `Run this again later. The service allows 100 uses per project and hour.`,
+        happened: message `The service asked to try again later, but no time or retries were left`,
+        next: message `Run this again later. The service allows 100 uses per project per hour.`,
     },
     redirected: {
         happened: message `The service answered with a redirect, which this action never follows`,
@@ -24179,7 +24180,7 @@ const NOT_STARTED = {
     },
     'bad-request': {
         happened: message `The service rejected the request`,
-        next: message `Correct what the service names, then run this again.`,
+        next: message `Fix what the service reports, then run this again.`,
     },
     internal: { happened: message `This action failed`, next: REPORT_BUG },
 };
@@ -24189,11 +24190,11 @@ const FOLLOW_UP_NOT_FOUND = {
 };
 function describeNotStarted(errorCode, detail, { state, inputs }) {
     const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
-    const effect = isFollowUp(state) ? message `The follow-up was not sent.` : message `No job was started.`;
+    const effect = isFollowUp(state) ? message `The follow-up was not delivered.` : message `No job was started.`;
     const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
     return {
         ...ERROR,
-        title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
+        title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
         text: joinMessages(message `${happened} (${describeDetail(detail)}).`, effect),
         next: [
             next,
@@ -24209,7 +24210,7 @@ function describeStartUnknown(state, detail) {
         title: isFollowUp(state)
             ? "Couldn't confirm that the follow-up arrived"
             : "Couldn't confirm that a documentation job started",
-        text: joinMessages(message `The request was sent, but the response does not show what happened (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
+        text: joinMessages(message `The request was sent, but its result is unknown (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
             ? message `The request was not repeated, because the agent could receive it twice.`
             : message `The request was not repeated, because that could start a second job.`),
         next: getPossibleStartSteps(state),
@@ -24261,7 +24262,7 @@ function describeLost(outcome, state) {
     }
     return {
         ...ERROR,
-        title: 'Lost track of the documentation job',
+        title: wasNamed ? "Couldn't read the documentation job" : 'Lost track of the documentation job',
         text: joinMessages(wasNamed
             ? message `${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
             : message `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, message `It may still be running and may still open a pull request.`),
@@ -24306,12 +24307,15 @@ function describeDetail(detail) {
     return detail.trim() === '' ? 'no details' : detail;
 }
 /** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
-function describeUnwritable(described, problem) {
+function describeUnwritable(described, problem, { jobId }) {
+    const { level, title, text, problems } = described;
+    const loss = joinMessages(message `The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`, ...(jobId === undefined ? [] : [message `The job id is ${code(jobId)}.`]));
     return {
         ...described,
         level: 'error',
-        title: described.level === 'error' ? described.title : 'Docs agent: outputs not written',
-        text: joinMessages(described.text, message `The outputs could not be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`),
+        title: level === 'error' ? title : `${title}, but the outputs were not written`,
+        // The text introduces the problems, if there are any.
+        text: problems.length === 0 ? joinMessages(text, loss) : joinMessages(loss, text),
     };
 }
 
@@ -24461,11 +24465,10 @@ const ICONS = {
  */
 function renderSummary({ outcome, state, elapsedMs }, { level, title, text, problems, next, canAttach }, redact, pullRequest) {
     const render = (part) => toMarkdown(redactMessage(part, redact));
-    const icon = level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome];
     const prompt = renderPrompt(state);
     const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
     const blocks = [
-        `## ${icon} ${title}`,
+        `## ${getIcon(level, outcome)} ${title}`,
         renderLink(state),
         details,
         outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
@@ -24476,6 +24479,14 @@ function renderSummary({ outcome, state, elapsedMs }, { level, title, text, prob
         prompt,
     ];
     return fitBlocks(blocks, [prompt, details]);
+}
+/** An outcome that passes has another icon if something else went wrong. */
+function getIcon(level, outcome) {
+    const icon = ICONS[outcome.outcome];
+    if (getErrorCode(outcome) !== undefined) {
+        return icon;
+    }
+    return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
 }
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
 function renderInterimSummary(state, redact) {
@@ -24745,12 +24756,12 @@ function createReporter(options) {
             const described = describeOutcome(result);
             const message = problem === undefined || getErrorCode(outcome) === 'unwritable-output'
                 ? described
-                : describeUnwritable(described, problem);
+                : describeUnwritable(described, problem, state);
             const summary = renderSummary(result, message, redact, await findPullRequest(state));
             const summaryProblem = await runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
                 runner.annotate('warning', 'Docs agent: no job summary', [
-                    `The job summary could not be written: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
+                    `Couldn't write the job summary: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
                 ]);
             }
             publishMessage(message);
@@ -25077,10 +25088,14 @@ function getBaseDelay(retryAfterMs, retries) {
 async function createJob(send, { clock, random, deadline, cancel, forceCancel }, onRetry) {
     const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
     let notSentSince;
+    let failure = {
+        code: 'connect-failed',
+        detail: 'there was no time left',
+    };
     for (;;) {
         const sentAt = clock.now();
         if (sentAt >= deadline) {
-            return { kind: 'not-started', code: 'connect-failed', detail: 'there was no time left' };
+            return { kind: 'not-started', ...failure };
         }
         const decision = classifyCreate(await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }));
         if (decision.kind === 'accept') {
@@ -25106,6 +25121,7 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
             const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
             return { kind: 'not-started', code, detail: `${detail}${wait}` };
         }
+        failure = { code, detail };
         retries[reason] += 1;
         onRetry(delayMs, reason, detail);
         await clock.sleep(delayMs, cancel);

@@ -97,14 +97,14 @@ function isRecord(value: unknown): value is Fields {
 
 function expectText(value: unknown): string {
   if (typeof value !== 'string') {
-    throw new GitHubError('the response lacks a text');
+    throw new GitHubError('the response is not a pull request');
   }
   return value;
 }
 
 function expectCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    throw new GitHubError('the response lacks a number');
+    throw new GitHubError('the response is not a pull request');
   }
   return value;
 }

@@ -214,12 +214,12 @@ export function createReporter(options: ReporterOptions): Reporter {
       const message =
         problem === undefined || getErrorCode(outcome) === 'unwritable-output'
           ? described
-          : describeUnwritable(described, problem);
+          : describeUnwritable(described, problem, state);
       const summary = renderSummary(result, message, redact, await findPullRequest(state));
       const summaryProblem = await runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [
-          `The job summary could not be written: ${quote(summaryProblem, DETAIL_LIMIT)}`,
+          `Couldn't write the job summary: ${quote(summaryProblem, DETAIL_LIMIT)}`,
         ]);
       }
       publishMessage(message);
