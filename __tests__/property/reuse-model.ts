@@ -74,6 +74,8 @@ export interface Report {
   readonly sentCreate: boolean;
   readonly attachedTo: string | undefined;
   readonly warnings: readonly string[];
+  /** The ids in the records that it left, or undefined where the id is not known. */
+  readonly recorded: readonly (string | undefined)[];
   /** The records with its fingerprint that GitHub returned. */
   readonly seen: readonly Seen[];
   /** The records that were there to be seen. */
@@ -224,7 +226,8 @@ export class World {
     if (plan.killed) job.state = 'killed';
     else if (plan.finishes) job.state = 'finished';
     const common = { run: own, attempt, fingerprint, plan, outcome, sentCreate, attachedTo };
-    return { ...common, warnings, seen, visible, faults, alive };
+    const recorded = job.notices.map((notice) => notice.jobId);
+    return { ...common, recorded, warnings, seen, visible, faults, alive };
   }
 
   /** The records that GitHub shows an attempt: of jobs that have finished, and whose runner lived to tell. */
