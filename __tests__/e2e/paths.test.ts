@@ -39,9 +39,9 @@ describe.concurrent('paths', () => {
       reused: 'false',
     });
     expect(result.annotations.notices).toEqual([
-      'None of the 2 files that changed since `v1.0.0` matches `paths`. No job was started.',
+      'No file that changed since `v1.0.0` matches `paths` (files changed: 2). No job was started.',
     ]);
-    expect(result.summary).toMatch(/^## \S+ Documentation job skipped\n\nNone of the 2 files/);
+    expect(result.summary).toMatch(/^## \S+ Documentation job skipped\n\nNo file that changed since/);
     expect(findRecords(result)).toEqual([]);
   });
 

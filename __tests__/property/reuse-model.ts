@@ -160,10 +160,9 @@ export class World {
       },
       getJob: this.#createGetJob(plan),
     };
-    const runner = createRunner((level, text) => {
-      if (level === 'warning') warnings.push(text);
-      const record = /\[docs-agent-job v1 (?:id (\S+)|unknown) .*?fingerprint (\w+)\]$/.exec(text);
-      if (record) job.notices.push({ message: text, fingerprint: `${record[2]}`, jobId: record[1] });
+    const runner = createRunner(warnings, (marker) => {
+      const [, jobId] = /^\[docs-agent-job v1 (?:id (\S+)|unknown) /.exec(marker) ?? [];
+      job.notices.push({ message: marker, fingerprint, jobId });
     });
     const env = toVariables(own, prompt, attempt, plan.knowsItself ? job.id : undefined);
     const github = readGitHubContext(env, 'token', env['INPUT_CHECK-RUN-ID']);
@@ -352,12 +351,15 @@ function toWorkflowJob({ id, name, attempt }: Pick<SimulatedJob, 'id' | 'name' |
   return { id, name, attempt, isSkipped: false, startedAt: id };
 }
 
-function createRunner(onAnnotation: (level: string, text: string) => void): Runner {
+function createRunner(warnings: string[], onRecord: (marker: string) => void): Runner {
   return {
     line: () => {},
     debug: () => {},
     group: () => {},
-    annotate: (level, _, lines) => onAnnotation(level, lines.join('\n')),
+    annotate: (level, _, lines) => {
+      if (level === 'warning') warnings.push(lines.join('\n'));
+    },
+    record: (_title, _sentence, marker) => onRecord(marker),
     mask: () => {},
     setOutputs: () => undefined,
     replaceSummary: async () => undefined,
