@@ -49,7 +49,14 @@ describe.concurrent('a re-run that cannot read everything', () => {
     ['a server error', { kind: 'error', status: 502 }, /HTTP 502: Server Error/, 'Run this again later.'],
     ['no connection', { kind: 'dropped', by: 'reset' }, /\(.+\)/, 'Run this again later.'],
     ['a truncated answer', { kind: 'dropped', by: 'cut' }, /\(.+\)/, 'Run this again later.'],
-    ['nonsense', { kind: 'written', body: 'null' }, /\(.+\)/, 'Run this again later.'],
+    ...['null', '{}', '[]', '"x"', '{"total_count":1,"jobs":{}}', '<html>'].map(
+      (body): [string, Fault, RegExp, string] => [
+        `${body} instead of a list`,
+        { kind: 'written', body },
+        /\(the response is not as the API describes it\)/,
+        'Run this again later.',
+      ],
+    ),
     [
       'a primary rate limit',
       { kind: 'primary-rate-limit', resetInSeconds: 600 },
