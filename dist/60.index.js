@@ -32,9 +32,9 @@ const openRunReader = async (context, limits) => {
                 per_page: PAGE_SIZE,
                 page,
             });
-            const items = data.jobs.map((job) => ({
+            const items = expectList(data?.jobs).map((job) => ({
                 id: job.id,
-                name: job.name,
+                name: String(job.name),
                 attempt: job.run_attempt,
                 isSkipped: job.conclusion === 'skipped',
                 startedAt: Date.parse(job.started_at),
@@ -44,7 +44,7 @@ const openRunReader = async (context, limits) => {
         async listNotices(jobId, page) {
             const query = { ...repository, check_run_id: jobId, per_page: PAGE_SIZE, page };
             const { data } = await rest.checks.listAnnotations(query);
-            const items = data.flatMap(({ annotation_level: level, message }) => level === 'notice' && message !== null ? [message] : []);
+            const items = expectList(data).flatMap(({ annotation_level: level, message }) => level === 'notice' && message !== null ? [message] : []);
             return { items, pages: data.length < PAGE_SIZE ? page : page + 1 };
         },
         async listRuns(workflowFile, branch, { since, count }) {
@@ -55,7 +55,7 @@ const openRunReader = async (context, limits) => {
                 created: `>=${since.toISOString().slice(0, 10)}`,
                 per_page: count,
             });
-            return data.workflow_runs.map((run) => ({
+            return expectList(data?.workflow_runs).map((run) => ({
                 id: run.id,
                 newestAttempt: run.run_attempt ?? 1,
                 createdAt: Date.parse(run.created_at),
@@ -64,6 +64,13 @@ const openRunReader = async (context, limits) => {
         },
     };
 };
+/** What a server answers may be anything, whatever its type says. */
+function expectList(list) {
+    if (!Array.isArray(list)) {
+        throw new _client_js__WEBPACK_IMPORTED_MODULE_0__/* .GitHubError */ .y_('the response is not as the API describes it');
+    }
+    return list;
+}
 
 
 /***/ })

@@ -3,6 +3,7 @@ import {
   formatMarker,
   getFingerprint,
   type JobIdentity,
+  type JobMarker,
   parseMarker,
 } from '../../../src/github/job-annotation.ts';
 
@@ -10,67 +11,80 @@ const identity: JobIdentity = {
   baseUrl: new URL('https://api.example.com/docs'),
   projectId: 'docs',
   prompt: 'Describe it',
-  releaseTag: undefined,
+  tag: undefined,
 };
 const fingerprint = getFingerprint(identity);
 
+function markerOf(jobId: string, runId?: number): JobMarker {
+  return { kind: 'id', jobId, startedBy: { runId, attempt: 3 } };
+}
+
 describe('getFingerprint', () => {
-  it('is 32 hexadecimal digits that never change', () => {
+  it('is 32 hexadecimal digits that stay the same', () => {
     expect(fingerprint).toBe('5b5fdb79ebf50bf536e575141c09ba5e');
-    expect(getFingerprint({ ...identity, baseUrl: new URL('https://api.example.com/docs/') })).toBe(
-      fingerprint,
-    );
+    const sameAddress = new URL('https://api.example.com/docs/');
+    expect(getFingerprint({ ...identity, baseUrl: sameAddress })).toBe(fingerprint);
   });
 
   it.each<[string, Partial<JobIdentity>]>([
     ['address', { baseUrl: new URL('https://api.example.com/other') }],
     ['project', { projectId: 'docs2' }],
     ['prompt', { prompt: 'Describe it ' }],
-    ['release', { releaseTag: 'v1.0.0' }],
+    ['tag', { tag: 'v1.0.0' }],
     ['border between two of them', { projectId: 'docsDescribe', prompt: ' it' }],
   ])('changes with the %s', (_, change) => {
     expect(getFingerprint({ ...identity, ...change })).not.toBe(fingerprint);
   });
 });
 
-describe('the marker', () => {
-  it('is a wire format', () => {
-    expect(formatMarker('job_1', fingerprint)).toBe(
-      '[docs-agent-job v1 id=job_1 fingerprint=5b5fdb79ebf50bf536e575141c09ba5e]',
-    );
+describe('formatMarker', () => {
+  // A wire format: other versions of the action read it.
+  it.each<[JobMarker, string]>([
+    [markerOf('job_1'), 'id job_1 attempt 3'],
+    [markerOf('job_1', 77), 'id job_1 run 77 attempt 3'],
+    [{ kind: 'unknown' }, 'unknown'],
+  ])('writes %o', (marker, text) => {
+    expect(formatMarker(marker, fingerprint)).toBe(`[docs-agent-job v1 ${text} fingerprint ${fingerprint}]`);
+  });
+});
+
+describe('parseMarker', () => {
+  it.each<JobMarker>([
+    markerOf('job_0123'),
+    markerOf('6501cdd5-b80e-4716-8ed4-609721058a59', 9_999_999_999),
+    markerOf('x'.repeat(128), 1),
+    { kind: 'unknown' },
+  ])('reads %o back, behind any sentence', (marker) => {
+    for (const sentence of ['', 'Started. ', 'Old words\nof another version, '])
+      expect(parseMarker(`${sentence}${formatMarker(marker, fingerprint)}\n`, fingerprint)).toEqual(marker);
   });
 
-  it.each(['job_0123', 'a', '6501cdd5-b80e-4716-8ed4-609721058a59', 'x'.repeat(128)])(
-    'keeps the id %s',
-    (jobId) => {
-      const marker = formatMarker(jobId, fingerprint);
-      for (const text of [marker, `Started agent job ${jobId}. ${marker}`, `x\n${marker} \n`]) {
-        expect(parseMarker(text, fingerprint)).toBe(jobId);
-      }
-    },
-  );
-
-  it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b'])(
+  it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b', 'a]'])(
     'refuses the id "%s"',
     (jobId) => {
-      expect(parseMarker(formatMarker(jobId, fingerprint), fingerprint)).toBeUndefined();
+      expect(parseMarker(formatMarker(markerOf(jobId), fingerprint), fingerprint)).toBeUndefined();
     },
   );
 
-  it('does not count for another fingerprint, in another version, or in the middle of a text', () => {
-    const marker = formatMarker('job_1', fingerprint);
+  it.each<[string, string]>([
+    ['another version', `[docs-agent-job v2 id job_1 attempt 1 fingerprint ${fingerprint}]`],
+    ['no attempt', `[docs-agent-job v1 id job_1 fingerprint ${fingerprint}]`],
+    ['attempt 0', `[docs-agent-job v1 id job_1 attempt 0 fingerprint ${fingerprint}]`],
+    ['a run that is no number', `[docs-agent-job v1 id job_1 run x attempt 1 fingerprint ${fingerprint}]`],
+    [
+      'a run too large',
+      `[docs-agent-job v1 id job_1 run ${'9'.repeat(16)} attempt 1 fingerprint ${fingerprint}]`,
+    ],
+    ['words behind it', `[docs-agent-job v1 id job_1 attempt 1 fingerprint ${fingerprint}] and more`],
+    ['half a fingerprint', `[docs-agent-job v1 id job_1 attempt 1 fingerprint ${fingerprint.slice(1)}]`],
+    ['upper case', `[docs-agent-job v1 unknown fingerprint ${fingerprint.toUpperCase()}]`],
+    ['nothing', ''],
+  ])('refuses %s', (_, text) => {
+    expect(parseMarker(text, fingerprint)).toBeUndefined();
+  });
+
+  it('refuses the fingerprint of another job', () => {
     const other = getFingerprint({ ...identity, projectId: 'other' });
-    expect(parseMarker(marker, other)).toBeUndefined();
-    for (const text of [
-      null,
-      '',
-      `${marker} x`,
-      marker.slice(0, -1),
-      marker.replace('v1', 'v2'),
-      marker.replace(fingerprint, fingerprint.slice(1)),
-      marker.replace(fingerprint, `${fingerprint}0`),
-    ]) {
-      expect(parseMarker(text, fingerprint)).toBeUndefined();
-    }
+    expect(parseMarker(formatMarker(markerOf('job_1'), fingerprint), other)).toBeUndefined();
   });
 });
