@@ -3,6 +3,7 @@ import {
   formatMarker,
   getFingerprint,
   type JobIdentity,
+  type JobMarker,
   parseMarker,
 } from '../../../src/github/job-annotation.ts';
 
@@ -10,7 +11,7 @@ const identity: JobIdentity = {
   baseUrl: new URL('https://api.example.com/docs'),
   projectId: 'docs',
   prompt: 'Describe it',
-  releaseTag: undefined,
+  tag: undefined,
 };
 const fingerprint = getFingerprint(identity);
 
@@ -26,7 +27,7 @@ describe('getFingerprint', () => {
     ['address', { baseUrl: new URL('https://api.example.com/other') }],
     ['project', { projectId: 'docs2' }],
     ['prompt', { prompt: 'Describe it ' }],
-    ['release', { releaseTag: 'v1.0.0' }],
+    ['tag', { tag: 'v1.0.0' }],
     ['border between two of them', { projectId: 'docsDescribe', prompt: ' it' }],
   ])('changes with the %s', (_, change) => {
     expect(getFingerprint({ ...identity, ...change })).not.toBe(fingerprint);
@@ -34,39 +35,47 @@ describe('getFingerprint', () => {
 });
 
 describe('the marker', () => {
-  it('is a wire format', () => {
-    expect(formatMarker('job_1', fingerprint)).toBe(
-      '[docs-agent-job v1 id=job_1 fingerprint=5b5fdb79ebf50bf536e575141c09ba5e]',
-    );
+  const own = { runId: undefined, attempt: 1 };
+  const other = { runId: 7012345678, attempt: 12 };
+  const format = (jobId: string) => formatMarker({ kind: 'id', jobId, startedBy: own }, fingerprint);
+
+  it.each<[JobMarker, string]>([
+    [{ kind: 'id', jobId: 'job_1', startedBy: own }, 'id job_1 attempt 1'],
+    [{ kind: 'id', jobId: 'job_1', startedBy: other }, 'id job_1 run 7012345678 attempt 12'],
+    [{ kind: 'unknown' }, 'unknown'],
+  ])('is a wire format: %o', (marker, text) => {
+    const written = formatMarker(marker, fingerprint);
+    expect(written).toBe(`[docs-agent-job v1 ${text} fingerprint ${fingerprint}]`);
+    for (const around of [written, `Started agent job x. ${written}`, `x\n${written} \n`]) {
+      expect(parseMarker(around, fingerprint)).toEqual(marker);
+    }
   });
 
   it.each(['job_0123', 'a', '6501cdd5-b80e-4716-8ed4-609721058a59', 'x'.repeat(128)])(
     'keeps the id %s',
     (jobId) => {
-      const marker = formatMarker(jobId, fingerprint);
-      for (const text of [marker, `Started agent job ${jobId}. ${marker}`, `x\n${marker} \n`]) {
-        expect(parseMarker(text, fingerprint)).toBe(jobId);
-      }
+      expect(parseMarker(format(jobId), fingerprint)).toMatchObject({ jobId });
     },
   );
 
   it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b'])(
     'refuses the id "%s"',
     (jobId) => {
-      expect(parseMarker(formatMarker(jobId, fingerprint), fingerprint)).toBeUndefined();
+      expect(parseMarker(format(jobId), fingerprint)).toBeUndefined();
     },
   );
 
-  it('does not count for another fingerprint, in another version, or in the middle of a text', () => {
-    const marker = formatMarker('job_1', fingerprint);
-    const other = getFingerprint({ ...identity, projectId: 'other' });
-    expect(parseMarker(marker, other)).toBeUndefined();
+  it('does not count for another fingerprint, in another form, or in the middle of a text', () => {
+    const marker = format('job_1');
+    expect(parseMarker(marker, getFingerprint({ ...identity, projectId: 'other' }))).toBeUndefined();
     for (const text of [
-      null,
       '',
       `${marker} x`,
       marker.slice(0, -1),
       marker.replace('v1', 'v2'),
+      marker.replace('attempt 1', 'attempt 0'),
+      marker.replace('attempt 1', 'run 0 attempt 1'),
+      marker.replace(' attempt 1', ''),
       marker.replace(fingerprint, fingerprint.slice(1)),
       marker.replace(fingerprint, `${fingerprint}0`),
     ]) {

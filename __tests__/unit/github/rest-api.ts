@@ -41,7 +41,7 @@ export async function startRestApi(
     GITHUB_RUN_ID: '7',
     ...env,
   };
-  return { context: readGitHubContext(variables, TOKEN), requests };
+  return { context: readGitHubContext(variables, TOKEN, undefined), requests };
 }
 
 /** For `afterEach`. */
