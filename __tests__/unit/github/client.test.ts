@@ -96,29 +96,42 @@ describe('createGitHubClient', () => {
     ['a rate limit of unknown length', 429, {}, false],
     ['a missing permission', 403, {}, false],
     ['nothing there', 404, {}, false],
-  ])('repeats a get once after %s only if that may help', async (_, status, headers, isRepeated) => {
+  ])('repeats a get after %s only if that may help', async (_, status, headers, isRepeated) => {
     const api = await startRestApi((_path, count) => (count === 0 ? { status, headers } : { body: {} }));
     const result = await createGitHubClient(api.context, limits).getJson('/x').catch(getGitHubError);
     expect(api.requests).toHaveLength(isRepeated ? 2 : 1);
     expect(result instanceof GitHubError).toBe(!isRepeated);
   });
 
-  it('repeats a get once, not twice', async () => {
+  it('repeats a get four times at most, and only in the first half of its time', async () => {
     const api = await startRestApi(() => ({ status: 502 }));
-    const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
-    expect([error.message, api.requests.length]).toEqual(['HTTP 502', 2]);
+    const limit = { ...limits, timeoutMs: 30_000 };
+    expect(
+      (await getError(createGitHubClient(api.context, { ...limit, maxRequests: 9 }).getJson('/x'))).message,
+    ).toBe('HTTP 502');
+    expect(api.requests).toHaveLength(5);
+    await getError(createGitHubClient(api.context, { ...limit, timeoutMs: 400 }).getJson('/y'));
+    expect(api.requests.filter(({ path }) => path === '/y')).toHaveLength(1);
   });
 
-  it.each<[number, Record<string, string>, unknown, string, boolean, boolean]>([
-    [403, {}, { message: 'Resource not accessible' }, 'HTTP 403: Resource not accessible', false, true],
-    [404, {}, '<p>', 'HTTP 404', false, true],
-    [403, { 'retry-after': '3600' }, { message: 'x' }, 'HTTP 403: rate limit exceeded', true, false],
-    [429, {}, {}, 'HTTP 429: rate limit exceeded', true, false],
-    [422, {}, { message: 7 }, 'HTTP 422', false, false],
-  ])('explains HTTP %i with %o', async (status, headers, body, text, isRateLimit, isPermission) => {
+  it.each<[number, Record<string, string>, unknown, string, GitHubError['exhausted'], boolean]>([
+    [403, {}, { message: 'Resource not accessible' }, 'HTTP 403: Resource not accessible', undefined, true],
+    [404, {}, '<p>', 'HTTP 404', undefined, true],
+    [403, { 'retry-after': '3600' }, { message: 'x' }, 'HTTP 403: rate limit exceeded', 'rate-limit', false],
+    [
+      403,
+      {},
+      { message: 'You have exceeded a secondary rate limit.' },
+      'HTTP 403: rate limit exceeded',
+      'rate-limit',
+      false,
+    ],
+    [429, {}, {}, 'HTTP 429: rate limit exceeded', 'rate-limit', false],
+    [422, {}, { message: 7 }, 'HTTP 422', undefined, false],
+  ])('explains HTTP %i with %o', async (status, headers, body, text, exhausted, isPermission) => {
     const api = await startRestApi(() => ({ status, headers, body }));
     const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
-    expect(error).toMatchObject({ message: text, httpStatus: status, isRateLimit });
+    expect(error).toMatchObject({ message: text, httpStatus: status, exhausted });
     expect(isPermissionError(error)).toBe(isPermission);
   });
 
