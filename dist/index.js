@@ -150,7 +150,7 @@ function createGitHubClient({ apiUrl, token }, limits) {
             return JSON.parse(body.toString());
         },
         async loadOctokit() {
-            const toolkit = await __nccwpck_require__.e(/* import() */ 413).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
+            const toolkit = await __nccwpck_require__.e(/* import() */ 157).then(__nccwpck_require__.bind(__nccwpck_require__, 157));
             const silence = () => { };
             return toolkit.getOctokit(token, {
                 baseUrl: root,

@@ -2,16 +2,17 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { adminKey } from './keys.ts';
 import { formatProjects } from './options.ts';
 import { standardProjects } from './projects.ts';
 import { createEmulator } from './server.ts';
 
 /**
- * The emulator as a step of a workflow (`emulator/action.yml`): the step leaves it running for those that follow and
- * tells them its address; the step's post phase ends it. Every request becomes a line of JSON in the record.
+ * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the steps that follow and
+ * outputs its address. The step's post phase stops it. It writes each request to the record as a line of JSON.
  */
 
-// Longer than any workflow job that uses it: an emulator that nobody stops ends by itself.
+// Longer than a rehearsal takes. An emulator that nobody stops, because the runner was killed, ends by itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
 
 const [script = '', command, record] = process.argv.slice(1);
@@ -29,7 +30,7 @@ function start(): void {
   const errors = join(folder, 'errors.txt');
   writeFileSync(path, '');
   const child = spawn(process.execPath, [...process.execArgv, script, 'serve', path], {
-    // Away from the step's terminal and process group, which end with the step.
+    // Outside the step's terminal and process group, which end with the step.
     detached: true,
     stdio: ['ignore', 'ignore', openSync(errors, 'a'), 'ipc'],
     windowsHide: true,
@@ -42,9 +43,11 @@ function start(): void {
     child.removeAllListeners('exit');
     child.disconnect();
     child.unref();
-    console.log(`The documentation-agent service is emulated at ${url}. Its projects:`);
+    console.log(
+      `The documentation-agent service is emulated at ${url}. Nothing here costs credits. Projects:`,
+    );
     console.log(formatProjects(standardProjects));
-    append('GITHUB_OUTPUT', `base-url=${url}\nrecord=${path}\n`);
+    append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${adminKey}\nrecord=${path}\n`);
     append('GITHUB_STATE', `pid=${child.pid}\n`);
   });
 }

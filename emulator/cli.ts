@@ -4,16 +4,16 @@ import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, Usag
 import { standardProjects } from './projects.ts';
 import { createEmulator } from './server.ts';
 
-const usage = `Emulates the documentation-agent service on this machine, with scripted jobs.
+const usage = `Emulates the documentation-agent service on this machine. Nothing it does costs credits.
 
 Usage: npm run emulator -- [options]
 
-  --port <number>   port to listen on; 0 takes a free one (default 4010)
-  --host <address>  address to listen on (default 127.0.0.1, this machine only)
-  --speed <number>  how many times faster than real time jobs run (default 1)
+  --port <number>   port to listen on; 0 takes a free one (default: 4010)
+  --host <address>  address to listen on (default: 127.0.0.1, this machine only)
+  --speed <number>  how many times faster than real time jobs run (default: 1)
   --help            show this text
 
-What a job does is decided by its project id:
+The project id decides what happens:
 ${formatProjects(standardProjects)}`;
 
 await runCommand(async () => {
@@ -57,16 +57,16 @@ function parsePort(value: string): number {
 function explainListenError(error: unknown, port: number, host: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return `port ${port} of ${host} is taken. Stop what listens there, or choose another with --port (0 takes a free one).`;
+    return `port ${port} of ${host} is in use. Stop what listens there, or choose another port with --port (0 takes a free one).`;
   }
   if (code === 'EACCES')
-    return `port ${port} may not be used by this user. Choose one above 1023 with --port.`;
+    return `port ${port} may not be used by this user. Choose a port above 1023 with --port.`;
   return `cannot listen on ${host}: ${error instanceof Error ? error.message : String(error)}. Check --host.`;
 }
 
 function formatWelcome(url: string): string {
   const keys: [string, string][] = [
-    [adminKey, 'good for every call, as is any other mint_… key'],
+    [adminKey, 'an admin key, as is any other mint_… key'],
     ...specialKeys.map(({ key, description }): [string, string] => [key, description]),
   ];
   return `The documentation-agent service is emulated at ${url} (Ctrl+C stops it).
@@ -89,7 +89,7 @@ function formatRequest({ receivedAtMs, method, path, route, jobId, status }: Rec
   const time = new Date(receivedAtMs).toISOString().slice(11, 19);
   const what = route ? `${route.call.padEnd(9)}  ${route.projectId}` : `${method} ${path.slice(0, 100)}`;
   const job = jobId ?? (route && 'jobId' in route ? route.jobId : undefined);
-  // Ids come decoded from the path, so they may hold anything.
+  // An id from a path can hold any character.
   const line = `${time}  ${what}  ${status ?? 'dropped'}${job === undefined ? '' : `  job ${job}`}`;
   return line.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
 }

@@ -12,29 +12,28 @@ import { type ActionMetadata, type ActionResult, readMetadata, runAction } from 
 import { createEmulator } from './server.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const promptFile = '.github/docs-prompt.md';
+const defaultPrompt = 'Update the documentation for this release.';
+const longestValue = 96;
 const secretInputs = ['api-key', 'github-token'];
 
 const usage = `Runs the built action on this machine, as a runner would, against an emulator of the service.
 
 Usage: npm start -- [options]
 
-  --project <id>                     what happens, see below (default quick)
-  --prompt <text>                    the prompt (default: the file ${promptFile})
-  --job-id <id>                      attach to a job of this id, which the emulator then has;
-                                     with --prompt: follow it up
-  --release                          with facts about a release and details of the pull request, from a
-                                     stand-in of GitHub's API
-  --no-wait                          finish as soon as the job is started
+  --project <id>                     what happens, see below (default: quick)
+  --prompt <text>                    the prompt (default: "${defaultPrompt}")
+  --job-id <id>                      wait for a job with this id; with --prompt: send it a follow-up
+  --release                          append facts about a release to the prompt, and show it
+  --no-wait                          end as soon as the job is started
   --dry-run                          check the inputs and show the prompt, send nothing
-  --timeout-minutes <number>         longest wait (default 0.25)
-  --poll-interval-seconds <number>   time between two checks (default 1)
-  --speed <number>                   how many times faster than real time jobs run (default 1)
-  --node <path>                      the node that runs the action (default: the one that runs this)
+  --timeout-minutes <number>         how long to wait (default: 0.25)
+  --poll-interval-seconds <number>   time between two polls (default: 1)
+  --speed <number>                   how many times faster than real time jobs run (default: 1)
+  --node <path>                      the Node that runs the action (default: the one that runs this)
   --help                             show this text
 
-Ctrl+C cancels the run as a runner does. RUNNER_DEBUG=1 shows the debug lines too. A job of the project
-"lost" is given up after a minute (needs --timeout-minutes 2), with --job-id after a few seconds.
+Ctrl+C cancels the run as a runner does. RUNNER_DEBUG=1 also shows the debug lines. To see a job of the project
+"lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's API is a stand-in on this machine.
 
 Projects:
 ${formatProjects(standardProjects)}`;
@@ -68,6 +67,15 @@ await runCommand(async () => {
   const color = process.stdout.isTTY === true && !process.env['NO_COLOR'];
   const debug = process.env['RUNNER_DEBUG'] === '1';
   const view = createLogView({ color, debug });
+  const isPromptShown = options.release || options['dry-run'];
+  let isFolded = false;
+  const showLine = (line: string): void => {
+    const shown = view(line);
+    if (line.startsWith('::endgroup::')) isFolded = false;
+    if (shown !== undefined && !isFolded) console.log(isPromptShown ? shown : shown.replace('▼', '▶'));
+    // A runner shows a group closed.
+    if (line.startsWith('::group::')) isFolded = !isPromptShown;
+  };
   try {
     const result = await runAction({
       root,
@@ -76,14 +84,11 @@ await runCommand(async () => {
       apiUrl: await github.listen(),
       debug,
       cancelSignal: createCancelSignal(),
-      onLine: (line) => {
-        const shown = view(line);
-        if (shown !== undefined) console.log(shown);
-      },
+      onLine: showLine,
     });
     printResult(result, metadata);
     console.log(`${formatCounts(emulator.counts())}.`);
-    if (options.release) console.log(`GitHub's stand-in: ${github.requests.length} requests.`);
+    console.log(`GitHub's stand-in received ${github.requests.length} requests.`);
     process.exitCode = result.exitCode;
   } catch (error) {
     throw isSpawnError(error) ? new UsageError(`cannot run "${options.node}" as node (--node).`) : error;
@@ -115,9 +120,10 @@ function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Rec
     'api-key': adminKey,
     'project-id': options.project,
     ...(prompt !== undefined && { prompt }),
-    ...(prompt === undefined && jobId === undefined && { 'prompt-file': promptFile }),
+    ...(prompt === undefined && jobId === undefined && { prompt: defaultPrompt }),
     ...(jobId !== undefined && { 'job-id': jobId }),
-    ...(options.release && { 'release-context': 'true', 'github-token': sampleToken }),
+    'github-token': sampleToken,
+    ...(options.release && { 'release-context': 'true' }),
     ...(options['no-wait'] && { wait: 'false' }),
     ...(options['dry-run'] && { 'dry-run': 'true' }),
     'timeout-minutes': options['timeout-minutes'],
@@ -142,14 +148,26 @@ function printInputs(given: Readonly<Record<string, string>>): void {
 function printResult({ exitCode, outputs, summary }: ActionResult, metadata: ActionMetadata): void {
   printHeading(`Outputs (exit code ${exitCode})`);
   const names = [...new Set([...metadata.outputs, ...outputs.keys()])];
-  const rows = names.map((name): [string, string] => {
+  const rows = names.flatMap((name): [string, string][] => {
     const value = outputs.get(name);
-    return [name, value === undefined ? '(not written)' : toPrintable(value) || '(empty)'];
+    return value === '' ? [] : [[name, value === undefined ? '(not written)' : shorten(toPrintable(value))]];
   });
-  console.log(formatTable(rows, '  '));
+  const empty = names.filter((name) => outputs.get(name) === '');
+  console.log(formatTable([...rows, ['(empty)', empty.join(', ') || 'none']], '  '));
   printHeading('Job summary');
-  console.log(toPrintable(summary.trim()));
+  console.log(foldSummary(toPrintable(summary.trim())));
   printHeading('What the emulator received');
+}
+
+/** Closes details, as GitHub does, and shortens the long links to the changes of a file. */
+function foldSummary(markdown: string): string {
+  return markdown
+    .replace(/<details><summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, '▶ $1')
+    .replace(/#diff-[0-9a-f]{64}/g, '#diff-…');
+}
+
+function shorten(text: string): string {
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue - 1)}…`;
 }
 
 function printHeading(title: string): void {

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Project } from './behaviour.ts';
 
-/** A command line that cannot be carried out as given. */
+/** A command line with a mistake. The message says how to correct it. */
 export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>;

@@ -1,25 +1,35 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
+import { getDirectImports, getLevels, readModules } from './modules.ts';
 
-/** What `npm run generate` derives from action.yml: tables of the README, defaults in the code, node24/action.yml. */
+/**
+ * Brings everything that is derived from action.yml in line with it: the short table of inputs in the README, the full
+ * tables in docs/reference.md, the defaults in the code, and node24/action.yml. Also draws the modules of src in
+ * docs/architecture.md. With `--check`, it writes nothing, and fails if something is out of date.
+ */
 interface Metadata {
   readonly inputs: Readonly<Record<string, { description: string; required?: boolean; default?: string }>>;
   readonly outputs: Readonly<Record<string, { description: string }>>;
 }
 
+type Describe = (description: string) => string;
+
 const root = new URL('../', import.meta.url);
-const definition = readFileSync(new URL('action.yml', root), 'utf8');
+const definition = readText('action.yml');
 const metadata: Metadata = parse(definition);
 
-function toCell(text: string): string {
-  return text.trim().replaceAll('|', '\\|').replace(/\s+/g, ' ');
+function readText(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8');
 }
 
-function renderInputs(): string {
+const toCell: Describe = (description) => description.trim().replaceAll('|', '\\|').replace(/\s+/g, ' ');
+const toFirstSentence: Describe = (description) => /^.*?\.(?= [A-Z`]|$)/.exec(toCell(description))?.[0] ?? '';
+
+function renderInputs(describe: Describe): string {
   const rows = Object.entries(metadata.inputs).map(([name, input]) => {
     const fallback = input.required === true ? '**required**' : input.default ? `\`${input.default}\`` : '';
-    return `| \`${name}\` | ${fallback} | ${toCell(input.description)} |`;
+    return `| \`${name}\` | ${fallback} | ${describe(input.description)} |`;
   });
   return ['| Input | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
@@ -29,6 +39,16 @@ function renderOutputs(): string {
     ([name, { description }]) => `| \`${name}\` | ${toCell(description)} |`,
   );
   return ['| Output | Meaning |', '|---|---|', ...rows].join('\n');
+}
+
+function renderReadme(): string {
+  return replaceBlock('README.md', readText('README.md'), 'inputs', renderInputs(toFirstSentence));
+}
+
+function renderReference(): string {
+  const path = 'docs/reference.md';
+  const withInputs = replaceBlock(path, readText(path), 'inputs', renderInputs(toCell));
+  return replaceBlock(path, withInputs, 'outputs', renderOutputs());
 }
 
 function renderDefaults(): string {
@@ -47,29 +67,46 @@ function renderDefaults(): string {
   ].join('\n');
 }
 
-function replaceBlock(text: string, name: string, block: string): string {
+function renderArchitecture(): string {
+  const path = 'docs/architecture.md';
+  const modules = readModules(new URL('src/', root));
+  const levels = getLevels(modules);
+  const arrows = [...modules.values()].reduce((sum, imports) => sum + imports.size, 0);
+  const block = [
+    '```mermaid',
+    'flowchart TD',
+    ...getDirectImports(modules).map(([module, to]) => `  ${module} --> ${to}`),
+    '```',
+    '',
+    `${modules.size} modules on ${levels.length} levels. Of ${arrows} arrows, the picture leaves out those that follow from others.`,
+  ].join('\n');
+  return replaceBlock(path, readText(path), 'modules', block);
+}
+
+function replaceBlock(path: string, text: string, name: string, block: string): string {
   const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end ${name} -->)`);
   if (!pattern.test(text)) {
-    throw new Error(`README.md has no block "${name}"`);
+    throw new Error(`${path} has no block "${name}"`);
   }
   return text.replace(pattern, (_, start: string, end: string) => `${start}${block}\n${end}`);
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-const readme = readFileSync(new URL('README.md', root), 'utf8');
 const files: Record<string, string> = {
-  'README.md': replaceBlock(replaceBlock(readme, 'inputs', renderInputs()), 'outputs', renderOutputs()),
+  'README.md': renderReadme(),
+  'docs/reference.md': renderReference(),
+  'docs/architecture.md': renderArchitecture(),
   'src/inputs/defaults.ts': renderDefaults(),
   'node24/action.yml': definition
     .replace('using: node20', 'using: node24')
     .replace('main: dist/', 'main: ../dist/'),
 };
 for (const [path, content] of Object.entries(files)) {
-  if (readFileSync(new URL(path, root), 'utf8') === content) {
+  if (readText(path) === content) {
     continue;
   }
   if (values.check) {
-    console.error(`${path} does not match action.yml: run "npm run generate".`);
+    console.error(`${path} is out of date: run "npm run generate".`);
     process.exitCode = 1;
   } else {
     writeFileSync(new URL(path, root), content);

@@ -1,37 +1,43 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { type Browser, chromium } from 'playwright-core';
+import { createGitHubApi } from '../emulator/github-api.ts';
+import { sampleRepositories, sampleToken } from '../emulator/github-sample.ts';
 import { adminKey } from '../emulator/keys.ts';
 import { createLogView } from '../emulator/log-view.ts';
 import { readMetadata, runAction } from '../emulator/runner.ts';
 import { createEmulator } from '../emulator/server.ts';
+import { CommandError, root, runScript } from './tools.ts';
 
-const usage = `Pictures of the job summary and the log, from real runs against the emulator, as GitHub shows them.
+const usage = `Takes pictures of the job summary and the log, from real runs against the emulator.
 
 Usage: npm run pictures -- [options]
 
-  --all             every ending, light and dark, wide and narrow, into a folder of its own
-  --out <folder>    where they go (default: docs/pictures, or a temporary folder with --all)
-  --browser <path>  a Chromium (default: CHROMIUM, else chromium, google-chrome, … on the PATH)`;
+  --all             every ending, light and dark, wide and narrow, with the log
+  --out <folder>    where to write them (default: docs/pictures; with --all, a new temporary folder)
+  --browser <path>  a Chromium (default: the variable CHROMIUM, or one on the PATH)`;
 
 interface Scene {
   readonly name: string;
   readonly project: string;
   readonly inputs?: Readonly<Record<string, string>>;
-  readonly inReadme?: boolean;
+  /** How many times faster than real time the run is. */
+  readonly timeScale?: number;
+  readonly inDocs?: boolean;
 }
 
 const prompt =
   'Update the documentation for the release v1.2.0. Describe what is new and what changed for users.';
 const scenes: readonly Scene[] = [
-  { name: 'pull-request-opened', project: 'quick', inReadme: true },
-  { name: 'timed-out', project: 'endless', inReadme: true },
+  { name: 'pull-request-opened', project: 'quick', inDocs: true },
+  { name: 'timed-out', project: 'endless', timeScale: 200, inDocs: true },
   { name: 'no-pull-request', project: 'no-change' },
   { name: 'archived', project: 'archived' },
   { name: 'started', project: 'slow', inputs: { wait: 'false' } },
@@ -48,12 +54,29 @@ const scenes: readonly Scene[] = [
 ];
 
 // Time passes faster for the action, and a little less so for the jobs: three seconds of theirs are four minutes.
-const TIME_SCALE = 200;
+const TIME_SCALE = 15;
 const JOB_SLOWNESS = 80;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const LAUNCH_TIMEOUT_MS = 30_000;
+const PAGE_TIMEOUT_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+/** Far more than all of the above: nothing that a browser does keeps the command from ending. */
+const LIMIT_MS = 10 * 60_000;
+
+const BROWSERS = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+  'msedge',
+];
+const MAC_BROWSERS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
 const { resolve } = createRequire(import.meta.url);
-process.env['TIME_SCALE'] = String(TIME_SCALE);
 process.env['NODE_OPTIONS'] =
   `--require "${fileURLToPath(new URL('../__tests__/helpers/scaled-time.cjs', import.meta.url)).replaceAll('\\', '/')}"`;
 const { values } = parseArgs({
@@ -65,48 +88,110 @@ const { values } = parseArgs({
   },
 });
 
-if (values.help) {
-  console.log(usage);
-} else {
-  const browser = findBrowser([
-    values.browser ?? process.env['CHROMIUM'],
-    'chromium',
-    'chromium-browser',
-    'google-chrome',
-    'chrome',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+await runScript(async () => {
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  void setTimeout(LIMIT_MS, undefined, { ref: false }).then(() => {
+    console.error(`error: The pictures took longer than ${LIMIT_MS / 60_000} minutes.`);
+    process.exit(1);
+  });
+  const browser = await launchBrowser(findBrowser());
+  try {
+    await takePictures(browser);
+  } finally {
+    await closeBrowser(browser);
+  }
+});
+
+function findBrowser(): string {
+  const given = values.browser ?? process.env['CHROMIUM'];
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const candidates = given === undefined ? [...BROWSERS, ...MAC_BROWSERS] : [given];
+  const paths = candidates.flatMap((name) =>
+    isAbsolute(name) || name.includes('/') ? [name] : folders.map((folder) => join(folder, name)),
+  );
+  const found = paths.find(isExecutable);
+  if (found === undefined) {
+    throw new CommandError(
+      given === undefined
+        ? 'There is no Chromium here. Install one (on Debian: "apt-get install chromium"), or name it with --browser.'
+        : `There is no program at ${given}. Name a Chromium with --browser.`,
+    );
+  }
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function launchBrowser(executablePath: string): Promise<Browser> {
+  try {
+    return await chromium.launch({
+      executablePath,
+      timeout: LAUNCH_TIMEOUT_MS,
+      // It only shows pages that this script writes, and it can't have a sandbox as root.
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new CommandError(`${executablePath} doesn't start as a Chromium: ${reason}`);
+  }
+}
+
+async function closeBrowser(browser: Browser): Promise<void> {
+  const isClosed = await Promise.race([
+    browser.close().then(() => true),
+    setTimeout(CLOSE_TIMEOUT_MS, false, { ref: false }),
   ]);
-  const out =
-    values.out ?? (values.all ? mkdtempSync(join(tmpdir(), 'pictures-')) : join(root, 'docs', 'pictures'));
+  if (!isClosed) {
+    console.error('warning: The browser did not end, so it is killed.');
+    // Playwright kills it when this process exits.
+    process.exit();
+  }
+}
+
+async function takePictures(browser: Browser): Promise<void> {
+  const { all } = values;
+  const out = values.out ?? (all ? mkdtempSync(join(tmpdir(), 'pictures-')) : join(root, 'docs', 'pictures'));
   mkdirSync(out, { recursive: true });
-  for (const scene of scenes.filter(({ inReadme }) => values.all || inReadme)) {
+  for (const scene of scenes.filter(({ inDocs }) => all || inDocs)) {
     const { log, summary } = await record(scene);
     for (const theme of ['light', 'dark'] as const) {
-      for (const width of values.all ? [900, 420] : [760]) {
-        const name = values.all ? `${scene.name}-${theme}-${width}.png` : `${scene.name}-${theme}.png`;
-        takePicture(browser, renderPage(values.all ? log : [], summary, theme), width, join(out, name));
+      for (const width of all ? [900, 420] : [760]) {
+        const name = all ? `${scene.name}-${theme}-${width}.png` : `${scene.name}-${theme}.png`;
+        await takePicture(browser, renderPage(all ? log : [], summary, theme), width, join(out, name));
         console.log(join(out, name));
       }
     }
   }
 }
 
-function findBrowser(candidates: readonly (string | undefined)[]): string {
-  for (const candidate of candidates) {
-    try {
-      execFileSync(candidate ?? '', ['--version'], { stdio: 'ignore' });
-      return candidate ?? '';
-    } catch {
-      // Not this one.
-    }
-  }
-  throw new Error('No Chromium was found: install one, or name it with --browser.');
+async function takePicture(browser: Browser, html: string, width: number, path: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width, height: 200 }, deviceScaleFactor: 2 });
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+  await page.setContent(html);
+  await page.screenshot({ path, fullPage: true });
+  await page.close();
 }
 
-/** The log as a runner shows it and the summary of one run of the built action. */
-async function record({ project, inputs }: Scene): Promise<{ log: string[]; summary: string }> {
-  const emulator = createEmulator({ speed: TIME_SCALE / JOB_SLOWNESS });
+/** Returns the log as a runner shows it, and the summary, of one run of the built action. */
+async function record({
+  project,
+  inputs,
+  timeScale = TIME_SCALE,
+}: Scene): Promise<{ log: string[]; summary: string }> {
+  const emulator = createEmulator({ speed: timeScale / JOB_SLOWNESS });
+  const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
   const baseUrl = await emulator.listen();
+  process.env['TIME_SCALE'] = String(timeScale);
   const log: string[] = [];
   const view = createLogView({ color: false, debug: false });
   const { inputs: defaults } = readMetadata();
@@ -115,6 +200,7 @@ async function record({ project, inputs }: Scene): Promise<{ log: string[]; summ
     'project-id': project,
     'api-key': adminKey,
     'base-url': baseUrl,
+    'github-token': sampleToken,
     ...inputs,
   };
   try {
@@ -122,7 +208,7 @@ async function record({ project, inputs }: Scene): Promise<{ log: string[]; summ
       root,
       node: process.execPath,
       inputs: new Map([...defaults, ...Object.entries(given)]),
-      apiUrl: `${baseUrl}/api/v3`,
+      apiUrl: await github.listen(),
       debug: false,
       cancelSignal: new AbortController().signal,
       onLine: (line) => {
@@ -131,7 +217,7 @@ async function record({ project, inputs }: Scene): Promise<{ log: string[]; summ
     });
     return { log, summary };
   } finally {
-    await emulator.close();
+    await Promise.all([emulator.close(), github.close()]);
   }
 }
 
@@ -149,31 +235,4 @@ function renderPage(log: readonly string[], summary: string, theme: 'light' | 'd
     section.markdown-body { margin: 12px; padding: 16px 20px; border: 1px solid ${frame}; border-radius: 6px; }
     pre.log { margin: 12px; padding: 12px; font-size: 12px; color: #f0f6fc; background: #0d1117; white-space: pre-wrap; }
     </style>${log.length === 0 ? '' : `<pre class="log">${lines}</pre>`}<section class="markdown-body">${html}</section>`;
-}
-
-/** Renders a page and cuts the picture to its height, which the browser tells on a first pass. */
-function takePicture(browser: string, page: string, width: number, path: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'page-'));
-  const file = join(folder, 'page.html');
-  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run'];
-  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  const run = (...more: string[]): string =>
-    execFileSync(browser, [...flags, ...quiet, `--user-data-dir=${folder}`, ...more, `file://${file}`], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  try {
-    const measure = '<script>document.title = document.documentElement.scrollHeight</script>';
-    writeFileSync(file, page + measure);
-    const dom = run(`--window-size=${width},100`, '--dump-dom');
-    const height = /<title>(\d+)<\/title>/.exec(dom)?.[1] ?? '800';
-    run(
-      `--window-size=${width},${height}`,
-      '--force-device-scale-factor=2',
-      '--run-all-compositor-stages-before-draw',
-      `--screenshot=${path}`,
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

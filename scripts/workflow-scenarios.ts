@@ -222,6 +222,18 @@ function listExampleRuns({ baseUrl, addJob, gh, token }: Scene): Readonly<Record
   releases.push({ tag: 'v1.2.0', ...release, assets: new Map() });
   const docs = gh.addRepository('acme/docs', 'app:acme/docs:pull-requests=write');
   return {
+    'docs.yml': [
+      { name: 'starts a job for a release tag' },
+      { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
+      {
+        name: 'rehearses',
+        inputs: ['prompt=Explain everything'],
+        settings: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
+        jobs: ['failure'],
+        outcomes: ['failed'],
+        check: (run) => assert.ok(!run.log.includes(baseUrl), 'it uses the service'),
+      },
+    ],
     'button.yml': [
       { name: 'starts a job', inputs: ['prompt=Explain everything'] },
       { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },

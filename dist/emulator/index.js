@@ -37,9 +37,11 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(24);
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(161);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(760);
-/* harmony import */ var _options_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(106);
-/* harmony import */ var _projects_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(974);
-/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(293);
+/* harmony import */ var _keys_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(228);
+/* harmony import */ var _options_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(106);
+/* harmony import */ var _projects_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(974);
+/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(635);
+
 
 
 
@@ -48,10 +50,10 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 
 
 /**
- * The emulator as a step of a workflow (`emulator/action.yml`): the step leaves it running for those that follow and
- * tells them its address; the step's post phase ends it. Every request becomes a line of JSON in the record.
+ * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the steps that follow and
+ * outputs its address. The step's post phase stops it. It writes each request to the record as a line of JSON.
  */
-// Longer than any workflow job that uses it: an emulator that nobody stops ends by itself.
+// Longer than a rehearsal takes. An emulator that nobody stops, because the runner was killed, ends by itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
 const [script = '', command, record] = process.argv.slice(1);
 if (command === 'serve' && record !== undefined) {
@@ -69,7 +71,7 @@ function start() {
     const errors = (0,node_path__WEBPACK_IMPORTED_MODULE_3__.join)(folder, 'errors.txt');
     (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.writeFileSync)(path, '');
     const child = (0,node_child_process__WEBPACK_IMPORTED_MODULE_0__.spawn)(process.execPath, [...process.execArgv, script, 'serve', path], {
-        // Away from the step's terminal and process group, which end with the step.
+        // Outside the step's terminal and process group, which end with the step.
         detached: true,
         stdio: ['ignore', 'ignore', (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(errors, 'a'), 'ipc'],
         windowsHide: true,
@@ -82,14 +84,14 @@ function start() {
         child.removeAllListeners('exit');
         child.disconnect();
         child.unref();
-        console.log(`The documentation-agent service is emulated at ${url}. Its projects:`);
-        console.log((0,_options_js__WEBPACK_IMPORTED_MODULE_4__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_5__/* .standardProjects */ .O));
-        append('GITHUB_OUTPUT', `base-url=${url}\nrecord=${path}\n`);
+        console.log(`The documentation-agent service is emulated at ${url}. Nothing here costs credits. Projects:`);
+        console.log((0,_options_js__WEBPACK_IMPORTED_MODULE_5__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_6__/* .standardProjects */ .O));
+        append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}\nrecord=${path}\n`);
         append('GITHUB_STATE', `pid=${child.pid}\n`);
     });
 }
 async function serve(path) {
-    const emulator = (0,_server_js__WEBPACK_IMPORTED_MODULE_6__/* .createEmulator */ .I)({
+    const emulator = (0,_server_js__WEBPACK_IMPORTED_MODULE_7__/* .createEmulator */ .I)({
         onDecision: ({ route, status, body }) => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync)(path, `${JSON.stringify({ ...route, status, body })}\n`),
     });
     process.send?.(await emulator.listen());
@@ -148,6 +150,62 @@ function toGatewayPage(status, title) {
 
 /***/ }),
 
+/***/ 228:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Vp: () => (/* binding */ adminKey),
+/* harmony export */   yR: () => (/* binding */ checkKey)
+/* harmony export */ });
+/* unused harmony export specialKeys */
+/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(26);
+
+/** A key that is good for every call. So is any other `mint_…` key that is not in `specialKeys`. */
+const adminKey = 'mint_emulator_admin_key_0001';
+/** Keys with a flaw, by their value. */
+const specialKeys = [
+    {
+        key: 'mint_emulator_read_only_key_0001',
+        description: 'read scope only: create and follow-up answer 403',
+        refuses: ['create', 'follow-up'],
+        status: 403,
+        error: 'API key does not have the write scope',
+    },
+    {
+        key: 'mint_emulator_ip_limited_key_0001',
+        description: 'limited to other IP addresses: every call answers 403',
+        refuses: ['create', 'get', 'follow-up'],
+        status: 403,
+        error: 'API key may not be used from this IP address',
+    },
+    {
+        key: 'mint_emulator_expired_key_0001',
+        description: 'expired: every call answers 401',
+        refuses: ['create', 'get', 'follow-up'],
+        status: 401,
+        error: 'API key has expired',
+    },
+];
+/**
+ * Throws a `Refusal` unless the `Authorization` header holds an admin key that may make the call. Kinds of
+ * key, scopes and status codes come from the service's public documentation.
+ */
+function checkKey(authorization, call) {
+    const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    if (key === undefined)
+        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Missing bearer token in the Authorization header');
+    if (!/^mint_[\w-]+$/.test(key))
+        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Invalid API key');
+    if (/^mint_(dsc|us)_/.test(key))
+        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Not an admin API key');
+    const special = specialKeys.find((candidate) => candidate.key === key);
+    if (special?.refuses.includes(call))
+        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(special.status, special.error);
+}
+
+
+/***/ }),
+
 /***/ 106:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
@@ -163,7 +221,7 @@ __nccwpck_require__.d(__webpack_exports__, {
 const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
 ;// CONCATENATED MODULE: ./build/emulator/options.js
 
-/** A command line that cannot be carried out as given. */
+/** A command line with a mistake. The message says how to correct it. */
 class UsageError extends (/* unused pure expression or super */ null && (Error)) {
 }
 /** Returns the values of the command line's options; throws a `UsageError` on any that is not declared. */
@@ -359,7 +417,28 @@ const standardProjects = [
 
 /***/ }),
 
-/***/ 293:
+/***/ 26:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   P: () => (/* binding */ Refusal)
+/* harmony export */ });
+/** A request that the service's rules refuse; answered as `{"error": message}`. */
+class Refusal extends Error {
+    status;
+    headers;
+    constructor(status, message, headers = {}) {
+        super(message);
+        this.name = 'Refusal';
+        this.status = status;
+        this.headers = headers;
+    }
+}
+
+
+/***/ }),
+
+/***/ 635:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -440,19 +519,8 @@ function toZeroCounts() {
 
 // EXTERNAL MODULE: ./build/emulator/projects.js
 var emulator_projects = __nccwpck_require__(974);
-;// CONCATENATED MODULE: ./build/emulator/refusal.js
-/** A request that the service's rules refuse; answered as `{"error": message}`. */
-class Refusal extends Error {
-    status;
-    headers;
-    constructor(status, message, headers = {}) {
-        super(message);
-        this.name = 'Refusal';
-        this.status = status;
-        this.headers = headers;
-    }
-}
-
+// EXTERNAL MODULE: ./build/emulator/refusal.js
+var refusal = __nccwpck_require__(26);
 ;// CONCATENATED MODULE: external "node:timers/promises"
 const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
 ;// CONCATENATED MODULE: ./build/emulator/replies.js
@@ -498,20 +566,20 @@ function toRoute(method, target) {
         if (groups === undefined)
             continue;
         if (route.method !== method)
-            throw new Refusal(405, 'Method not allowed', { allow: route.method });
+            throw new refusal/* Refusal */.P(405, 'Method not allowed', { allow: route.method });
         const projectId = decodeSegment(groups['projectId']);
         if (route.call === 'create')
             return { call: route.call, projectId };
         return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
     }
-    throw new Refusal(404, 'Not found');
+    throw new refusal/* Refusal */.P(404, 'Not found');
 }
 function decodeSegment(segment = '') {
     try {
         return decodeURIComponent(segment);
     }
     catch {
-        throw new Refusal(404, 'Not found');
+        throw new refusal/* Refusal */.P(404, 'Not found');
     }
 }
 
@@ -554,51 +622,8 @@ function toRecord(job, project, nowMs, speed) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/emulator/keys.js
-
-/** A key that is good for every call. So is any other `mint_…` key that is not in `specialKeys`. */
-const adminKey = 'mint_emulator_admin_key_0001';
-/** Keys with a flaw, by their value. */
-const specialKeys = [
-    {
-        key: 'mint_emulator_read_only_key_0001',
-        description: 'read scope only: create and follow-up answer 403',
-        refuses: ['create', 'follow-up'],
-        status: 403,
-        error: 'API key does not have the write scope',
-    },
-    {
-        key: 'mint_emulator_ip_limited_key_0001',
-        description: 'limited to other IP addresses: every call answers 403',
-        refuses: ['create', 'get', 'follow-up'],
-        status: 403,
-        error: 'API key may not be used from this IP address',
-    },
-    {
-        key: 'mint_emulator_expired_key_0001',
-        description: 'expired: every call answers 401',
-        refuses: ['create', 'get', 'follow-up'],
-        status: 401,
-        error: 'API key has expired',
-    },
-];
-/**
- * Throws a `Refusal` unless the `Authorization` header holds an admin key that may make the call. Kinds of
- * key, scopes and status codes come from the service's public documentation.
- */
-function checkKey(authorization, call) {
-    const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    if (key === undefined)
-        throw new Refusal(401, 'Missing bearer token in the Authorization header');
-    if (!/^mint_[\w-]+$/.test(key))
-        throw new Refusal(401, 'Invalid API key');
-    if (/^mint_(dsc|us)_/.test(key))
-        throw new Refusal(401, 'Not an admin API key');
-    const special = specialKeys.find((candidate) => candidate.key === key);
-    if (special?.refuses.includes(call))
-        throw new Refusal(special.status, special.error);
-}
-
+// EXTERNAL MODULE: ./build/emulator/keys.js
+var keys = __nccwpck_require__(228);
 ;// CONCATENATED MODULE: ./build/emulator/service.js
 
 
@@ -621,13 +646,13 @@ function createService({ projects, speed, now, usesPerHour }) {
     function findState(projectId) {
         const state = states.get(projectId);
         if (!state)
-            throw new Refusal(404, 'Project not found');
+            throw new refusal/* Refusal */.P(404, 'Project not found');
         return state;
     }
     function findJob({ project }, jobId) {
         const job = jobs.find(({ id, projectId }) => id === jobId && projectId === project.id);
         if (!job || !toRecord(job, project, now(), speed))
-            throw new Refusal(404, 'Job not found');
+            throw new refusal/* Refusal */.P(404, 'Job not found');
         return job;
     }
     /** The window rolls: a use counts for an hour. The number is from the service's public documentation. */
@@ -637,7 +662,7 @@ function createService({ projects, speed, now, usesPerHour }) {
         if (oldest === undefined)
             return;
         const seconds = Math.ceil((oldest + hourMs - now()) / 1000);
-        throw new Refusal(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
+        throw new refusal/* Refusal */.P(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
     }
     function addJob(projectId, jobId) {
         const job = createJob(projectId, now(), jobId);
@@ -672,7 +697,7 @@ function createService({ projects, speed, now, usesPerHour }) {
         return toDecision(state, reply, job, 200);
     }
     function answer(route, headers, body) {
-        checkKey(headers.authorization, route.call);
+        (0,keys/* checkKey */.yR)(headers.authorization, route.call);
         const state = findState(route.projectId);
         if (route.call === 'get') {
             const job = findJob(state, route.jobId);
@@ -693,22 +718,22 @@ function pickReply(replies, earlierRequests) {
 }
 function parsePrompt(contentType, body) {
     if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
-        throw new Refusal(400, 'Content-Type must be application/json');
+        throw new refusal/* Refusal */.P(400, 'Content-Type must be application/json');
     }
     let value;
     try {
         value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     }
     catch {
-        throw new Refusal(400, 'Request body is not valid JSON');
+        throw new refusal/* Refusal */.P(400, 'Request body is not valid JSON');
     }
     const prompt = typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
     if (prompt === undefined)
-        throw new Refusal(400, 'prompt is required');
+        throw new refusal/* Refusal */.P(400, 'prompt is required');
     if (typeof prompt !== 'string')
-        throw new Refusal(400, 'prompt must be a string');
+        throw new refusal/* Refusal */.P(400, 'prompt must be a string');
     if (prompt.trim() === '')
-        throw new Refusal(400, 'prompt must not be blank');
+        throw new refusal/* Refusal */.P(400, 'prompt must not be blank');
     return prompt;
 }
 
@@ -748,7 +773,7 @@ function createEmulator(options = {}) {
             return service.answer(route, received.headers, body);
         }
         catch (error) {
-            if (!(error instanceof Refusal))
+            if (!(error instanceof refusal/* Refusal */.P))
                 throw error;
             return { reply: (0,behaviour/* toJsonError */.k5)(error.status, error.message, error.headers), refused: true };
         }
@@ -792,7 +817,7 @@ async function readBody(request, maxBytes) {
             chunks.push(chunk);
     }
     if (size > maxBytes)
-        throw new Refusal(413, `Request body is larger than ${maxBytes} bytes`);
+        throw new refusal/* Refusal */.P(413, `Request body is larger than ${maxBytes} bytes`);
     return Buffer.concat(chunks);
 }
 

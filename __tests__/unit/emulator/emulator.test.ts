@@ -431,7 +431,7 @@ describe('command line', { concurrent: true }, () => {
     const { stderr, exitCode } = await run('cli', '--port', String(port)).ended;
     other.close();
     expect(stderr).toBe(
-      `error: port ${port} of 127.0.0.1 is taken. Stop what listens there, or choose another with --port (0 takes a free one).\n`,
+      `error: port ${port} of 127.0.0.1 is in use. Stop what listens there, or choose another port with --port (0 takes a free one).\n`,
     );
     expect(exitCode).toBe(1);
   });
@@ -464,9 +464,11 @@ describe('command line', { concurrent: true }, () => {
     const { stdout, stderr, exitCode } = await run('demo', '--speed', '5').ended;
     expect(stderr).toBe('');
     expect(stdout).toContain('    api-key: ***\n');
-    expect(stdout).toContain('Update the documentation of docs-agent-action for the release');
+    expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
     expect(stdout).toMatch(/\n {2}outcome +pull-request-opened\n/);
-    expect(stdout).toMatch(/── Job summary ─+\n## .*Pull request opened\n/);
+    expect(stdout).toMatch(
+      /── Job summary ─+\n## .*Documentation pull request opened\n[\s\S]*\(open, \+43 −6 in 2 files\)/,
+    );
     expect(stdout).toMatch(/\n1 create \(1 job made\), \d gets?, 0 follow-ups; 0 refused, 0 answered/);
     expect(stdout).not.toContain(adminKey);
     expect(exitCode).toBe(0);
@@ -483,7 +485,7 @@ describe('command line', { concurrent: true }, () => {
       child.kill('SIGINT');
       const { stdout, exitCode } = await ended;
       expect(stdout).toMatch(/\n {2}outcome +cancelled\n/);
-      expect(stdout).toMatch(/── Job summary ─+\n## .*Cancelled\n/);
+      expect(stdout).toMatch(/── Job summary ─+\n## .*Canceled\n/);
       expect(exitCode).toBe(1);
     },
   );
