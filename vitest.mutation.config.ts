@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       '__tests__/unit/{outcome,run}.test.ts',
       '__tests__/unit/{inputs,job,report,reuse,text}/*.test.ts',
-      '__tests__/unit/github/job-annotation.test.ts',
+      '__tests__/unit/github/job-*.test.ts',
       '__tests__/unit/github/release/*.test.ts',
       '__tests__/property/*.test.ts',
     ],

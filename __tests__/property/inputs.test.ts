@@ -12,7 +12,7 @@ import { hostileText, parameters } from './parameters.ts';
 /** The shortest piece of a key that is taken out of a text. */
 const PIECE_LENGTH = 8;
 
-const key = fc.stringMatching(/^mint_[A-Za-z0-9._~+/-]{11,80}={0,2}$/);
+const key = fc.stringMatching(/^mint_[A-Za-z0-9.~+/-]{11,80}={0,2}$/);
 
 const valid: Readonly<Record<string, readonly string[]>> = {
   prompt: ['Write it.', '::error::x\n##[debug]y'],
@@ -77,7 +77,7 @@ describe('readInputs', () => {
           }
           const shown = createRedactor(secret ?? '')(lines.join('\n'));
           expect(secret !== null && shown.includes(secret.slice(-PIECE_LENGTH))).toBe(false);
-          expect(secret !== null && shown.includes(secret.slice(0, PIECE_LENGTH))).toBe(false);
+          expect(secret !== null && shown.includes(secret.slice(1, PIECE_LENGTH + 1))).toBe(false);
         }
       }),
       parameters,

@@ -8,14 +8,24 @@ import { type Outcome, type Reuse, type RunState, RunTracker } from '../../src/o
 import { describeOutcome, type OutcomeMessage, type RunResult } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
-import { type Message, toPlainText } from '../../src/text/message.ts';
+import { type Message, message, toPlainText } from '../../src/text/message.ts';
 import { parseCommands } from '../helpers/runner-commands.ts';
 import { hostileJob } from './jobs.ts';
 import { type MarkdownNode, parseMarkdown, walk } from './markdown.ts';
 import { hostileText, parameters } from './parameters.ts';
 
 const ATTEMPT_PAGE = 'https://github.com/acme/app/actions/runs/1/attempts/1';
+const PULL_REQUEST = 'https://github.com/acme/docs/pull/1';
 const FILE_LINK = 'https://github.com/acme/docs/pull/1/files#diff-0';
+
+const RECORD = {
+  jobId: 'job_1',
+  runId: 1,
+  attempt: 1,
+  page: ATTEMPT_PAGE,
+  leftBy: { runId: 1, attempt: 1 },
+};
+const keep = (text: string): string => text;
 
 /** Long texts, most of them of what grows when it is made visible, escaped or encoded. */
 const longText = fc
@@ -30,7 +40,15 @@ const longText = fc
 
 const notStartedCodes = ERROR_CODES.filter(
   (code): code is NotStartedCode =>
-    !['invalid-input', 'start-unknown', 'job-lost', 'job-failed', 'timed-out', 'cancelled'].includes(code),
+    ![
+      'invalid-input',
+      'reuse-unknown',
+      'start-unknown',
+      'job-lost',
+      'job-failed',
+      'timed-out',
+      'cancelled',
+    ].includes(code),
 );
 
 /** What is wrong with hostile inputs, unknown ones included. */
@@ -54,7 +72,7 @@ const problems: fc.Arbitrary<readonly Message[]> = fc
 
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.constantFrom<Outcome[]>(
-    { outcome: 'pull-request-opened' },
+    { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
     { outcome: 'no-pull-request' },
     { outcome: 'archived' },
     { outcome: 'started' },
@@ -63,6 +81,18 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     { outcome: 'timed-out', code: 'timed-out' },
     { outcome: 'cancelled', code: 'cancelled' },
   ),
+  fc.record({
+    outcome: fc.constant('skipped' as const),
+    previousTag: hostileText,
+    files: fc.nat(),
+  }),
+  fc.record({
+    outcome: fc.constant('not-started' as const),
+    code: fc.constant('reuse-unknown' as const),
+    failure: fc.constantFrom('impossible', 'not-permitted', 'bad-token', 'incomplete'),
+    detail: hostileText,
+  }),
+  fc.constant({ outcome: 'start-unknown', code: 'start-unknown', record: RECORD } as const),
   problems.map((found) => ({ outcome: 'not-started', code: 'invalid-input', problems: found }) as const),
   fc.record({
     outcome: fc.constant('not-started' as const),
@@ -93,8 +123,15 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 );
 
 const reuse: fc.Arbitrary<Reuse> = fc.oneof(
-  fc.constant({ kind: 'reused' as const, jobId: 'job_1', attempt: 1, page: ATTEMPT_PAGE }),
-  fc.record({ kind: fc.constant('new-job' as const), reason: hostileText }),
+  fc.record({
+    kind: fc.constant('reused' as const),
+    record: fc.constant(RECORD),
+    isOtherRun: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('new-job' as const),
+    reason: hostileText.map((text) => message`because ${text}`),
+  }),
 );
 
 const pullRequest: fc.Arbitrary<PullRequest> = fc.record({
@@ -134,7 +171,7 @@ const result: fc.Arbitrary<RunResult> = fc.record({
   outcome,
   state,
   elapsedMs: fc.nat(21_600_000),
-  baseUrl: fc.constantFrom(undefined, new URL('https://x.example/v2/')),
+  inputs: fc.constantFrom(undefined, { baseUrl: new URL('https://x.example/v2/'), reuse: 'never' as const }),
 });
 
 /** The code in a message: ours, or what quotes an input, a status, or an id as code. */
@@ -148,7 +185,7 @@ const SPAN = /^<\/?span>$/;
 /** What in a summary is not ours, or is ours at a place where nothing of ours stands. */
 function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly string[]): string[] {
   const tree = parseMarkdown(markdown);
-  const links = [job?.prLink, job?.repository, ATTEMPT_PAGE, FILE_LINK];
+  const links = [job?.prLink, job?.repository, ATTEMPT_PAGE, FILE_LINK, PULL_REQUEST];
   const isForeign = (node: MarkdownNode): boolean => {
     const { type, value = '', url, depth, children = [] } = node;
     switch (type) {
@@ -191,7 +228,7 @@ describe('the summary', () => {
     fc.assert(
       fc.property(result, fc.option(pullRequest, { nil: undefined }), (ending, pull) => {
         const described = describeOutcome(ending);
-        const markdown = renderSummary(ending, described, pull);
+        const markdown = renderSummary(ending, described, keep, pull);
         expect(findForeign(markdown, ending.state, findCodes(described))).toEqual([]);
       }),
       parameters,
@@ -201,7 +238,7 @@ describe('the summary', () => {
   it('holds nothing untrusted but text while it waits', () => {
     fc.assert(
       fc.property(state, (known) => {
-        expect(findForeign(renderInterimSummary(known), known, [])).toEqual([]);
+        expect(findForeign(renderInterimSummary(known, keep), known, [])).toEqual([]);
       }),
       { ...parameters, numRuns: Math.ceil(parameters.numRuns / 4) },
     );
@@ -226,8 +263,8 @@ describe('the summary', () => {
           files: Array(20).fill(file),
         };
         for (const markdown of [
-          renderSummary(long, describeOutcome(long), pull),
-          renderInterimSummary(long.state),
+          renderSummary(long, describeOutcome(long), keep, pull),
+          renderInterimSummary(long.state, keep),
         ]) {
           expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(64 * 1024);
           expect(markdown.isWellFormed()).toBe(true);

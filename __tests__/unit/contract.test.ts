@@ -20,7 +20,7 @@ describe('action.yml', () => {
       outcome: { outcome: 'dry-run' },
       state: createState(),
       elapsedMs: 0,
-      baseUrl: undefined,
+      inputs: undefined,
     });
     expect(Object.keys(action.outputs).sort()).toEqual(Object.keys(outputs).sort());
   });

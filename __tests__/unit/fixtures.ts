@@ -13,6 +13,7 @@ export const OUTCOMES = Object.keys({
   archived: true,
   started: true,
   'dry-run': true,
+  skipped: true,
   failed: true,
   'timed-out': true,
   cancelled: true,

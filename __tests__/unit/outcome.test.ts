@@ -19,6 +19,8 @@ describe('Outcome', () => {
       { outcome: 'failed', code: undefined },
       // @ts-expect-error an outcome that fails has a code
       { outcome: 'timed-out' },
+      // @ts-expect-error a pull request has a link
+      { outcome: 'pull-request-opened' },
       // @ts-expect-error an outcome that passes has no code
       { outcome: 'started', code: 'internal' },
       // @ts-expect-error each code belongs to its outcome
@@ -34,7 +36,7 @@ describe('Outcome', () => {
 
 describe('getFinalOutcome', () => {
   it.each([
-    ['completed', PULL_REQUEST, { outcome: 'pull-request-opened' }],
+    ['completed', PULL_REQUEST, { outcome: 'pull-request-opened', prLink: PULL_REQUEST }],
     ['completed', null, { outcome: 'no-pull-request' }],
     ['archived', PULL_REQUEST, { outcome: 'archived' }],
     ['failed', PULL_REQUEST, { outcome: 'failed', code: 'job-failed' }],
@@ -90,6 +92,7 @@ describe('getErrorOutcome', () => {
 
 describe('RunTracker', () => {
   const create = { kind: 'create', prompt: 'x' } as const;
+  const reuse = { kind: 'new-job', reason: message`r` } as const;
 
   it('knows nothing at first', () => {
     expect(new RunTracker().state).toEqual({
@@ -108,8 +111,7 @@ describe('RunTracker', () => {
     const tracker = new RunTracker();
     const steps = [
       () => tracker.setRequest(create),
-      () =>
-        tracker.setResolved({ request: create, fingerprint: 'f', reuse: { kind: 'new-job', reason: 'r' } }),
+      () => tracker.setResolved({ request: create, fingerprint: 'f', reuse }),
       () => tracker.setCreateInFlight(true),
       () => tracker.setJob(createTestJob(), 5),
       () => tracker.setCreateInFlight(false),
@@ -128,7 +130,7 @@ describe('RunTracker', () => {
     expect(tracker.state).toEqual({
       request: create,
       fingerprint: 'f',
-      reuse: { kind: 'new-job', reason: 'r' },
+      reuse,
       jobId: 'job_1',
       job: createTestJob({ status: 'completed' }),
       isCreateInFlight: false,

@@ -4,6 +4,7 @@ import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import type { JobRequest } from '../../src/job/job.ts';
 import { type ResolvedRequest, RunTracker } from '../../src/outcome.ts';
 import { run } from '../../src/run.ts';
+import { message } from '../../src/text/message.ts';
 import { createVirtualClock, type VirtualClock } from '../helpers/virtual-clock.ts';
 import { createResponse, createTestJob, PULL_REQUEST } from './fixtures.ts';
 
@@ -109,7 +110,7 @@ describe('run', () => {
       create: [accepted('active')],
       get: [accepted('active'), createResponse(502), accepted('completed')],
     });
-    expect(outcome).toEqual({ outcome: 'pull-request-opened' });
+    expect(outcome).toEqual({ outcome: 'pull-request-opened', prLink: PULL_REQUEST });
     expect(seen).toEqual(['create Write it true', ...Array(3).fill('get job_1 true true')]);
     expect(events).toEqual([
       'request',
@@ -172,7 +173,7 @@ describe('run', () => {
   });
 
   it('keeps the reuse that was decided', async () => {
-    const reuse = { kind: 'new-job', reason: 'why' } as const;
+    const reuse = { kind: 'new-job', reason: message`why` } as const;
     expect(
       (await play(create, { create: [accepted('active')], options: { wait: false, reuse } })).state.reuse,
     ).toBe(reuse);

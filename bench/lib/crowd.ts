@@ -1,9 +1,9 @@
+import { createSharedClock, type SharedClock } from '../../__tests__/helpers/virtual-clock.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import type { Limiter } from './limiter.ts';
 import { POLL_INTERVAL_MS, SEED } from './notice.ts';
 import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom } from './statistics.ts';
-import { createSharedClock, type SharedClock } from './virtual-clock.ts';
 
 /** One get, at its time since the first of the waits could begin. */
 export interface Get {

@@ -1,6 +1,6 @@
+import { createVirtualClock } from '../../__tests__/helpers/virtual-clock.ts';
 import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom, mean } from './statistics.ts';
-import { createInstantClock } from './virtual-clock.ts';
 
 /** The seed of every simulation here. */
 export const SEED = 20_260_801;
@@ -28,7 +28,7 @@ export async function simulateNotices(lengths: readonly number[]): Promise<Notic
   const random = createRandom(SEED);
   const notices: Notice[] = [];
   for (const lengthMs of lengths) {
-    const clock = createInstantClock();
+    const clock = createVirtualClock(0);
     let gets = 0;
     await simulateWait({
       clock,

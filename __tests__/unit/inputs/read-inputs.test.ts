@@ -53,7 +53,9 @@ describe('readInputs', () => {
       wait: true,
       dryRun: false,
       release: undefined,
-      reuseOnRerun: true,
+      releaseContext: false,
+      reuse: 'rerun',
+      paths: undefined,
       timeoutMs: 30 * 60_000,
       pollIntervalMs: 10_000,
       notes: [],
@@ -65,14 +67,17 @@ describe('readInputs', () => {
       'base-url': 'http://localhost:8080/a',
       wait: 'false',
       'dry-run': 'true',
-      'reuse-on-rerun': 'false',
+      reuse: 'never',
+      paths: 'src/**',
+      'release-tag': 'v1',
       'timeout-minutes': '0.5',
       'poll-interval-seconds': '1.5',
       'github-token': TOKEN,
     });
-    expect(inputs).toMatchObject({ wait: false, dryRun: true, reuseOnRerun: false });
+    expect(inputs).toMatchObject({ wait: false, dryRun: true, reuse: 'never' });
     expect(inputs).toMatchObject({ timeoutMs: 30_000, pollIntervalMs: 1_500 });
     expect(inputs.baseUrl.href).toBe('http://localhost:8080/a');
+    expect(inputs.paths).toHaveLength(1);
   });
 
   it.each([
@@ -131,12 +136,24 @@ describe('readInputs', () => {
     ['a wrong wait', { wait: 'yes' }, /^`wait` must be `true` or `false`, not `yes`\.$/],
     ['a wrong dry-run', { 'dry-run': '1' }, /^`dry-run` must be/],
     ['a wrong release-context', { 'release-context': '1' }, /^`release-context` must be/],
-    ['a wrong reuse-on-rerun', { 'reuse-on-rerun': '1' }, /^`reuse-on-rerun` must be/],
+    ['a wrong reuse', { reuse: 'true' }, /^`reuse` must be `rerun`, `release`, or `never`, not `true`\.$/],
+    ['wrong paths', { paths: '!a', 'release-tag': 'v1' }, /^`paths` has only/],
+    [
+      'paths for a follow-up',
+      { paths: 'a', 'release-tag': 'v1', 'job-id': 'job_1' },
+      /^`paths` and `job-id` are both set/,
+    ],
+    ['paths without a tag', { paths: 'a' }, /^`release-tag` is missing: `paths` needs a tag/],
+    [
+      'reuse in a release without a tag',
+      { reuse: 'release' },
+      /^`release-tag` is missing: `reuse: release` needs/,
+    ],
     ['a wrong token', { 'github-token': 'ghs_1' }, /^`github-token` is not a token/],
     [
       'a release without a tag',
       { 'release-context': 'true' },
-      /^`release-tag` is missing: .* `release-context` describes/,
+      /^`release-tag` is missing: `release-context` needs a tag, and this run is not about one\./,
     ],
     [
       'a wrong tag',
@@ -144,9 +161,9 @@ describe('readInputs', () => {
       /^`release-tag` is not a valid tag/,
     ],
     [
-      'a tag without the release context',
+      'a tag that nothing uses',
       { 'release-tag': 'v1' },
-      /^`release-tag` is set, but `release-context` is not `true`: set it to `true`, or remove `release-tag`\.$/,
+      /^`release-tag` is set, but nothing uses it: set `release-context` to `true`, or remove `release-tag`\.$/,
     ],
     ['the key in the prompt', { prompt: `use ${KEY}` }, /^`prompt` holds the API key: take it out\.$/],
     ['the key in a file', { prompt: '', 'prompt-file': 'key.md' }, /^`prompt-file` holds the API key/],
@@ -169,7 +186,7 @@ describe('readInputs', () => {
     }
   });
 
-  it.each(['project-id', 'job-id', 'release-tag', 'github-token', 'wait', 'timeout-minutes', 'dry-run'])(
+  it.each(['project-id', 'github-token', 'wait', 'reuse', 'timeout-minutes', 'dry-run'])(
     'refuses a key in %s without quoting it, whether or not it is that of `api-key`',
     (name) => {
       for (const key of [KEY, 'mint_another0123456789']) {
@@ -197,7 +214,7 @@ describe('readInputs', () => {
 
   it('refuses a misspelled input, and only notes another unknown one', () => {
     expect(readProblems({ dryrun: 'true', branch: 'main' })).toEqual([
-      '`dryrun` is not an input of this action: did you mean `dry-run`?',
+      '`dryrun` is not an input of this action: did you mean `dry-run`? If it is an environment variable, rename it.',
     ]);
     expect(read({ branch: 'main' }).notes.map(toPlainText)).toEqual([
       '`branch` is not an input of this action, and is ignored',
@@ -212,13 +229,42 @@ describe('readInputs', () => {
     expect(read({ 'release-context': 'true', 'release-tag': tag }, eventTag).release).toEqual(release);
   });
 
-  it('describes no release unless that is wanted and there is a prompt', () => {
-    expect(read({}, 'v1.1.0').release).toBeUndefined();
-    expect(read({ prompt: '', 'job-id': 'job_1', 'release-context': 'true' }).release).toBeUndefined();
-    expect(read({ prompt: '', 'job-id': 'job_1', 'release-context': 'true' }, 'v1').release).toBeUndefined();
-    const fromFile = { prompt: '', 'prompt-file': 'prompt.md', 'release-context': 'true' };
-    expect(read(fromFile, 'v1').release).toEqual({ tag: 'v1', isNamed: false });
+  it('knows the release without an input that needs it', () => {
+    expect(read({}, 'v1.1.0')).toMatchObject({
+      release: { tag: 'v1.1.0', isNamed: false },
+      releaseContext: false,
+    });
+    expect(read({}).release).toBeUndefined();
   });
+
+  it.each([
+    ['nothing to append the release context to', { prompt: '', 'release-context': 'true' }],
+    ['a job to wait for', { prompt: '', reuse: 'release' }],
+    ['a follow-up', { reuse: 'release' }],
+  ])('needs no tag where there is %s', (_, inputs) => {
+    expect(readProblems({ 'job-id': 'job_1', ...inputs })).toEqual([]);
+    expect(readProblems({ 'job-id': 'job_1', 'release-tag': 'v1', ...inputs })).toEqual([]);
+  });
+
+  it.each([{ reuse: 'release' }, { paths: 'a' }, { 'release-context': 'true' }])(
+    'uses a tag for %o',
+    (inputs) => {
+      expect(readProblems({ 'release-tag': 'v1', ...inputs })).toEqual([]);
+      expect(readProblems(inputs, 'v1')).toEqual([]);
+    },
+  );
+
+  it.each(['job-id', 'release-tag', 'paths', 'prompt', 'base-url'])(
+    'refuses the key in %s without quoting it',
+    (name) => {
+      const value = name === 'base-url' ? `https://x/${KEY}` : KEY;
+      const problems = readProblems(
+        { 'release-context': 'true', ...(name === 'paths' ? { 'release-tag': 'v1' } : {}), [name]: value },
+        'v1',
+      );
+      expect(problems).toEqual([`\`${name}\` holds the API key: take it out.`]);
+    },
+  );
 
   it('reports every problem at once', () => {
     const problems = readProblems({

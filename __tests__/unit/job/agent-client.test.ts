@@ -157,6 +157,22 @@ describe('createAgentClient', () => {
     });
   });
 
+  it('ignores a record whose id holds the key, because an id is sent and shown as it is', async () => {
+    const service = await scriptedService({ create: [{ body: jobRecord({ id: KEY }) }] });
+    expect(await connect(service.url).createJob('x', options)).toMatchObject({
+      kind: 'response',
+      httpStatus: 201,
+      job: undefined,
+    });
+  });
+
+  it('cuts a long error', async () => {
+    const body = { error: 'x'.repeat(3_000) };
+    const service = await scriptedService({ create: [{ status: 400, body }] });
+    const { detail } = await connect(service.url).createJob('x', options);
+    expect(detail).toBe(`HTTP 400: ${'x'.repeat(1_999)}…`);
+  });
+
   it('knows that a refused connection sent nothing', async () => {
     const api = connect(`http://127.0.0.1:${await reservePort()}`);
     expect(await api.createJob('x', options)).toEqual({

@@ -122,13 +122,18 @@ describe('createJob', () => {
     const { result, calls } = await play([unsent, created], {
       onSleep: ({ clock }) => clock.pass(3_600_000),
     });
-    expect(result).toEqual({ kind: 'not-started', code: 'connect-failed', detail: 'ECONNREFUSED' });
+    expect(result).toMatchObject({ kind: 'not-started', code: 'connect-failed' });
     expect(calls).toHaveLength(1);
     const exact = await play([unsent, created], {
       timeoutMs: 5_000,
       onSleep: ({ clock }) => clock.pass(6_000 - clock.now()),
     });
     expect(exact.calls).toHaveLength(1);
+    const late = await play([created], { timeoutMs: 0 });
+    expect([late.result, late.calls]).toEqual([
+      { kind: 'not-started', code: 'connect-failed', detail: 'there was no time left' },
+      [],
+    ]);
   });
 
   it.each<[string, ApiResult, boolean]>([

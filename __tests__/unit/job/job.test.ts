@@ -64,7 +64,6 @@ describe('parseJob', () => {
     { ...record, id: '%2e%2e' },
     { ...record, id: 'a\nb' },
     { ...record, id: 'x'.repeat(129) },
-    { ...record, id: KEY },
     JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
   ])('ignores %o, which is not a record', (reply) => {
     expect(parseJob(reply, redact)).toBeUndefined();
@@ -104,7 +103,8 @@ describe('parseJob', () => {
   it.each([
     [undefined, false],
     [null, false],
-    ['', true],
+    ['', false],
+    [' ', true],
     [7, true],
     ['javascript:alert(1)', true],
     [`https://github.com/${KEY}`, true],
@@ -119,14 +119,15 @@ describe('parseJob', () => {
     );
     expect(job).toMatchObject({ status: 'is ***', model: '***', ref: '***' });
     expect(JSON.stringify(job)).not.toContain(KEY);
+    const nested = parseJob({ ...record, extra: [{ [KEY]: [`x ${KEY}`, 7, null, true] }] }, redact);
+    expect(JSON.parse(nested?.json ?? '').extra).toEqual([{ '***': ['x ***', 7, null, true] }]);
   });
 
   it('cuts a status, and keeps it well-formed', () => {
-    expect(parseJob({ id: 'a', status: 'x'.repeat(300) }, redact)?.status).toBe('x'.repeat(256));
+    expect(parseJob({ id: 'a', status: 'x'.repeat(300) }, redact)?.status).toBe(`${'x'.repeat(255)}…`);
+    expect(parseJob({ id: 'a', status: 'x'.repeat(256) }, redact)?.status).toBe('x'.repeat(256));
     expect(parseJob({ id: 'a', status: '\ud800' }, redact)?.status).toBe('\ufffd');
-    expect(parseJob({ id: 'a', status: `${'x'.repeat(255)}📖` }, redact)?.status).toBe(
-      `${'x'.repeat(255)}\ufffd`,
-    );
+    expect(parseJob({ id: 'a', status: `${'x'.repeat(255)}📖` }, redact)?.status).toBe(`${'x'.repeat(255)}…`);
   });
 
   it('falls back to the known fields of a record that is too large or too deep', () => {

@@ -19,16 +19,26 @@ const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const refused = createTestJob({ status: 'completed', prLink: 'http://example.com' });
 const known = { request: create, jobId };
-const reuse = {
-  kind: 'reused',
+const record = {
   jobId,
-  attempt: 1,
-  page: 'https://github.com/acme/app/actions/runs/1',
-} as const;
+  runId: 6,
+  attempt: 2,
+  page: 'https://github.com/acme/app/actions/runs/6/attempts/2',
+  leftBy: { runId: 6, attempt: 2 },
+};
+const reuse = { kind: 'reused', record, isOtherRun: true } as const;
 
 const notStartedCodes = ERROR_CODES.filter(
   (code): code is NotStartedCode =>
-    !['invalid-input', 'start-unknown', 'job-lost', 'job-failed', 'timed-out', 'cancelled'].includes(code),
+    ![
+      'invalid-input',
+      'reuse-unknown',
+      'start-unknown',
+      'job-lost',
+      'job-failed',
+      'timed-out',
+      'cancelled',
+    ].includes(code),
 );
 const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
 const lostReason = (reason: 'not-found' | 'blocked' | 'unreadable' | 'refused'): Outcome => ({
@@ -38,9 +48,16 @@ const lostReason = (reason: 'not-found' | 'blocked' | 'unreadable' | 'refused'):
   detail: 'HTTP 4xx',
 });
 
+const at = (address: string): RunResult['inputs'] => ({ baseUrl: new URL(address), reuse: 'rerun' });
+const never: RunResult['inputs'] = { baseUrl: new URL('https://x/'), reuse: 'never' };
+
 /** Every ending, with what may be known by then. */
-const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])[] = [
-  ['opened a pull request', { outcome: 'pull-request-opened' }, { ...known, job: linked }],
+const endings: readonly (readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?])[] = [
+  [
+    'opened a pull request',
+    { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
+    { ...known, job: linked },
+  ],
   ['no pull request', { outcome: 'no-pull-request' }, { ...known, job: completed }],
   ['a link that was refused', { outcome: 'no-pull-request' }, { ...known, job: refused }],
   ['archived', { outcome: 'archived' }, { ...known, job: completed }],
@@ -63,6 +80,29 @@ const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])
     'timed out with the status before the follow-up',
     { outcome: 'timed-out', code: 'timed-out' },
     { request: followUp, jobId, job: completed },
+  ],
+  [
+    'timed out without a record',
+    { outcome: 'timed-out', code: 'timed-out' },
+    { ...known, fingerprint: 'f', job: active },
+    never,
+  ],
+  [
+    'timed out with a record',
+    { outcome: 'timed-out', code: 'timed-out' },
+    { ...known, fingerprint: 'f', job: active },
+    at('https://x/'),
+  ],
+  [
+    'timed out after a job-id without a record',
+    { outcome: 'timed-out', code: 'timed-out' },
+    { request: attach, jobId, job: active },
+    never,
+  ],
+  [
+    'nothing that matters changed',
+    { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 },
+    { request: create },
   ],
   ['canceled before the create', { outcome: 'cancelled', code: 'cancelled' }, { request: create }],
   [
@@ -87,6 +127,14 @@ const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])
     { outcome: 'cancelled', code: 'cancelled' },
     { request: followUp, jobId, job: active },
   ],
+  ...(['impossible', 'not-permitted', 'bad-token', 'incomplete'] as const).map(
+    (failure) =>
+      [
+        `earlier jobs unknown: ${failure}`,
+        { outcome: 'not-started', code: 'reuse-unknown', failure, detail: 'HTTP 4xx' } as const,
+        { request: create },
+      ] as const,
+  ),
   ['one wrong input', { outcome: 'not-started', code: 'invalid-input', problems: [problem] }, {}],
   ['two wrong inputs', { outcome: 'not-started', code: 'invalid-input', problems: [problem, problem] }, {}],
   ...notStartedCodes.map(
@@ -101,25 +149,25 @@ const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])
     'no project at an address with the version',
     { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
     { request: create },
-    'https://x/a/v2/',
+    at('https://x/a/v2/'),
   ],
   [
     'a wrong request at an address with the version',
     { outcome: 'not-started', code: 'bad-request', detail: 'HTTP 400' },
     { request: create },
-    'https://x/v2',
+    at('https://x/v2'),
   ],
   [
     'no project at an address that ends in the version',
     { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
     { request: create },
-    'https://x/v2',
+    at('https://x/v2'),
   ],
   [
     'no project at an address with another version',
     { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
     { request: create },
-    'https://x/v2/a',
+    at('https://x/v2/a'),
   ],
   [
     'no job for the follow-up',
@@ -143,6 +191,11 @@ const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])
   ],
   ['start unknown, a bug', { outcome: 'start-unknown', code: 'internal', detail: ' ' }, { request: create }],
   [
+    'the create of another run unknown',
+    { outcome: 'start-unknown', code: 'start-unknown', record },
+    { request: create },
+  ],
+  [
     'follow-up unknown',
     { outcome: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' },
     { request: followUp, jobId },
@@ -154,12 +207,12 @@ const endings: readonly (readonly [string, Outcome, Partial<RunState>, string?])
   ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, { request: attach, jobId }],
 ];
 
-function createResult([, outcome, state, baseUrl]: (typeof endings)[number]): RunResult {
+function createResult([, outcome, state, inputs]: (typeof endings)[number]): RunResult {
   return {
     outcome,
     state: createState(state),
     elapsedMs: 252_000,
-    baseUrl: baseUrl === undefined ? undefined : new URL(baseUrl),
+    inputs,
   };
 }
 
@@ -198,7 +251,6 @@ describe('describeOutcome', () => {
 
 describe('describeOutcome without a job', () => {
   it.each<[Outcome, string]>([
-    [{ outcome: 'pull-request-opened' }, 'The agent opened a pull request.'],
     [{ outcome: 'no-pull-request' }, 'The agent job completed without'],
     [{ outcome: 'archived' }, 'The agent job was archived.'],
     [{ outcome: 'started' }, 'The agent job continues'],

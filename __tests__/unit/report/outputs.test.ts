@@ -17,13 +17,23 @@ const jobOutputs = {
   model: 'sonnet',
   'created-at': '2026-08-01T12:00:00.000Z',
   'archived-at': '2026-08-02T12:00:00.000Z',
+  reused: 'false',
   job: job.json,
 };
-const empty = Object.fromEntries(Object.keys(jobOutputs).map((name) => [name, '']));
+const empty = Object.fromEntries(
+  Object.keys(jobOutputs).map((name) => [name, name === 'reused' ? 'false' : '']),
+);
 
 describe('getJobOutputs', () => {
   it('returns the fields of the job', () => {
     expect(getJobOutputs(createState({ jobId: 'job_1', job }))).toEqual(jobOutputs);
+  });
+
+  it('says whether an earlier attempt or another run started the job', () => {
+    const record = { runId: 7, attempt: 1, jobId: 'job_1', page: '', leftBy: { runId: 7, attempt: 1 } };
+    const reused = { kind: 'reused', record, isOtherRun: false } as const;
+    expect(getJobOutputs(createState({ reuse: reused })).reused).toBe('true');
+    expect(getJobOutputs(createState({ reuse: { kind: 'new-job', reason: [] } })).reused).toBe('false');
   });
 
   it('returns empty texts for what is not known', () => {
@@ -43,12 +53,12 @@ describe('getJobOutputs', () => {
 
 describe('getOutputs', () => {
   it.each([
-    [{ outcome: 'pull-request-opened' }, 251_499, '251', ''],
+    [{ outcome: 'no-pull-request' }, 251_499, '251', ''],
     [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
     [{ outcome: 'start-unknown', code: 'redirected', detail: '' }, 0, '0', 'redirected'],
   ] as const)('adds how the run ended: %o', (outcome, elapsedMs, seconds, errorCode) => {
     const state = createState({ jobId: 'job_1', job });
-    expect(getOutputs({ outcome, state, elapsedMs, baseUrl: undefined })).toEqual({
+    expect(getOutputs({ outcome, state, elapsedMs, inputs: undefined })).toEqual({
       ...jobOutputs,
       outcome: outcome.outcome,
       'elapsed-seconds': seconds,

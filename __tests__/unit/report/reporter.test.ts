@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readGitHubContext } from '../../../src/github/context.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
-import { type Outcome, RunTracker } from '../../../src/outcome.ts';
+import { type Outcome, type Reuse, RunTracker } from '../../../src/outcome.ts';
 import { createReporter } from '../../../src/report/reporter.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
 import { message } from '../../../src/text/message.ts';
@@ -23,7 +23,9 @@ const inputs: Inputs = {
   wait: true,
   dryRun: false,
   release: undefined,
-  reuseOnRerun: true,
+  releaseContext: false,
+  reuse: 'rerun',
+  paths: undefined,
   timeoutMs: 30 * MINUTE,
   pollIntervalMs: 10_000,
   notes: [message`a note`],
@@ -51,7 +53,7 @@ afterEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function start(changes: Partial<Inputs> = {}) {
+function start(changes: Partial<Inputs> = {}, reuse?: Reuse) {
   const clock = createVirtualClock();
   const tracker = new RunTracker();
   const redact = (text: string): string => text;
@@ -60,12 +62,16 @@ function start(changes: Partial<Inputs> = {}) {
     tracker,
     clock,
     startedAt: clock.now(),
-    github: readGitHubContext({}, undefined),
+    github: readGitHubContext({ GITHUB_RUN_ID: '7' }, undefined, undefined),
     redact,
     cancel: new AbortController().signal,
   });
   const given = { ...inputs, ...changes };
-  tracker.setResolved({ request: given.request, fingerprint: 'f'.repeat(32), reuse: undefined });
+  tracker.setResolved({
+    request: given.request,
+    fingerprint: given.request.kind === 'follow-up' ? undefined : 'f'.repeat(32),
+    reuse,
+  });
   reporter.setInputs(given, clock.now() + given.timeoutMs);
   return { clock, tracker, reporter };
 }
@@ -89,7 +95,7 @@ describe('createReporter', () => {
     tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }), 90_000);
     reporter.onPollEvent({ kind: 'read', job: createTestJob({ status: 'completed' }) });
     clock.pass(88_000);
-    expect(await reporter.conclude({ outcome: 'pull-request-opened' })).toBe(true);
+    expect(await reporter.conclude({ outcome: 'pull-request-opened', prLink: PULL_REQUEST })).toBe(true);
     expect(readLines()).toEqual([
       '0 s  a note',
       '0 s  another note',
@@ -103,10 +109,10 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
-      `notice: Started agent job job_1. A re-run waits for it; that needs \`actions: read\` and \`checks: read\`. [docs-agent-job v1 id=job_1 fingerprint=${'f'.repeat(32)}]`,
-      'group: Prompt, 8 characters',
+      `notice: Started agent job job_1. A re-run waits for it; that needs \`actions: read\` and \`checks: read\`. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
+      'group: Prompt (length: 8)',
       'endgroup: ',
-      `notice: The agent opened ${PULL_REQUEST}`,
+      `notice: The agent opened ${PULL_REQUEST}.`,
     ]);
     expect(readOutputs()).toMatchObject({ outcome: 'pull-request-opened', 'elapsed-seconds': '90' });
   });
@@ -131,14 +137,39 @@ describe('createReporter', () => {
       ...(sent === undefined ? [] : [sent]),
     ]);
     expect(lines.join()).not.toContain('waiting');
-    expect(readCommands().join()).not.toContain('docs-agent-job');
   });
 
   it('promises a re-run only if it would wait', async () => {
-    const { tracker, reporter } = start({ reuseOnRerun: false });
+    const { tracker, reporter } = start({ reuse: 'never' });
     tracker.setJob(createTestJob(), 0);
     await reporter.onJob(true);
     expect(readCommands()[0]).toMatch(/^notice: Started agent job job_1\. \[docs-agent-job v1 /);
+  });
+
+  it('leaves a record of a job that it waits for, and of a create whose result is unknown', async () => {
+    const record = { jobId: 'job_1', runId: 6, attempt: 2, page: '', leftBy: { runId: 6, attempt: 3 } };
+    const attach = { kind: 'attach', jobId: 'job_1' } as const;
+    for (const [isOtherRun, starter] of [
+      [true, 'run 6 attempt 2'],
+      [false, 'attempt 2'],
+    ] as const) {
+      written = '';
+      await start({ request: attach }, { kind: 'reused', record, isOtherRun }).reporter.onJob(true);
+      expect(readCommands()[0]).toContain('notice: Waiting for agent job job_1. A re-run waits');
+      expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
+    }
+    written = '';
+    const { reporter, tracker } = start();
+    tracker.setCreateInFlight(true);
+    await reporter.conclude({ outcome: 'start-unknown', code: 'start-unknown', detail: '' });
+    expect(readCommands().filter((command) => command.startsWith('notice'))).toEqual([
+      `notice: An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
+    ]);
+  });
+
+  it('warns on the page of the run', () => {
+    start().reporter.onWarning(message`Attempt 1 may have started a job.`);
+    expect(readCommands()).toEqual(['warning: Attempt 1 may have started a job.']);
   });
 
   it('warns of an unknown status once', async () => {

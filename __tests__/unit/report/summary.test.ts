@@ -4,10 +4,19 @@ import type { Outcome, RunState } from '../../../src/outcome.ts';
 import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
 import { code, message } from '../../../src/text/message.ts';
-import { createState, createTestJob, OUTCOMES, PULL_REQUEST } from '../fixtures.ts';
+import { createRedactor, type Redact } from '../../../src/text/redact.ts';
+import { createState, createTestJob, KEY, OUTCOMES, PULL_REQUEST } from '../fixtures.ts';
 
+const record = {
+  jobId: 'job_1',
+  runId: 7,
+  attempt: 2,
+  page: 'https://github.com/a/b/actions/runs/7/attempts/2',
+  leftBy: { runId: 7, attempt: 2 },
+};
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
-const opened: Outcome = { outcome: 'pull-request-opened' };
+const opened: Outcome = { outcome: 'pull-request-opened', prLink: PULL_REQUEST };
+const keep: Redact = (text) => text;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
   request: create,
@@ -37,8 +46,8 @@ function render(
   pull?: PullRequest,
   changes: Partial<OutcomeMessage> = {},
 ): string {
-  const result = { outcome, state: known, elapsedMs: 252_000, baseUrl: undefined };
-  return renderSummary(result, { ...describeOutcome(result), ...changes }, pull);
+  const result = { outcome, state: known, elapsedMs: 252_000, inputs: undefined };
+  return renderSummary(result, { ...describeOutcome(result), ...changes }, createRedactor(KEY), pull);
 }
 
 describe('renderSummary', () => {
@@ -74,11 +83,11 @@ $x$</pre>
       render({ outcome: 'timed-out', code: 'timed-out' }, known),
     ).toBe(`## ⏱️ Timed out waiting for the documentation job
 
-Agent job \`1e5\` couldn't be read after 4 min 12 s. The job is still running and may still open a pull request.
+Agent job \`1e5\` couldn't be read after 4 min 12 s. The job may still be running and may still open a pull request.
 
 **What to do next**
 
-- To keep waiting, re-run the failed jobs, or wait for the same job with \`job-id\`. Neither starts another job.
+- To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use \`job-id\` without a prompt, which does not start another job.
 - If jobs often take this long, raise \`timeout-minutes\`.
 
 \`\`\`yaml
@@ -103,32 +112,46 @@ Nothing was sent. Correct these inputs:
     );
   });
 
+  it('takes secrets out before it escapes them', () => {
+    const problems = [message`${`x ${KEY}`} is wrong.`];
+    expect(render({ outcome: 'not-started', code: 'invalid-input', problems }, createState())).toContain(
+      '- x \\*\\*\\* is wrong.',
+    );
+  });
+
+  it('shows an outcome that passes as an error if the outputs are missing', () => {
+    const changes = { level: 'error', text: message`Why.` } as const;
+    expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\n\*\*\[acme.*\n\nWhy\.\n\n/);
+    expect(render({ outcome: 'failed', code: 'job-failed' }, state, undefined, changes)).toMatch(/^## ❌ /);
+    expect(render({ outcome: 'timed-out', code: 'timed-out' }, state, undefined, changes)).toMatch(/^## ⏱️ /);
+  });
+
   it('has an icon for every outcome', () => {
-    const result = { outcome: opened, state: createState(), elapsedMs: 0, baseUrl: undefined };
+    const result = { outcome: opened, state: createState(), elapsedMs: 0, inputs: undefined };
     const icons = OUTCOMES.map(
       (outcome) =>
-        renderSummary({ ...result, outcome: { outcome } as Outcome }, describeOutcome(result)).split(' ')[1],
+        renderSummary({ ...result, outcome: { outcome } as Outcome }, describeOutcome(result), keep).split(
+          ' ',
+        )[1],
     );
-    expect(icons.join(' ')).toBe('✅ ✅ ⚠️ 🚀 🧪 ❌ ⏱️ 🛑 ❌ ❓ ❓');
+    expect(icons.join(' ')).toBe('✅ ✅ ⚠️ 🚀 🧪 ⏭️ ❌ ⏱️ 🛑 ❌ ❓ ❓');
   });
 
   it.each<[string, Partial<RunState>, string]>([
     [
-      'a reused job',
-      {
-        reuse: {
-          kind: 'reused',
-          jobId: 'job_1',
-          attempt: 2,
-          page: 'https://github.com/a/b/actions/runs/1/attempts/2',
-        },
-      },
-      '| Re-run | waited for the job that [attempt 2](https://github.com/a/b/actions/runs/1/attempts/2) started; no other job was started |',
+      'a job of an earlier attempt',
+      { reuse: { kind: 'reused', record, isOtherRun: false } },
+      `| Reuse | started by [attempt 2](${record.page}); this run did not start another |`,
     ],
     [
-      'a new job on a re-run',
-      { reuse: { kind: 'new-job', reason: 'no *earlier* one' } },
-      '| Re-run | started a new job, because no \\*earlier\\* one |',
+      'a job of another run',
+      { reuse: { kind: 'reused', record, isOtherRun: true } },
+      `| Reuse | started by [run 7, attempt 2](${record.page}); this run did not start another |`,
+    ],
+    [
+      'a new job',
+      { reuse: { kind: 'new-job', reason: message`no ${`*earlier* ${KEY}`} one` } },
+      '| Reuse | new job: no \\*earlier\\* \\*\\*\\* one |',
     ],
     [
       'no branch',
@@ -156,7 +179,7 @@ Nothing was sent. Correct these inputs:
       { outcome: 'no-pull-request' },
       { ...state, job: bare, request: { kind: 'attach', jobId: 'job_1' } },
     );
-    expect(shown).not.toMatch(/Repository|Model|Prompt|\*\*|Re-run|yaml/);
+    expect(shown).not.toMatch(/Repository|Model|Prompt|\*\*|Reuse|yaml/);
     expect(shown).toMatch(
       /^## ✅ No documentation pull request\n\nAgent job `job_1` completed .*\n\n\| Agent job/,
     );
@@ -209,7 +232,7 @@ Nothing was sent. Correct these inputs:
       };
       const known = createState({
         request: { kind: 'create', prompt: text },
-        reuse: { kind: 'new-job', reason: text },
+        reuse: { kind: 'new-job', reason: message`${text}` },
         jobId: 'j'.repeat(128),
         job: createTestJob({ status: text, prLink }),
         statusChanges: Array.from({ length: 50 }, () => ({ status: text.slice(0, 256), atMs: 1 })),
@@ -263,7 +286,7 @@ describe('a summary that would be too large', () => {
 describe('renderInterimSummary', () => {
   it('leaves a trace of the job for a runner that is killed', () => {
     expect(
-      renderInterimSummary({ ...state, job: undefined, statusChanges: [] }),
+      renderInterimSummary({ ...state, job: undefined, statusChanges: [] }, keep),
     ).toBe(`## ⏳ Waiting for the documentation job
 
 If you see this after the step has ended, the runner was stopped before the job was final. The job is still running and may still open a pull request.
@@ -280,6 +303,6 @@ job-id: "job_1"
 <pre>Describe &#60;b&#62;it&#60;/b&#62;
 $x$</pre>
 </details>`);
-    expect(renderInterimSummary(createState())).not.toMatch(/yaml|\||\n\n$/);
+    expect(renderInterimSummary(createState(), keep)).not.toMatch(/yaml|\||\n\n$/);
   });
 });

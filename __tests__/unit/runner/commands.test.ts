@@ -64,6 +64,13 @@ describe('the log', () => {
     ]);
   });
 
+  it('leaves a notice that ends in a marker as it is', () => {
+    runner.record('Title', `a ${KEY}`, `[marker ${KEY}]`);
+    expect(parseCommands(written).commands).toMatchObject([
+      { name: 'notice', properties: { title: 'Title' }, data: `a *** [marker ${KEY}]` },
+    ]);
+  });
+
   it('masks a secret as it is', () => {
     runner.mask(KEY);
     expect(parseCommands(written).commands).toMatchObject([{ name: 'add-mask', data: KEY }]);

@@ -37,13 +37,13 @@ describe('createRedactor', () => {
   });
 
   it.each([
-    ['the first eight characters', KEY.slice(0, 8)],
+    ['the first eight of which four are behind the prefix', KEY.slice(1, 9)],
     ['the last eight', KEY.slice(-8)],
     ['eight in the middle', KEY.slice(7, 15)],
     ['eight in upper case', KEY.slice(7, 15).toUpperCase()],
     ['eight of which some are percent-encoded', KEY.slice(4, 12).replace('+', '%2b').replace('c', '%63')],
     ['eight in hex', hex(KEY.slice(3, 11))],
-    ['all but the last three', KEY.slice(0, -3)],
+    ['all but the last three', KEY.slice(1, -3)],
   ])('takes out a piece: %s', (_, piece) => {
     expect(redact(`before ${piece} after`)).toBe('before *** after');
   });
@@ -53,6 +53,24 @@ describe('createRedactor', () => {
     expect(redact(form)).toMatch(/^.{0,4}\*\*\*.{0,6}$/);
   });
 
+  it('leaves the words of a prefix alone, because ids and messages hold them, too', () => {
+    const key = 'docs-agent_live_0123456789';
+    const text = 'docs-agent_live_012 in docs-agent-job, and mint_ab+';
+    expect(createRedactor(key)(text)).toBe(text);
+    expect(redact(text)).toBe(text);
+    expect(createRedactor(key)('docs-agent_live_0123 4')).toBe('docs-agent_l*** 4');
+    expect(createRedactor(key)(`x ${key}`)).toBe('x ***');
+    expect(createRedactor('a_b_c_d_e_f_0123456789')('d_e_f_01')).toBe('***');
+  });
+
+  it('takes out pieces of the API key alone, and other secrets as a whole', () => {
+    const token = 'ghs_0123456789abcdef';
+    const both = createRedactor(KEY, token);
+    expect(both(token)).toBe('***');
+    expect(both(base64(token))).toMatch(/^\*\*\*.{0,4}$/);
+    expect(both(token.slice(0, -1))).toBe(token.slice(0, -1));
+  });
+
   it('leaves pieces of seven characters and everything else alone', () => {
     const text = `mint_ab, cd/ef~g, h.ij-kl, ${hex(KEY.slice(0, 7))}, ${base64('another text')}, 100 %, %zz%4`;
     expect(redact(text)).toBe(text);
@@ -60,8 +78,8 @@ describe('createRedactor', () => {
 
   it('replaces overlapping and adjoining pieces together', () => {
     expect(redact(`${KEY}${KEY}`)).toBe('***');
-    expect(redact(`${KEY.slice(0, 8)}${KEY.slice(0, 8)}.${KEY.slice(4, 12)}`)).toBe('***.***');
-    expect(redact(KEY.slice(0, 8))).toBe('***');
+    expect(redact(`${KEY.slice(1, 9)}${KEY.slice(1, 9)}.${KEY.slice(4, 12)}`)).toBe('***.***');
+    expect(redact(KEY.slice(1, 9))).toBe('***');
   });
 
   it.each(['İstanbul ', 'straße ﬁ ', '📖📖', 'ŉ\u0301', '%C4%B0', '%'])(
@@ -89,7 +107,7 @@ describe('createRedactor', () => {
   });
 
   it('does nothing for a key that is too short to be one', () => {
-    expect(createRedactor()('text')).toBe('text');
+    expect(createRedactor('')('text')).toBe('text');
     expect(createRedactor('short')('a short text, 100 %')).toBe('a short text, 100 %');
     expect(createRedactor('123456789012345')('123456789012345')).toBe('123456789012345');
     expect(createRedactor('1234567890123456')('1234567890123456')).toBe('***');
