@@ -25645,18 +25645,12 @@ async function main() {
         if (problem !== undefined) {
             throw new errors/* ActionError */.lZ('unwritable-output', problem);
         }
-        const context = {
-            clock,
-            random: Math.random,
-            deadline: startedAt + inputs.timeoutMs,
-            cancel,
-            forceCancel,
-        };
-        reporter.setInputs(inputs, context.deadline);
+        const deadline = startedAt + inputs.timeoutMs;
+        const context = { clock, random: Math.random, deadline, cancel, forceCancel };
+        reporter.setInputs(inputs, deadline);
         const agent = createAgentClient({ ...inputs, redact });
-        const { onNote, onWarning } = reporter;
         const loadRunReader = () => __nccwpck_require__.e(/* import() */ 60).then(__nccwpck_require__.bind(__nccwpck_require__, 7060));
-        const dependencies = { agent, github, loadRunReader, redact, onNote, onWarning };
+        const dependencies = { ...reporter, agent, github, loadRunReader, redact };
         const resolved = await resolveRequest(inputs, dependencies, context);
         if ('outcome' in resolved) {
             return resolved;
