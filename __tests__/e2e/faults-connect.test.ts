@@ -315,6 +315,17 @@ describe.concurrent('a proxy', () => {
     expect(service.connections).toBe(0);
   });
 
+  it('an address without a scheme', async () => {
+    const service = await scriptedService({ get: [opened] }, { tls });
+    const proxy = await connectProxy('tunnel', service.port);
+    const env = { HTTPS_PROXY: proxy.url.replace('http://', '') };
+    await begin(`https://${host}`, { ...trusting, hosts: { [host]: 'ENOTFOUND' }, env }).end(
+      service,
+      success,
+    );
+    expect(proxy.connects.length).toBeGreaterThan(0);
+  });
+
   it('502, a hang-up, then a tunnel', async () => {
     const { service, proxy, end } = await setUp([502, 'hang-up', 'tunnel'], {}, 2);
     await end(service, success);

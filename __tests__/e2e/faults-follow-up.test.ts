@@ -71,7 +71,7 @@ describe.concurrent('a follow-up', () => {
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 
-  it('is not said to have arrived when it is cancelled before', async () => {
+  it('is not said to have arrived when it is canceled before', async () => {
     const { service, action, countSent, end } = await followUp({
       ...busy,
       headers: { 'retry-after': '600' },
@@ -85,7 +85,7 @@ describe.concurrent('a follow-up', () => {
     expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
   });
 
-  it('may have arrived when it is cancelled while it is under way', async () => {
+  it('may have arrived when it is canceled during the request', async () => {
     const { service, action, countSent, end } = await followUp({ fault: faults.silence });
     await expect.poll(countSent).toBe(1);
     await action.signal('SIGINT');

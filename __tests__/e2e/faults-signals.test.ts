@@ -59,7 +59,7 @@ async function endBy(action: RunningAction, signal: NodeJS.Signals): Promise<num
   return performance.now() - startMs;
 }
 
-describe.concurrent('a cancelled step', () => {
+describe.concurrent('a canceled step', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGBREAK'] as const)('%s in the sleep', async (signal) => {
     const service = await scriptedService();
     const { action, end } = begin(service.url, { inputs: asleep, ...realTime });
@@ -110,7 +110,7 @@ describe.concurrent('a cancelled step', () => {
   });
 });
 
-describe.concurrent('a step that is cancelled during the create', () => {
+describe.concurrent('a step that is canceled during the create', () => {
   it('SIGINT, and then the answer comes', async () => {
     const gate = createGate();
     const service = await scriptedService({ create: [{ until: gate.opened }] });
@@ -159,7 +159,7 @@ describe.concurrent('a step that is cancelled during the create', () => {
     expect(summary).toContain('A job may have been started');
   });
 
-  it('SIGINT while the connection is made: nothing is sent any more', async () => {
+  it('SIGINT while the connection is made: nothing more is sent', async () => {
     const service = await scriptedService({}, { tls: local });
     const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
     const url = `https://localhost:${gate.port}`;
@@ -325,7 +325,7 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
   });
 });
 
-describe('a cancelled step', () => {
+describe('a canceled step', () => {
   it('ends within a second, at least once in ten tries on a busy machine', async () => {
     const times: number[] = [];
     while (times.length < 10 && !times.some((ms) => ms < 1_000)) {

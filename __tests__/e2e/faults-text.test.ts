@@ -88,11 +88,11 @@ describe.concurrent('a link that is hostile or malformed', () => {
 });
 
 const nasty = [
-  'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t',
+  '$x$ $$y$$ $`z`$\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t',
   '\n::add-mask::completed\r\n::error::gotcha\u2028::notice::gotcha\u0085::warning::gotcha',
   '\n:\u200b:save-state name=a::b\n#\u00ad#[set-env name=PATH]/tmp\n\t ::add-path::/tmp',
   '\n::endgroup::\n::echo::on\n%0A::error::gotcha%0D##[error]gotcha',
-  '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ``` $x$ $$y$$ $`z`$\n',
+  '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ```\n',
 ].join('');
 
 /** A record in which every text but the id and the status is hostile. */

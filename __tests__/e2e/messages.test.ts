@@ -108,19 +108,19 @@ const situations: Record<string, Situation> = {
     script: { get: [{ status: 502, body: '' }] },
     options: { timeScale: 1 },
   },
-  'cancelled in the wait': {
+  'canceled in the wait': {
     inputs: pollSlowly,
     disturb: async (action) => {
       await action.waitForLog('waiting');
       await action.signal('SIGINT');
     },
   },
-  'cancelled during the create': {
+  'canceled during the create': {
     script: { create: [{ fault: faults.silence }] },
     options: { timeScale: 1 },
     disturb: interrupt,
   },
-  'cancelled before the create': {
+  'canceled before the create': {
     script: { create: [{ status: 429, headers: { 'retry-after': '600' }, body: { error: 'busy' } }] },
     disturb: async (action) => {
       await action.waitForLog('HTTP 429');

@@ -190,7 +190,7 @@ describe.concurrent('pull-request details', () => {
     expect(summary).toContain('## ✅ Documentation pull request opened');
   });
 
-  it('are given up when the step is cancelled meanwhile; the outcome stands', async () => {
+  it('are given up when the step is canceled meanwhile; the outcome stands', async () => {
     const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 60_000 }));
     const timeScale = 0.2;
     const action = start({}, { timeScale });

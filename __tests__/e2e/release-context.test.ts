@@ -306,7 +306,7 @@ describe.concurrent('release-context without all facts', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('ends at once when it is cancelled, and starts nothing', async () => {
+  it('ends at once when it is canceled, and starts nothing', async () => {
     const { start, emulator, github } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start(wanted, { ...tagPush('v1.2.0'), timeScale: 0.1 });
     await expect.poll(() => github.requests.length).toBeGreaterThan(0);
