@@ -76,9 +76,13 @@ function expectNoPiece(
 }
 
 const PIECE_LENGTH = 8;
+/** The words that keys begin with are in the documentation, too: a piece has four characters behind them. */
+const PREFIX = /^(?:[a-z]+_)*/;
 
-/** The pieces of eight characters of a secret that a text holds: as they are, percent-encoded, in hex or in base64. */
-export function findPieces(text: string, secret: string): string[] {
+/** The pieces of eight characters of a key that a text holds: as they are, percent-encoded, in hex or in base64. */
+export function findPieces(text: string, key: string): string[] {
+  const [prefix = ''] = PREFIX.exec(key) ?? [];
+  const secret = key.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2));
   const readable = [text, decodePercent(text)];
   const lowerCase = text.toLowerCase();
   const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
