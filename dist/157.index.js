@@ -18296,7 +18296,7 @@ const { dataURLProcessor, serializeAMimeType, minimizeSupportedMimeType } = __we
 const { getGlobalDispatcher } = __webpack_require__(2581)
 const { webidl } = __webpack_require__(7879)
 const { STATUS_CODES } = __webpack_require__(7067)
-const { bytesMatch } = __webpack_require__(5082)
+const { bytesMatch } = __webpack_require__(2701)
 const { createDeferredPromise } = __webpack_require__(6436)
 const { isomorphicEncode } = __webpack_require__(8116)
 const { runtimeFeatures } = __webpack_require__(313)
@@ -22420,7 +22420,7 @@ module.exports = {
 
 /***/ }),
 
-/***/ 5082:
+/***/ 2701:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
 "use strict";

@@ -94,217 +94,6 @@ function getErrorText(error) {
 
 /***/ }),
 
-/***/ 9376:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   LX: () => (/* binding */ createGitHubClient),
-/* harmony export */   gj: () => (/* binding */ isPermissionError),
-/* harmony export */   o0: () => (/* binding */ getGitHubError),
-/* harmony export */   y_: () => (/* binding */ GitHubError)
-/* harmony export */ });
-/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(2719);
-/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(797);
-
-
-
-
-
-/** Why a read failed. The message is untrusted. */
-class GitHubError extends Error {
-    name = 'GitHubError';
-    /** Undefined if there was no complete response. */
-    httpStatus;
-    exhausted;
-    constructor(message, httpStatus, exhausted) {
-        super(message);
-        this.httpStatus = httpStatus;
-        this.exhausted = exhausted;
-    }
-}
-const USER_AGENT = 'docs-agent-action';
-const REQUEST_TIMEOUT_MS = 10_000;
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
-const FIRST_RETRY_DELAY_MS = 300;
-const MAX_RETRIES = 4;
-const MAX_REDIRECTS = 3;
-/**
- * Returns a client within limits. The token goes to the API's origin alone, wherever that redirects to. Throws a
- * `GitHubError` if there is no token, or no API that it may be sent to.
- */
-function createGitHubClient({ apiUrl, token }, limits) {
-    if (token === undefined) {
-        throw new GitHubError('`github-token` is empty');
-    }
-    if (apiUrl === undefined) {
-        throw new GitHubError('GITHUB_API_URL is not an https address');
-    }
-    const root = apiUrl.href.replace(/\/+$/, '');
-    const get = createGet(apiUrl, token, limits);
-    return {
-        async getJson(path) {
-            const { body } = await get(`${root}${path}`, 'application/vnd.github+json');
-            return JSON.parse(body.toString());
-        },
-        async loadOctokit() {
-            const toolkit = await __nccwpck_require__.e(/* import() */ 157).then(__nccwpck_require__.bind(__nccwpck_require__, 157));
-            const silence = () => { };
-            return toolkit.getOctokit(token, {
-                baseUrl: root,
-                userAgent: USER_AGENT,
-                log: { debug: silence, info: silence, warn: silence, error: silence },
-                request: {
-                    fetch: async (address, { headers }) => toFetchResponse(await get(address, headers['accept'] ?? '*/*')),
-                },
-            });
-        },
-    };
-}
-/** Returns why a read failed, whether through Octokit (which wraps it) or not. */
-function getGitHubError(error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    return cause instanceof GitHubError ? cause : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
-}
-/** True if the token lacks a permission: without one, the API answers 403, or 404 as if there were no such thing. */
-function isPermissionError({ httpStatus, exhausted }) {
-    return (httpStatus === 403 || httpStatus === 404) && exhausted === undefined;
-}
-/**
- * Follows redirects within the origin, and repeats a get after a transient fault and after a rate limit that ends in time.
- * Retries after a fault begin within half of the time that is left, so that one read leaves time for others.
- */
-function createGet(apiUrl, token, limits) {
-    const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
-    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
-    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl);
-    let requests = 0;
-    return async (address, accept) => {
-        const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
-        const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
-        let url = new URL(address);
-        let retries = 0;
-        let redirects = 0;
-        for (;;) {
-            const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
-            requests += 1;
-            if (url.origin !== apiUrl.origin) {
-                throw new GitHubError('the API redirects to another host');
-            }
-            if (remainingMs <= 0) {
-                throw new GitHubError('there was not enough time', undefined, 'client-limits');
-            }
-            if (requests > maxRequests) {
-                throw new GitHubError('it takes too many requests', undefined, 'client-limits');
-            }
-            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({
-                method: 'GET',
-                url,
-                headers,
-                body: undefined,
-                maxBodyBytes: MAX_BODY_BYTES,
-                proxy,
-                timeoutMs: Math.min(requestTimeoutMs, remainingMs),
-                signal,
-            });
-            const location = getRedirect(result, url);
-            const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
-            if (location !== undefined && redirects < MAX_REDIRECTS) {
-                url = location;
-                redirects += 1;
-            }
-            else if (retryAt !== undefined) {
-                retries += 1;
-                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
-            }
-            else {
-                return expectSuccess(result);
-            }
-        }
-    };
-}
-function getRedirect(result, url) {
-    if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
-        return undefined;
-    }
-    const location = result.response.header('location') ?? '';
-    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-}
-/** The instant at which to repeat a get, or undefined if that is no use or too late. */
-function getRetryTime(result, retries, retryDeadline, deadline) {
-    const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
-    const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
-    if (result.kind === 'response' && isRateLimited(result.response)) {
-        const delayMs = getRateLimitDelay(result.response);
-        const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
-        return at < deadline ? at : undefined;
-    }
-    const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
-    const at = now + backOffMs;
-    return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
-}
-/**
- * GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. For a
- * secondary rate limit, there may be nothing but the message.
- */
-function isRateLimited({ httpStatus, header, body }) {
-    return (httpStatus === 429 ||
-        (httpStatus === 403 &&
-            (header('retry-after') !== undefined ||
-                header('x-ratelimit-remaining') === '0' ||
-                /\brate limit\b/i.test(readMessage(body) ?? ''))));
-}
-/** Undefined if the response does not say when the limit ends. */
-function getRateLimitDelay({ header }) {
-    const date = header('date');
-    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
-    if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
-        return retryAfterMs;
-    }
-    const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    return Number.isNaN(delayMs) ? undefined : delayMs;
-}
-function expectSuccess(result) {
-    if (result.kind !== 'response') {
-        throw new GitHubError(result.detail);
-    }
-    const { response } = result;
-    const { httpStatus, body } = response;
-    if (httpStatus < 200 || httpStatus >= 300) {
-        const isRateLimit = isRateLimited(response);
-        throw new GitHubError(describeFailure(httpStatus, body, isRateLimit), httpStatus, isRateLimit ? 'rate-limit' : undefined);
-    }
-    if (body === undefined) {
-        throw new GitHubError('the response is compressed or larger than 16 MiB');
-    }
-    return { ...response, body };
-}
-function describeFailure(httpStatus, body, isRateLimit) {
-    const reason = isRateLimit ? 'rate limit exceeded' : readMessage(body);
-    return reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`;
-}
-function readMessage(body) {
-    try {
-        const reply = JSON.parse(body?.toString() ?? '');
-        return typeof reply.message === 'string' ? reply.message : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-function toFetchResponse({ httpStatus, header, body }) {
-    const headers = new Headers();
-    for (const name of ['content-type', 'link']) {
-        headers.set(name, header(name) ?? '');
-    }
-    return new Response(httpStatus === 204 ? null : new Uint8Array(body), { status: httpStatus, headers });
-}
-
-
-/***/ }),
-
 /***/ 5564:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -1241,6 +1030,123 @@ function parsePullRequestNumber(link) {
 function getLinkName(link) {
     const [, project, kind, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
     return project === undefined ? link : `${project}${kind === 'pull' ? '#' : '!'}${number}`;
+}
+
+
+/***/ }),
+
+/***/ 9174:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   F: () => (/* binding */ escapeMarkdown),
+/* harmony export */   Z: () => (/* binding */ escapeHtml)
+/* harmony export */ });
+/* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3472);
+
+/** Escapes text for HTML, attributes in double quotes included. */
+function escapeHtml(text) {
+    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const WORD_JOINER = '\u2060';
+/**
+ * Returns one line of untrusted text for Markdown: whatever it holds, GitHub renders it as text. Characters that
+ * begin a construct anywhere are escaped anywhere; those that only do at the start of a line (lists, rules) are
+ * escaped there. GitHub also links bare addresses after it has undone escapes, so an invisible character keeps
+ * those apart, and it reads `$…$` as mathematics unless the dollar signs stand in an element of their own.
+ */
+function escapeMarkdown(text) {
+    return (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .sanitize */ .aj)(text)
+        .replace(/ +/g, ' ')
+        .trim()
+        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
+        .replaceAll('$', '<span>$</span>');
+}
+
+
+/***/ }),
+
+/***/ 8640:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   aY: () => (/* binding */ code),
+/* harmony export */   b6: () => (/* binding */ redactMessage),
+/* harmony export */   bo: () => (/* binding */ toPlainText),
+/* harmony export */   hw: () => (/* binding */ joinMessages),
+/* harmony export */   iU: () => (/* binding */ message),
+/* harmony export */   l6: () => (/* binding */ toMarkdown),
+/* harmony export */   nf: () => (/* binding */ link)
+/* harmony export */ });
+/* harmony import */ var _markdown_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9174);
+/* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3472);
+
+
+const UNTRUSTED_LIMIT = 300;
+/** Nothing that could end a code span. */
+const CODE = /^[^`|\p{C}]{1,100}$/u;
+/** Template tag for messages. A plain string between the braces counts as untrusted. */
+function message(strings, ...values) {
+    return strings.flatMap((text, index) => {
+        const value = values[index] ?? [];
+        const inserted = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
+        return text === '' ? inserted : [{ kind: 'text', value: text }, ...inserted];
+    });
+}
+/** A name or value to be shown as code, such as an input. */
+function code(value) {
+    return [{ kind: 'code', value }];
+}
+/** A sanitized link. */
+function link(value) {
+    return [{ kind: 'link', value }];
+}
+/** Several sentences as one message. */
+function joinMessages(...messages) {
+    return messages.flatMap((part, index) => index === 0 ? part : [{ kind: 'text', value: ' ' }, ...part]);
+}
+/** Returns a message without the secrets. To be called before rendering: escapes would hide a secret in the result. */
+function redactMessage(parts, redact) {
+    return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
+}
+/** Returns a message for a log or an annotation, as one line in which code has backticks. */
+function toPlainText(parts) {
+    return parts.map(toPlainSegment).join('');
+}
+/** Returns a message as one line of Markdown. */
+function toMarkdown(parts) {
+    return parts.map(toMarkdownSegment).join('');
+}
+function toPlainSegment({ kind, value }) {
+    switch (kind) {
+        case 'text':
+        case 'link':
+            return value;
+        case 'code':
+            return `\`${(0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT)}\``;
+        case 'untrusted':
+            return (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT);
+    }
+}
+function toMarkdownSegment({ kind, value }) {
+    switch (kind) {
+        case 'text':
+            return keepOuterSpace(value);
+        case 'link':
+            return `[${(0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)(value)}](${value})`;
+        case 'code':
+            return CODE.test(value) ? `\`${value}\`` : (0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)((0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT));
+        case 'untrusted':
+            return (0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)((0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT));
+    }
+}
+/** `escapeMarkdown` trims, but between two segments a space matters. */
+function keepOuterSpace(text) {
+    const start = /^\s/.test(text) ? ' ' : '';
+    const end = /\S\s$/.test(text) ? ' ' : '';
+    return `${start}${(0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)(text)}${end}`;
 }
 
 
@@ -15814,99 +15720,8 @@ function parseCount(text) {
     return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-// EXTERNAL MODULE: ./build/text/sanitize.js
-var sanitize = __nccwpck_require__(3472);
-;// CONCATENATED MODULE: ./build/text/markdown.js
-
-/** Escapes text for HTML, attributes in double quotes included. */
-function escapeHtml(text) {
-    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const WORD_JOINER = '\u2060';
-/**
- * Returns one line of untrusted text for Markdown: whatever it holds, GitHub renders it as text. Characters that
- * begin a construct anywhere are escaped anywhere; those that only do at the start of a line (lists, rules) are
- * escaped there. GitHub also links bare addresses after it has undone escapes, so an invisible character keeps
- * those apart, and it reads `$…$` as mathematics unless the dollar signs stand in an element of their own.
- */
-function escapeMarkdown(text) {
-    return (0,sanitize/* sanitize */.aj)(text)
-        .replace(/ +/g, ' ')
-        .trim()
-        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
-        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
-        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
-        .replaceAll('$', '<span>$</span>');
-}
-
-;// CONCATENATED MODULE: ./build/text/message.js
-
-
-const UNTRUSTED_LIMIT = 300;
-/** Nothing that could end a code span. */
-const CODE = /^[^`|\p{C}]{1,100}$/u;
-/** Template tag for messages. A plain string between the braces counts as untrusted. */
-function message(strings, ...values) {
-    return strings.flatMap((text, index) => {
-        const value = values[index] ?? [];
-        const inserted = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
-        return text === '' ? inserted : [{ kind: 'text', value: text }, ...inserted];
-    });
-}
-/** A name or value to be shown as code, such as an input. */
-function code(value) {
-    return [{ kind: 'code', value }];
-}
-/** A sanitized link. */
-function message_link(value) {
-    return [{ kind: 'link', value }];
-}
-/** Several sentences as one message. */
-function joinMessages(...messages) {
-    return messages.flatMap((part, index) => index === 0 ? part : [{ kind: 'text', value: ' ' }, ...part]);
-}
-/** Returns a message without the secrets. To be called before rendering: escapes would hide a secret in the result. */
-function redactMessage(parts, redact) {
-    return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
-}
-/** Returns a message for a log or an annotation, as one line in which code has backticks. */
-function toPlainText(parts) {
-    return parts.map(toPlainSegment).join('');
-}
-/** Returns a message as one line of Markdown. */
-function toMarkdown(parts) {
-    return parts.map(toMarkdownSegment).join('');
-}
-function toPlainSegment({ kind, value }) {
-    switch (kind) {
-        case 'text':
-        case 'link':
-            return value;
-        case 'code':
-            return `\`${(0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT)}\``;
-        case 'untrusted':
-            return (0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT);
-    }
-}
-function toMarkdownSegment({ kind, value }) {
-    switch (kind) {
-        case 'text':
-            return keepOuterSpace(value);
-        case 'link':
-            return `[${escapeMarkdown(value)}](${value})`;
-        case 'code':
-            return CODE.test(value) ? `\`${value}\`` : escapeMarkdown((0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT));
-        case 'untrusted':
-            return escapeMarkdown((0,sanitize/* quote */.hD)(value, UNTRUSTED_LIMIT));
-    }
-}
-/** `escapeMarkdown` trims, but between two segments a space matters. */
-function keepOuterSpace(text) {
-    const start = /^\s/.test(text) ? ' ' : '';
-    const end = /\S\s$/.test(text) ? ' ' : '';
-    return `${start}${escapeMarkdown(text)}${end}`;
-}
-
+// EXTERNAL MODULE: ./build/text/message.js
+var text_message = __nccwpck_require__(8640);
 ;// CONCATENATED MODULE: ./build/text/redact.js
 const REDACTED = '***';
 /** A secret below this length is refused as an input: it could not be taken out of a text safely. */
@@ -16122,7 +15937,7 @@ class Problem {
     }
 }
 function problem(strings, ...values) {
-    return new Problem(message(strings, ...values));
+    return new Problem((0,text_message/* message */.iU)(strings, ...values));
 }
 /** Parses a prompt of at most 1 MiB. */
 function parsePrompt(text) {
@@ -16133,36 +15948,36 @@ function parsePrompt(text) {
 /** Parses a project id: one path segment of unknown format, so anything that cannot leave its segment is accepted. */
 function parseProjectId(text) {
     if (looksLikeSecret(text)) {
-        return problem `looks like an API key: pass the key as ${code('api-key')}, and the project id here.`;
+        return problem `looks like an API key: pass the key as ${(0,text_message/* code */.aY)('api-key')}, and the project id here.`;
     }
     return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
-        ? problem `is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`
+        ? problem `is not a project id: it must be one name without spaces, slashes, ${(0,text_message/* code */.aY)('?')}, ${(0,text_message/* code */.aY)('#')}, or ${(0,text_message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`
         : text;
 }
 /** Parses a job id as `isJobId` accepts it. */
 function parseJobId(text) {
     return (0,job_id/* isJobId */.d)(text)
         ? text
-        : problem `is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
+        : problem `is not a job id: copy it from the ${(0,text_message/* code */.aY)('job-id')} output or the summary of the run that started the job.`;
 }
 /** Parses the address of the service: `https`, or `http` on this machine, with nothing but host and path. */
 function parseBaseUrl(text) {
     const url = (0,text_link/* parseUrl */.Dl)(text);
     if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-        return problem `is not a URL: use an address such as ${code('https://api.example.com')}.`;
+        return problem `is not a URL: use an address such as ${(0,text_message/* code */.aY)('https://api.example.com')}.`;
     }
     if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
         return problem `must not hold a user, a password, a query, or a fragment: use the address alone.`;
     }
     if (!(0,text_link/* isSecureOrigin */.oC)(url)) {
-        return problem `must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
+        return problem `must begin with ${(0,text_message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
     }
     return url;
 }
 /** Parses the name of a tag. */
 function parseTag(text) {
     const tag = text.replace(/^refs\/tags\//, '');
-    return isTagName(tag) ? tag : problem `is not a valid tag name: write it as ${code('git tag')} lists it.`;
+    return isTagName(tag) ? tag : problem `is not a valid tag name: write it as ${(0,text_message/* code */.aY)('git tag')} lists it.`;
 }
 /** Parses a token of GitHub. */
 function parseToken(token) {
@@ -16177,13 +15992,13 @@ function parseBoolean(text) {
     }
     return /^(?:false|False|FALSE)$/.test(text)
         ? false
-        : problem `must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
+        : problem `must be ${(0,text_message/* code */.aY)('true')} or ${(0,text_message/* code */.aY)('false')}${quoteGiven(text)}.`;
 }
 /** Parses where to look for a job to wait for. */
 function parseReuse(text) {
     return text === 'rerun' || text === 'release' || text === 'never'
         ? text
-        : problem `must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
+        : problem `must be ${(0,text_message/* code */.aY)('rerun')}, ${(0,text_message/* code */.aY)('release')}, or ${(0,text_message/* code */.aY)('never')}${quoteGiven(text)}.`;
 }
 /** Parses path patterns, one a line. */
 function parsePaths(text) {
@@ -16192,12 +16007,12 @@ function parsePaths(text) {
     for (const [index, line] of lines.entries()) {
         const pattern = parsePathPattern(line);
         if (pattern === undefined) {
-            return problem `has an invalid pattern in line ${String(index + 1)}: use the syntax of ${code('on.push.paths')}.`;
+            return problem `has an invalid pattern in line ${String(index + 1)}: use the syntax of ${(0,text_message/* code */.aY)('on.push.paths')}.`;
         }
         patterns.push(pattern);
     }
     return patterns.every(({ isNegative }) => isNegative)
-        ? problem `has only patterns that begin with ${code('!')}, so nothing can match: begin with one that includes files.`
+        ? problem `has only patterns that begin with ${(0,text_message/* code */.aY)('!')}, so nothing can match: begin with one that includes files.`
         : patterns;
 }
 /** Returns a parser of decimal numbers in a range, which `description` puts in words. */
@@ -16206,22 +16021,22 @@ function parseNumber(isInRange, description) {
         const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
         return isInRange(value)
             ? value
-            : problem `must be a number such as ${code('10')} or ${code('2.5')}, ${description}${quoteGiven(text)}.`;
+            : problem `must be a number such as ${(0,text_message/* code */.aY)('10')} or ${(0,text_message/* code */.aY)('2.5')}, ${description}${quoteGiven(text)}.`;
     };
 }
 /** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
-        return problem `holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
+        return problem `holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,text_message/* code */.aY)('Bearer')}.`;
     }
     if (key.length < MIN_SECRET_LENGTH) {
         return problem `is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
     }
     if (key.startsWith('mint_dsc_')) {
-        return problem `is an assistant key (${code('mint_dsc_…')}), which can't start jobs: create an admin key on the API keys page.`;
+        return problem `is an assistant key (${(0,text_message/* code */.aY)('mint_dsc_…')}), which can't start jobs: create an admin key on the API keys page.`;
     }
     if (key.startsWith('mint_us_')) {
-        return problem `is an index key (${code('mint_us_…')}), which can't start jobs: create an admin key on the API keys page.`;
+        return problem `is an index key (${(0,text_message/* code */.aY)('mint_us_…')}), which can't start jobs: create an admin key on the API keys page.`;
     }
     return GITHUB_TOKEN.test(key)
         ? problem `is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
@@ -16232,7 +16047,7 @@ function looksLikeSecret(text) {
     return API_KEY.test(text) || (text.length >= MIN_SECRET_LENGTH && GITHUB_TOKEN.test(text));
 }
 function quoteGiven(text) {
-    return text.length <= MAX_QUOTED ? message `, not ${code(text)}` : [];
+    return text.length <= MAX_QUOTED ? (0,text_message/* message */.iU) `, not ${(0,text_message/* code */.aY)(text)}` : [];
 }
 
 // EXTERNAL MODULE: external "node:path"
@@ -16255,16 +16070,16 @@ function readPromptFile(workspace, path, maxBytes) {
     const stats = (0,external_node_fs_namespaceObject.statSync)(file);
     if (!stats.isFile()) {
         const kind = stats.isDirectory() ? 'a directory' : 'not a regular file';
-        return new Problem(message `is ${kind}: set it to the path of a text file in the workspace.`);
+        return new Problem((0,text_message/* message */.iU) `is ${kind}: set it to the path of a text file in the workspace.`);
     }
     if (stats.size > maxBytes) {
-        return new Problem(message `is larger than 1 MiB: shorten it.`);
+        return new Problem((0,text_message/* message */.iU) `is larger than 1 MiB: shorten it.`);
     }
     const text = readText(file);
-    return text === '' ? new Problem(message `is an empty file: write what the agent should do into it.`) : text;
+    return text === '' ? new Problem((0,text_message/* message */.iU) `is an empty file: write what the agent should do into it.`) : text;
 }
 function findFile(workspace, path) {
-    const leaves = new Problem(message `leaves the workspace: use a path inside the checked-out repository.`);
+    const leaves = new Problem((0,text_message/* message */.iU) `leaves the workspace: use a path inside the checked-out repository.`);
     const target = (0,external_node_path_.resolve)(workspace, path);
     if (!isInside((0,external_node_path_.resolve)(workspace), target)) {
         return leaves;
@@ -16274,7 +16089,7 @@ function findFile(workspace, path) {
         return isInside((0,external_node_fs_namespaceObject.realpathSync)(workspace), file) ? file : leaves;
     }
     catch {
-        return new Problem(message `was not found in the workspace: check the path, and check out the repository in an earlier step.`);
+        return new Problem((0,text_message/* message */.iU) `was not found in the workspace: check the path, and check out the repository in an earlier step.`);
     }
 }
 function isInside(folder, file) {
@@ -16287,16 +16102,16 @@ function readText(file) {
         bytes = (0,external_node_fs_namespaceObject.readFileSync)(file);
     }
     catch {
-        return new Problem(message `can't be read: check its permissions.`);
+        return new Problem((0,text_message/* message */.iU) `can't be read: check its permissions.`);
     }
     try {
         const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
         return text.includes('\0')
-            ? new Problem(message `holds a NUL character, so it is not a text file.`)
+            ? new Problem((0,text_message/* message */.iU) `holds a NUL character, so it is not a text file.`)
             : text;
     }
     catch {
-        return new Problem(message `is not UTF-8 text: save it in that encoding.`);
+        return new Problem((0,text_message/* message */.iU) `is not UTF-8 text: save it in that encoding.`);
     }
 }
 
@@ -16380,14 +16195,14 @@ function readInputs(env, eventTag) {
         const text = given[name];
         const value = text === undefined ? undefined : parse(text);
         if (value instanceof Problem) {
-            problems.push(message `${code(name)} ${value.sentence}`);
+            problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} ${value.sentence}`);
             return undefined;
         }
         return value;
     }
     function required(name, parse, missing) {
         if (given[name] === undefined) {
-            problems.push(message `${code(name)} ${missing}`);
+            problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} ${missing}`);
         }
         return optional(name, parse);
     }
@@ -16400,8 +16215,8 @@ function readInputs(env, eventTag) {
     const baseUrl = required('base-url', parseBaseUrl, MISSING);
     const jobId = optional('job-id', parseJobId);
     const wait = required('wait', parseBoolean, MISSING);
-    const timeoutMinutes = required('timeout-minutes', parseNumber((minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, message `more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`), MISSING);
-    const pollIntervalSeconds = required('poll-interval-seconds', parseNumber((seconds) => seconds >= 1 && seconds <= 300, message `from 1 to 300`), MISSING);
+    const timeoutMinutes = required('timeout-minutes', parseNumber((minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, (0,text_message/* message */.iU) `more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`), MISSING);
+    const pollIntervalSeconds = required('poll-interval-seconds', parseNumber((seconds) => seconds >= 1 && seconds <= 300, (0,text_message/* message */.iU) `from 1 to 300`), MISSING);
     const releaseContext = required('release-context', parseBoolean, MISSING);
     const releaseTag = optional('release-tag', parseTag);
     const reuse = required('reuse', parseReuse, MISSING);
@@ -16421,7 +16236,7 @@ function readInputs(env, eventTag) {
     problems.push(...unknown.flatMap(({ name, meant }) => meant === undefined
         ? []
         : [
-            message `${code(name)} is not an input of this action: did you mean ${code(meant)}? If it is an environment variable, rename it.`,
+            (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action: did you mean ${(0,text_message/* code */.aY)(meant)}? If it is an environment variable, rename it.`,
         ]));
     if (problems.length > 0 ||
         request === undefined ||
@@ -16449,12 +16264,12 @@ function readInputs(env, eventTag) {
         paths,
         timeoutMs: timeoutMinutes * 60_000,
         pollIntervalMs: pollIntervalSeconds * 1000,
-        notes: unknown.map(({ name }) => message `${code(name)} is not an input of this action, and is ignored`),
+        notes: unknown.map(({ name }) => (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action, and is ignored`),
     };
 }
-const MISSING = message `is missing.`;
-const MISSING_PROJECT_ID = message `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
-const MISSING_API_KEY = message `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
+const MISSING = (0,text_message/* message */.iU) `is missing.`;
+const MISSING_PROJECT_ID = (0,text_message/* message */.iU) `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
+const MISSING_API_KEY = (0,text_message/* message */.iU) `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
 function readGiven(env) {
     return {
         ...INPUT_DEFAULTS,
@@ -16466,11 +16281,11 @@ function readGiven(env) {
 }
 function findPromptProblems(given) {
     if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
-        return [message `${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`];
+        return [(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('prompt')} and ${(0,text_message/* code */.aY)('prompt-file')} are both set: keep one of them.`];
     }
     return (given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined
         ? [
-            joinMessages(message `${code('prompt')} is missing: say what the agent should do, in ${code('prompt')} or in a file named by ${code('prompt-file')}.`, message `To wait for an existing job, set ${code('job-id')}.`),
+            (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('prompt')} is missing: say what the agent should do, in ${(0,text_message/* code */.aY)('prompt')} or in a file named by ${(0,text_message/* code */.aY)('prompt-file')}.`, (0,text_message/* message */.iU) `To wait for an existing job, set ${(0,text_message/* code */.aY)('job-id')}.`),
         ]
         : [];
 }
@@ -16478,14 +16293,14 @@ function findReleaseProblems(given, { hasTag, releaseContext, reuse, isUsed }) {
     const problems = [];
     const hasPaths = given.paths !== undefined;
     if (hasPaths && given['job-id'] !== undefined) {
-        problems.push(message `${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
+        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('paths')} and ${(0,text_message/* code */.aY)('job-id')} are both set: keep one of them.`);
     }
     if (given['release-tag'] !== undefined) {
         return isUsed || hasPaths
             ? problems
             : [
                 ...problems,
-                message `${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
+                (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,text_message/* code */.aY)('release-context')} to ${(0,text_message/* code */.aY)('true')}, or remove ${(0,text_message/* code */.aY)('release-tag')}.`,
             ];
     }
     const user = releaseContext ? 'release-context' : reuse ? 'reuse: release' : hasPaths ? 'paths' : undefined;
@@ -16493,7 +16308,7 @@ function findReleaseProblems(given, { hasTag, releaseContext, reuse, isUsed }) {
         ? problems
         : [
             ...problems,
-            message `${code('release-tag')} is missing: ${code(user)} needs a tag, and this run is not about one. Name a tag, or run on one.`,
+            (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is missing: ${(0,text_message/* code */.aY)(user)} needs a tag, and this run is not about one. Name a tag, or run on one.`,
         ];
 }
 function createRequest(jobId, prompt) {
@@ -16507,7 +16322,7 @@ function findSecrets(given) {
     const { 'api-key': apiKey = '', 'github-token': token = '', ...others } = given;
     const find = (secret, kind, inputs) => Object.entries(inputs)
         .filter(([, value]) => holdsSecret(value, secret))
-        .map(([name]) => message `${code(name)} holds the ${kind}: take it out.`);
+        .map(([name]) => (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} holds the ${kind}: take it out.`);
     return [
         ...find(apiKey, 'API key', { ...others, 'github-token': token }),
         ...find(token, 'GitHub token', others),
@@ -23467,6 +23282,8 @@ var http_proxy = __nccwpck_require__(7038);
 var request = __nccwpck_require__(2719);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
+// EXTERNAL MODULE: ./build/text/sanitize.js
+var sanitize = __nccwpck_require__(3472);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
 
 
@@ -23757,8 +23574,6 @@ function getErrorOutcome(error, { isCreateInFlight, jobId }) {
     return { outcome: jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
 }
 
-// EXTERNAL MODULE: ./build/github/client.js
-var client = __nccwpck_require__(9376);
 // EXTERNAL MODULE: ./build/github/job-annotation.js
 var job_annotation = __nccwpck_require__(5564);
 ;// CONCATENATED MODULE: ./build/job/poll-schedule.js
@@ -23964,7 +23779,7 @@ function describeOutcome(result) {
             return {
                 ...NOTICE,
                 title: 'Documentation pull request opened',
-                text: message `The agent opened ${message_link(outcome.prLink)}.`,
+                text: (0,text_message/* message */.iU) `The agent opened ${(0,text_message/* link */.nf)(outcome.prLink)}.`,
             };
         case 'no-pull-request':
             return describeNoPullRequest(state);
@@ -23973,8 +23788,8 @@ function describeOutcome(result) {
                 ...NOTICE,
                 level: 'warning',
                 title: 'Documentation job archived',
-                text: joinMessages(message `${nameJob(state)} was archived${describeLink(state, 'Its pull request is')}.`, ...describeRefusedLink(state)),
-                next: [message `Look at the job in the service's dashboard. An archived job does not continue.`],
+                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} was archived${describeLink(state, 'Its pull request is')}.`, ...describeRefusedLink(state)),
+                next: [(0,text_message/* message */.iU) `Look at the job in the service's dashboard. An archived job does not continue.`],
             };
         case 'started':
             return describeStarted(state);
@@ -23983,22 +23798,22 @@ function describeOutcome(result) {
                 ...NOTICE,
                 level: 'none',
                 title: 'Dry run',
-                text: message `The inputs are valid. Nothing was sent.`,
+                text: (0,text_message/* message */.iU) `The inputs are valid. Nothing was sent.`,
             };
         case 'skipped':
             return {
                 ...NOTICE,
                 title: 'Documentation job skipped',
-                text: message `No file that changed since ${code(outcome.previousTag)} matches ${code('paths')} (files changed: ${String(outcome.files)}). No job was started.`,
+                text: (0,text_message/* message */.iU) `No file that changed since ${(0,text_message/* code */.aY)(outcome.previousTag)} matches ${(0,text_message/* code */.aY)('paths')} (files changed: ${String(outcome.files)}). No job was started.`,
             };
         case 'failed':
             return {
                 ...ERROR,
                 title: 'Documentation job failed',
-                text: joinMessages(message `${nameJob(state)} failed${describeLink(state, 'It left the pull request')}.`, message `The service does not say why.`, ...describeRefusedLink(state)),
+                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} failed${describeLink(state, 'It left the pull request')}.`, (0,text_message/* message */.iU) `The service does not say why.`, ...describeRefusedLink(state)),
                 next: [
-                    message `Look at the job in the service's dashboard.`,
-                    message `To try again, run this workflow again, or send this job a follow-up with ${code('job-id')} and ${code('prompt')}.`,
+                    (0,text_message/* message */.iU) `Look at the job in the service's dashboard.`,
+                    (0,text_message/* message */.iU) `To try again, run this workflow again, or send this job a follow-up with ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}.`,
                 ],
                 canAttach: true,
             };
@@ -24006,10 +23821,10 @@ function describeOutcome(result) {
             return {
                 ...ERROR,
                 title: 'Timed out waiting for the documentation job',
-                text: joinMessages(message `${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`, describeRest(state)),
+                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`, describeRest(state)),
                 next: [
                     describeWayToWait(result),
-                    message `If jobs often take this long, raise ${code('timeout-minutes')}.`,
+                    (0,text_message/* message */.iU) `If jobs often take this long, raise ${(0,text_message/* code */.aY)('timeout-minutes')}.`,
                 ],
                 canAttach: true,
             };
@@ -24021,7 +23836,7 @@ function describeOutcome(result) {
                     return {
                         ...ERROR,
                         title: 'Docs agent: invalid inputs',
-                        text: message `Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
+                        text: (0,text_message/* message */.iU) `Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
                         problems: outcome.problems,
                     };
                 case 'reuse-unknown':
@@ -24039,34 +23854,33 @@ function describeOutcome(result) {
 }
 const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
 const ERROR = { ...NOTICE, level: 'error' };
-const KEEP_WAITING = message `To wait for it, use ${code('job-id')} without a prompt. That does not start another job.`;
-const LOOK_FOR_JOB = message `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
-const REPORT_BUG = message `Report this as a bug of this action.`;
+const KEEP_WAITING = (0,text_message/* message */.iU) `To wait for it, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That does not start another job.`;
+const LOOK_FOR_JOB = (0,text_message/* message */.iU) `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
+const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug of this action.`;
 function nameJob({ jobId }) {
-    return jobId === undefined ? message `The agent job` : message `Agent job ${code(jobId)}`;
+    return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
 }
 function describeLink({ job }, introduction) {
-    return job?.prLink === undefined ? [] : message `. ${introduction} ${message_link(job.prLink)}`;
+    return job?.prLink === undefined ? [] : (0,text_message/* message */.iU) `. ${introduction} ${(0,text_message/* link */.nf)(job.prLink)}`;
 }
 function describeRefusedLink({ job }) {
     return job?.prLinkRefused === true
-        ? [message `The service returned a link that is not a plain https address, so it was left out.`]
+        ? [(0,text_message/* message */.iU) `The service returned a link that is not a plain https address, so it was left out.`]
         : [];
 }
 function describeNoPullRequest(state) {
-    const title = 'No documentation pull request';
     return state.job?.prLinkRefused === true
         ? {
             ...NOTICE,
             level: 'warning',
-            title,
-            text: joinMessages(message `${nameJob(state)} completed.`, ...describeRefusedLink(state)),
-            next: [message `Look for the pull request in the service's dashboard.`],
+            title: 'Documentation job returned an unusable link',
+            text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} completed.`, ...describeRefusedLink(state)),
+            next: [(0,text_message/* message */.iU) `Look for the pull request in the service's dashboard.`],
         }
         : {
             ...NOTICE,
-            title,
-            text: message `${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
+            title: 'No documentation pull request',
+            text: (0,text_message/* message */.iU) `${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
         };
 }
 function describeStarted(state) {
@@ -24076,20 +23890,20 @@ function describeStarted(state) {
             return {
                 ...started,
                 title: 'Follow-up sent',
-                text: message `${nameJob(state)} continues in the background.`,
+                text: (0,text_message/* message */.iU) `${nameJob(state)} continues in the background.`,
             };
         case 'attach':
             return {
                 ...started,
                 title: 'Documentation job still running',
-                text: message `${nameJob(state)} ${describeStatus(state)}.`,
+                text: (0,text_message/* message */.iU) `${nameJob(state)} ${describeStatus(state)}.`,
             };
         case 'create':
         case undefined:
             return {
                 ...started,
                 title: 'Documentation job started',
-                text: message `${nameJob(state)} continues in the background.`,
+                text: (0,text_message/* message */.iU) `${nameJob(state)} continues in the background.`,
             };
     }
 }
@@ -24101,104 +23915,106 @@ function describeCancelled(result) {
         title: 'Canceled',
         canAttach: state.jobId !== undefined,
     };
-    const intro = message `The step was canceled.`;
+    const intro = (0,text_message/* message */.iU) `The step was canceled.`;
     if (state.isCreateInFlight) {
         return {
             ...cancelled,
-            text: joinMessages(message `The step was canceled while it sent the request.`, describePossibleStart(state)),
+            text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The step was canceled while it sent the request.`, describePossibleStart(state)),
             next: getPossibleStartSteps(state),
         };
     }
     if (state.jobId === undefined) {
-        return { ...cancelled, text: joinMessages(intro, message `No job was started.`) };
+        return { ...cancelled, text: (0,text_message/* joinMessages */.hw)(intro, (0,text_message/* message */.iU) `No job was started.`) };
     }
     if (isFollowUp(state) && state.job === undefined) {
         return {
             ...cancelled,
-            text: joinMessages(intro, message `The follow-up was not sent to agent job ${code(state.jobId)}.`),
+            text: (0,text_message/* joinMessages */.hw)(intro, (0,text_message/* message */.iU) `The follow-up was not sent to agent job ${(0,text_message/* code */.aY)(state.jobId)}.`),
         };
     }
     return {
         ...cancelled,
-        text: joinMessages(intro, message `${nameJob(state)} can't be stopped.`, describeRest(state)),
+        text: (0,text_message/* joinMessages */.hw)(intro, (0,text_message/* message */.iU) `${nameJob(state)} can't be stopped.`, describeRest(state)),
         next: [describeWayToWait(result)],
     };
 }
 /** Says what the job may still do, and no more than is known: it may never have been read. */
 function describeRest({ job }) {
     return job !== undefined && !isFinalStatus(job.status)
-        ? message `The job is still running and may still open a pull request.`
-        : message `The job may still be running and may still open a pull request.`;
+        ? (0,text_message/* message */.iU) `The job is still running and may still open a pull request.`
+        : (0,text_message/* message */.iU) `The job may still be running and may still open a pull request.`;
 }
 /** A re-run waits for the job only if it can find the record, and would send a follow-up again. */
 function describeWayToWait({ state, inputs }) {
     if (isFollowUp(state)) {
-        return joinMessages(KEEP_WAITING, message `A re-run would send the follow-up again.`);
+        return (0,text_message/* joinMessages */.hw)(KEEP_WAITING, (0,text_message/* message */.iU) `A re-run would send the follow-up again.`);
     }
-    const isFound = state.fingerprint === undefined || inputs?.reuse !== 'never';
-    return isFound
-        ? message `To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use ${code('job-id')} without a prompt, which does not start another job.`
-        : KEEP_WAITING;
+    if (state.fingerprint === undefined) {
+        return (0,text_message/* message */.iU) `To keep waiting, re-run the failed jobs. That does not start another job.`;
+    }
+    return inputs?.reuse === 'never'
+        ? KEEP_WAITING
+        : (0,text_message/* message */.iU) `To keep waiting, re-run the failed jobs: with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, the re-run waits for the same job. Or use ${(0,text_message/* code */.aY)('job-id')} without a prompt, which does not start another job.`;
 }
 const NOT_STARTED = {
     'unwritable-output': {
-        happened: message `The outputs can't be written, so the job id would be lost, and nothing was sent`,
-        next: message `Run this action as a step of a workflow, with a writable GITHUB_OUTPUT file.`,
+        happened: (0,text_message/* message */.iU) `The outputs can't be written, so nothing was sent`,
+        next: (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
     },
     'connect-failed': {
-        happened: message `Couldn't connect to the service`,
-        next: message `Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+        happened: (0,text_message/* message */.iU) `Couldn't connect to the service`,
+        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
     },
     'tls-failed': {
-        happened: message `The connection to the service is not secure, so nothing was sent`,
-        next: message `Check ${code('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+        happened: (0,text_message/* message */.iU) `The connection to the service is not secure, so nothing was sent`,
+        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
     },
     'proxy-refused': {
-        happened: message `The proxy did not let the request through`,
-        next: message `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}.`,
+        happened: (0,text_message/* message */.iU) `The proxy did not let the request through`,
+        next: (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
     },
     unauthorized: {
-        happened: message `The service does not accept the API key`,
-        next: message `Check the secret. Keys expire, by default after 90 days. Assistant keys (${code('mint_dsc_…')}) and index keys (${code('mint_us_…')}) don't work here.`,
+        happened: (0,text_message/* message */.iU) `The service does not accept the API key`,
+        next: (0,text_message/* message */.iU) `Check the secret. Keys expire, by default after 90 days. Assistant keys (${(0,text_message/* code */.aY)('mint_dsc_…')}) and index keys (${(0,text_message/* code */.aY)('mint_us_…')}) don't work here.`,
     },
     forbidden: {
-        happened: message `The API key is not allowed to do this`,
-        next: message `Check the key on the API keys page. It needs the scope ${code('write')}, and must not be limited to IP addresses that the runner does not have.`,
+        happened: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
+        next: (0,text_message/* message */.iU) `Check the key on the API keys page. It needs the scope ${(0,text_message/* code */.aY)('write')}, and must not be limited to IP addresses that the runner does not have.`,
     },
     'not-found': {
-        happened: message `The service does not know this project`,
-        next: message `Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')}.`,
+        happened: (0,text_message/* message */.iU) `The service does not know this project`,
+        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('project-id')} (copy it from the API keys page) and ${(0,text_message/* code */.aY)('base-url')}.`,
     },
     'rate-limited': {
-        happened: message `The service asked to come back later, and there was no time or no retry left`,
-        next: message `Run this again later. The service allows 100 uses per project and hour.`,
+        happened: (0,text_message/* message */.iU) `The service asked to try again later, but no time or retries were left`,
+        next: (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project per hour.`,
     },
     redirected: {
-        happened: message `The service answered with a redirect, which this action never follows`,
-        next: message `Set ${code('base-url')} to the address that the service redirects to.`,
+        happened: (0,text_message/* message */.iU) `The service answered with a redirect, which this action never follows`,
+        next: (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
     },
     'bad-request': {
-        happened: message `The service rejected the request`,
-        next: message `Correct what the service names, then run this again.`,
+        happened: (0,text_message/* message */.iU) `The service rejected the request`,
+        next: (0,text_message/* message */.iU) `Fix what the service reports, then run this again.`,
     },
-    internal: { happened: message `This action failed`, next: REPORT_BUG },
+    internal: { happened: (0,text_message/* message */.iU) `This action failed`, next: REPORT_BUG },
 };
 const FOLLOW_UP_NOT_FOUND = {
-    happened: message `The service does not know this job or project`,
-    next: message `Check ${code('job-id')}, ${code('project-id')}, and ${code('base-url')}.`,
+    happened: (0,text_message/* message */.iU) `The service does not know this job or project`,
+    next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('job-id')}, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')}.`,
 };
 function describeNotStarted(errorCode, detail, { state, inputs }) {
     const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
-    const effect = isFollowUp(state) ? message `The follow-up was not sent.` : message `No job was started.`;
+    const effect = isFollowUp(state) ? (0,text_message/* message */.iU) `The follow-up was not delivered.` : (0,text_message/* message */.iU) `No job was started.`;
     const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
     return {
         ...ERROR,
-        title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
-        text: joinMessages(message `${happened} (${describeDetail(detail)}).`, effect),
+        title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
+        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${happened} (${describeDetail(detail)}).`, effect),
         next: [
             next,
             ...(hasVersion
-                ? [message `${code('base-url')} ends in ${code('/v2')}: leave that out, because the action adds it.`]
+                ? [(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('base-url')} ends in ${(0,text_message/* code */.aY)('/v2')}: leave that out, because the action adds it.`]
                 : []),
         ],
     };
@@ -24209,28 +24025,28 @@ function describeStartUnknown(state, detail) {
         title: isFollowUp(state)
             ? "Couldn't confirm that the follow-up arrived"
             : "Couldn't confirm that a documentation job started",
-        text: joinMessages(message `The request was sent, but the response does not show what happened (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
-            ? message `The request was not repeated, because the agent could receive it twice.`
-            : message `The request was not repeated, because that could start a second job.`),
+        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
+            ? (0,text_message/* message */.iU) `The request was not repeated, because the agent could receive it twice.`
+            : (0,text_message/* message */.iU) `The request was not repeated, because that could start a second job.`),
         next: getPossibleStartSteps(state),
         canAttach: state.jobId !== undefined,
     };
 }
 const REUSE_REMEDIES = {
-    impossible: message `Run this action as a step of a workflow, with a ${code('github-token')}.`,
-    'not-permitted': message `Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`,
-    'bad-token': message `Check ${code('github-token')}. Then run this again.`,
-    incomplete: message `Run this again later.`,
+    impossible: (0,text_message/* message */.iU) `Run this action as a step of a workflow, with a ${(0,text_message/* code */.aY)('github-token')}.`,
+    'not-permitted': (0,text_message/* message */.iU) `Give the workflow job the permissions ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}.`,
+    'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
+    incomplete: (0,text_message/* message */.iU) `Run this again later.`,
 };
 /** Running it again later costs nothing; a second job does. */
 function describeReuseUnknown(failure, detail) {
     return {
         ...ERROR,
         title: 'Documentation job not started',
-        text: message `Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
+        text: (0,text_message/* message */.iU) `Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
         next: [
             REUSE_REMEDIES[failure],
-            message `If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
+            (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`,
         ],
     };
 }
@@ -24238,10 +24054,10 @@ function describeOtherStart({ attempt, page }) {
     return {
         ...ERROR,
         title: "Couldn't confirm that a documentation job started",
-        text: message `Attempt ${String(attempt)} of another run (${message_link(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
+        text: (0,text_message/* message */.iU) `Attempt ${String(attempt)} of another run (${(0,text_message/* link */.nf)(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
         next: [
             LOOK_FOR_JOB,
-            message `If there is one, wait for it with ${code('job-id')}. If there is none, re-run that run: it starts a new job.`,
+            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. If there is none, re-run that run: it starts a new job.`,
         ],
     };
 }
@@ -24252,24 +24068,24 @@ function describeLost(outcome, state) {
         return {
             ...ERROR,
             title: 'Documentation job not found',
-            text: message `${nameJob(state)} was not found in this project (${describeDetail(outcome.detail)}). No job was started.`,
+            text: (0,text_message/* message */.iU) `${nameJob(state)} was not found in this project (${describeDetail(outcome.detail)}). No job was started.`,
             next: [
-                message `Check ${code('job-id')}: copy it from the ${code('job-id')} output or the summary of the run that started the job.`,
-                message `Check that ${code('project-id')} and ${code('base-url')} are those of that run.`,
+                (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('job-id')}: copy it from the ${(0,text_message/* code */.aY)('job-id')} output or the summary of the run that started the job.`,
+                (0,text_message/* message */.iU) `Check that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are those of that run.`,
             ],
         };
     }
     return {
         ...ERROR,
-        title: 'Lost track of the documentation job',
-        text: joinMessages(wasNamed
-            ? message `${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
-            : message `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, message `It may still be running and may still open a pull request.`),
+        title: wasNamed ? "Couldn't read the documentation job" : 'Lost track of the documentation job',
+        text: (0,text_message/* joinMessages */.hw)(wasNamed
+            ? (0,text_message/* message */.iU) `${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
+            : (0,text_message/* message */.iU) `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, (0,text_message/* message */.iU) `It may still be running and may still open a pull request.`),
         next: [
-            message `Look at the job in the service's dashboard before you start another one.`,
+            (0,text_message/* message */.iU) `Look at the job in the service's dashboard before you start another one.`,
             outcome.code === 'internal'
                 ? REPORT_BUG
-                : message `Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`,
+                : (0,text_message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are right.`,
             ...(wasNamed ? [] : [KEEP_WAITING]),
         ],
         canAttach: true,
@@ -24280,38 +24096,41 @@ function isFollowUp({ request }) {
 }
 function describePossibleStart(state) {
     return isFollowUp(state)
-        ? message `${nameJob(state)} may have received the follow-up.`
-        : message `A job may have been started.`;
+        ? (0,text_message/* message */.iU) `${nameJob(state)} may have received the follow-up.`
+        : (0,text_message/* message */.iU) `A job may have been started.`;
 }
 function getPossibleStartSteps(state) {
     return isFollowUp(state)
         ? [
-            message `Look at the job in the service's dashboard before you run this again, or wait for it with ${code('job-id')} alone.`,
+            (0,text_message/* message */.iU) `Look at the job in the service's dashboard before you run this again, or wait for it with ${(0,text_message/* code */.aY)('job-id')} alone.`,
         ]
         : [
             LOOK_FOR_JOB,
-            message `If there is one, wait for it with ${code('job-id')}. Run this again only if there is none.`,
+            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. Run this again only if there is none.`,
         ];
 }
 /** After a follow-up, a final status may be the one before it. */
 function describeStatus({ job }) {
     if (job === undefined) {
-        return message `couldn't be read`;
+        return (0,text_message/* message */.iU) `couldn't be read`;
     }
     return isFinalStatus(job.status)
-        ? message `has not confirmed a final status`
-        : message `is still ${code(job.status)}`;
+        ? (0,text_message/* message */.iU) `has not confirmed a final status`
+        : (0,text_message/* message */.iU) `is still ${(0,text_message/* code */.aY)(job.status)}`;
 }
 function describeDetail(detail) {
     return detail.trim() === '' ? 'no details' : detail;
 }
 /** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
-function describeUnwritable(described, problem) {
+function describeUnwritable(described, problem, { jobId }) {
+    const { level, title, text, problems } = described;
+    const loss = (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The outputs couldn't be written (${problem}), so later steps don't get them (${(0,text_message/* code */.aY)('unwritable-output')}).`, ...(jobId === undefined ? [] : [(0,text_message/* message */.iU) `The job id is ${(0,text_message/* code */.aY)(jobId)}.`]));
     return {
         ...described,
         level: 'error',
-        title: described.level === 'error' ? described.title : 'Docs agent: outputs not written',
-        text: joinMessages(described.text, message `The outputs could not be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`),
+        title: level === 'error' ? title : `${title}, but the outputs were not written`,
+        // The text introduces the problems, if there are any.
+        text: problems.length === 0 ? (0,text_message/* joinMessages */.hw)(text, loss) : (0,text_message/* joinMessages */.hw)(loss, text),
     };
 }
 
@@ -24428,6 +24247,8 @@ function createPollLog(options) {
     };
 }
 
+// EXTERNAL MODULE: ./build/text/markdown.js
+var markdown = __nccwpck_require__(9174);
 ;// CONCATENATED MODULE: ./build/report/summary.js
 
 
@@ -24460,12 +24281,11 @@ const ICONS = {
  * pull request are untrusted.
  */
 function renderSummary({ outcome, state, elapsedMs }, { level, title, text, problems, next, canAttach }, redact, pullRequest) {
-    const render = (part) => toMarkdown(redactMessage(part, redact));
-    const icon = level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome];
+    const render = (part) => (0,text_message/* toMarkdown */.l6)((0,text_message/* redactMessage */.b6)(part, redact));
     const prompt = renderPrompt(state);
     const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
     const blocks = [
-        `## ${icon} ${title}`,
+        `## ${getIcon(level, outcome)} ${title}`,
         renderLink(state),
         details,
         outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
@@ -24476,6 +24296,14 @@ function renderSummary({ outcome, state, elapsedMs }, { level, title, text, prob
         prompt,
     ];
     return fitBlocks(blocks, [prompt, details]);
+}
+/** An outcome that passes has another icon if something else went wrong. */
+function getIcon(level, outcome) {
+    const icon = ICONS[outcome.outcome];
+    if (getErrorCode(outcome) !== undefined) {
+        return icon;
+    }
+    return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
 }
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
 function renderInterimSummary(state, redact) {
@@ -24505,7 +24333,7 @@ function renderList(items) {
     return items.map((item) => `- ${item}`).join('\n');
 }
 function renderLink({ job }) {
-    return job?.prLink === undefined ? '' : `**[${escapeMarkdown((0,text_link/* getLinkName */.W4)(job.prLink))}](${job.prLink})**`;
+    return job?.prLink === undefined ? '' : `**[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(job.prLink))}](${job.prLink})**`;
 }
 /** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
 function renderAttach({ jobId }) {
@@ -24514,16 +24342,16 @@ function renderAttach({ jobId }) {
 /** Title, state, and size of a pull request, and the first of its files. */
 function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
     const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-    const list = files.map((file) => `[${escapeMarkdown((0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
+    const list = files.map((file) => `[${(0,markdown/* escapeMarkdown */.F)((0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
     const rest = changedFiles - files.length;
     return joinBlocks([
-        `${escapeMarkdown(title)} (${state}, ${size})`,
+        `${(0,markdown/* escapeMarkdown */.F)(title)} (${state}, ${size})`,
         renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]),
     ]);
 }
 function renderReuse(reuse, redact) {
     if (reuse.kind === 'new-job') {
-        return `new job: ${toMarkdown(redactMessage(reuse.reason, redact))}`;
+        return `new job: ${(0,text_message/* toMarkdown */.l6)((0,text_message/* redactMessage */.b6)(reuse.reason, redact))}`;
     }
     const { runId, attempt, page } = reuse.record;
     const name = reuse.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
@@ -24541,11 +24369,11 @@ function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs, red
         rows.push(['Status', renderStatusChanges(statusChanges)]);
     }
     if (job?.repository !== undefined) {
-        const branch = job.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
+        const branch = job.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
         rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
     }
     if (job?.model !== undefined) {
-        rows.push(['Model', escapeMarkdown(job.model)]);
+        rows.push(['Model', (0,markdown/* escapeMarkdown */.F)(job.model)]);
     }
     if (elapsedMs !== undefined && jobId !== undefined) {
         rows.push(['Elapsed', formatDuration(elapsedMs)]);
@@ -24556,7 +24384,7 @@ function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs, red
 }
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */
 function renderStatusChanges(changes) {
-    const shown = changes.map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
+    const shown = changes.map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status)} (${formatDuration(atMs)})`);
     const half = summary_MAX_STATUS_CHANGES / 2;
     return shown.length <= summary_MAX_STATUS_CHANGES
         ? shown.join(' → ')
@@ -24565,8 +24393,8 @@ function renderStatusChanges(changes) {
 function renderRepository(repository) {
     const link = (0,text_link/* sanitizeLink */.i5)(repository);
     return link === undefined
-        ? escapeMarkdown(repository)
-        : `[${escapeMarkdown(new URL(link).pathname.slice(1))}](${link})`;
+        ? (0,markdown/* escapeMarkdown */.F)(repository)
+        : `[${(0,markdown/* escapeMarkdown */.F)(new URL(link).pathname.slice(1))}](${link})`;
 }
 function renderPrompt({ request }) {
     if (request === undefined || request.kind === 'attach') {
@@ -24574,11 +24402,10 @@ function renderPrompt({ request }) {
     }
     const lines = (0,sanitize/* sanitizeLines */.X$)(request.prompt, PROMPT_LIMIT, PROMPT_LINES);
     const text = (0,sanitize/* truncate */.xv)(lines.join('\n'), MAX_PROMPT_TEXT);
-    return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
+    return `<details><summary>Prompt</summary>\n\n<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>\n</details>`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
-
 
 
 
@@ -24607,7 +24434,7 @@ function createReporter(options) {
         runner.line(`${formatDuration(getElapsed()).padStart(TIME_COLUMN)}  ${text}`);
     }
     function toText(message) {
-        return toPlainText(redactMessage(message, redact));
+        return (0,text_message/* toPlainText */.bo)((0,text_message/* redactMessage */.b6)(message, redact));
     }
     function showPrompt({ request }) {
         if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
@@ -24643,24 +24470,14 @@ function createReporter(options) {
         if (!isWanted || job?.prLink === undefined || !isFinalStatus(job.status)) {
             return undefined;
         }
+        const { readPullRequest, describeReadFailure } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
         try {
-            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
             return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
         }
         catch (error) {
-            const failure = (0,client/* getGitHubError */.o0)(error);
-            const hint = (0,client/* isPermissionError */.gj)(failure) ? getPermissionHint(job.prLink) : '';
-            const reason = (0,sanitize/* quote */.hD)(redact(failure.message), reporter_DETAIL_LIMIT);
-            log(`couldn't read details of the pull request (${reason})${hint}`);
+            log(`couldn't read details of the pull request ${toText(describeReadFailure(error, github, job.prLink))}`);
             return undefined;
         }
-    }
-    /** The default token can only be allowed to read the workflow's own repository. */
-    function getPermissionHint(prLink) {
-        const { owner, repo } = github.repository ?? {};
-        return prLink.startsWith(`${github.serverUrl}/${owner}/${repo}/`)
-            ? '; this needs `pull-requests: read`'
-            : '; this needs a `github-token` that can read that repository';
     }
     function publishMessage({ level, title, text, problems, next }) {
         const lines = [text, ...problems, ...next].map(toText);
@@ -24745,12 +24562,12 @@ function createReporter(options) {
             const described = describeOutcome(result);
             const message = problem === undefined || getErrorCode(outcome) === 'unwritable-output'
                 ? described
-                : describeUnwritable(described, problem);
+                : describeUnwritable(described, problem, state);
             const summary = renderSummary(result, message, redact, await findPullRequest(state));
             const summaryProblem = await runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
                 runner.annotate('warning', 'Docs agent: no job summary', [
-                    `The job summary could not be written: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
+                    `Couldn't write the job summary: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
                 ]);
             }
             publishMessage(message);
@@ -24770,7 +24587,6 @@ function describeRequest(request) {
 }
 
 ;// CONCATENATED MODULE: ./build/reuse/resolve-request.js
-
 
 
 
@@ -24828,8 +24644,8 @@ async function findReuse({ reuse, dryRun, release }, fingerprint, { agent, githu
     switch (decision.kind) {
         case 'attach': {
             const { record } = decision;
-            const waiting = dryRun ? message `a real run would wait for job` : message `waiting for job`;
-            onNote(message `${waiting} ${record.jobId}, which ${nameAttempt(record, github)} started`);
+            const waiting = dryRun ? (0,text_message/* message */.iU) `a real run would wait for job` : (0,text_message/* message */.iU) `waiting for job`;
+            onNote((0,text_message/* message */.iU) `${waiting} ${record.jobId}, which ${nameAttempt(record, github)} started`);
             return { kind: 'reused', record, isOtherRun: record.runId !== github.runId };
         }
         case 'create-after-unknown':
@@ -24848,7 +24664,7 @@ async function findReuse({ reuse, dryRun, release }, fingerprint, { agent, githu
 }
 function describeNewJob(decision, github, onNote) {
     const reason = getReason(decision, github);
-    onNote(message `no job to wait for: ${reason}`);
+    onNote((0,text_message/* message */.iU) `no job to wait for: ${reason}`);
     return { kind: 'new-job', reason };
 }
 function getReason(decision, github) {
@@ -24856,32 +24672,32 @@ function getReason(decision, github) {
         case 'create': {
             const { ended } = decision;
             return ended === undefined
-                ? message `no earlier job was recorded`
-                : message `the job that ${nameAttempt(ended, github)} started ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
+                ? (0,text_message/* message */.iU) `no earlier job was recorded`
+                : (0,text_message/* message */.iU) `the job that ${nameAttempt(ended, github)} started ${ended.ending === 'failed' ? 'failed' : 'is gone'}`;
         }
         case 'create-after-unknown':
-            return message `${nameAttempt(decision.record, github)} may have started one, but its response was lost`;
+            return (0,text_message/* message */.iU) `${nameAttempt(decision.record, github)} may have started one, but its response was lost`;
         case 'create-unsearched':
-            return message `jobs of earlier attempts can't be read (${decision.error.message})`;
+            return (0,text_message/* message */.iU) `jobs of earlier attempts can't be read (${decision.error.message})`;
     }
 }
 /** Says what a second job may come from, and how to prevent it. */
 function describeRisk(decision) {
     switch (decision.kind) {
         case 'create-after-unknown':
-            return message `Attempt ${String(decision.record.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`;
+            return (0,text_message/* message */.iU) `Attempt ${String(decision.record.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`;
         case 'create-unsearched': {
             const { error } = decision;
-            const sentence = message `An earlier attempt may have started an agent job, but its record can't be read (${error.message}).`;
-            return (0,client/* isPermissionError */.gj)(error)
-                ? joinMessages(sentence, message `That needs the permissions ${code('actions: read')} and ${code('checks: read')}.`)
+            const sentence = (0,text_message/* message */.iU) `An earlier attempt may have started an agent job, but its record can't be read (${error.message}).`;
+            return decision.failure === 'not-permitted'
+                ? (0,text_message/* joinMessages */.hw)(sentence, (0,text_message/* message */.iU) `That needs the permissions ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}.`)
                 : sentence;
         }
     }
 }
 function nameAttempt({ runId, attempt, page }, github) {
-    const name = message `attempt ${String(attempt)}`;
-    return runId === github.runId ? name : message `${name} of another run (${message_link(page)})`;
+    const name = (0,text_message/* message */.iU) `attempt ${String(attempt)}`;
+    return runId === github.runId ? name : (0,text_message/* message */.iU) `${name} of another run (${(0,text_message/* link */.nf)(page)})`;
 }
 /** Reads the release if something needs it; undefined if nothing does, or if there is no tag. */
 async function readReleaseIfUsed({ release, releaseContext, paths }, { github }, context) {
@@ -24895,7 +24711,7 @@ async function readReleaseIfUsed({ release, releaseContext, paths }, { github },
     }
     catch (error) {
         throw error instanceof UnknownTagError
-            ? new errors/* InputError */.dz([message `${code('release-tag')} is wrong: ${error.message}.`])
+            ? new errors/* InputError */.dz([(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is wrong: ${error.message}.`])
             : error;
     }
 }
@@ -24906,7 +24722,7 @@ function composePrompt(prompt, { releaseContext }, reading, { redact, onNote }) 
     }
     const { missing, reason, section } = reading;
     if (missing.length > 0) {
-        onNote(message `couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+        onNote((0,text_message/* message */.iU) `couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
     }
     return `${prompt}\n\n---\n${redact(section)}`;
 }
@@ -24919,28 +24735,28 @@ function findSkip({ paths, dryRun }, reading, { onNote }) {
     const { previous, files } = release;
     const isUndecided = previous === undefined || files === undefined || files.isCut || isDiverged;
     if (isUndecided || !('tag' in previous)) {
-        onNote(message `${code('paths')} can't decide whether to skip: ${explainUndecided(reading)}`);
+        onNote((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('paths')} can't decide whether to skip: ${explainUndecided(reading)}`);
         return undefined;
     }
     const match = files.list.find(({ path, previousPath = path }) => [path, previousPath].some((name) => matchesPatterns(name, paths)));
     if (match !== undefined) {
-        onNote(message `${match.path} has changed since ${previous.tag} and matches ${code('paths')}`);
+        onNote((0,text_message/* message */.iU) `${match.path} has changed since ${previous.tag} and matches ${(0,text_message/* code */.aY)('paths')}`);
         return undefined;
     }
     if (dryRun) {
-        onNote(message `no file that changed since ${previous.tag} matches ${code('paths')}: a real run would be skipped`);
+        onNote((0,text_message/* message */.iU) `no file that changed since ${previous.tag} matches ${(0,text_message/* code */.aY)('paths')}: a real run would be skipped`);
         return undefined;
     }
     return { outcome: 'skipped', previousTag: previous.tag, files: files.list.length };
 }
 function explainUndecided({ release: { tag, previous, files }, isDiverged, reason, }) {
     if (previous !== undefined && 'none' in previous) {
-        return message `${previous.none}`;
+        return (0,text_message/* message */.iU) `${previous.none}`;
     }
     if (isDiverged && previous !== undefined) {
-        return message `${previous.tag} is not an ancestor of ${tag}.`;
+        return (0,text_message/* message */.iU) `${previous.tag} is not an ancestor of ${tag}.`;
     }
-    return files?.isCut === true ? message `GitHub lists no more than 300 changed files.` : message `${reason}.`;
+    return files?.isCut === true ? (0,text_message/* message */.iU) `GitHub lists no more than 300 changed files.` : (0,text_message/* message */.iU) `${reason}.`;
 }
 
 ;// CONCATENATED MODULE: ./build/job/retry-policy.js
@@ -25077,10 +24893,14 @@ function getBaseDelay(retryAfterMs, retries) {
 async function createJob(send, { clock, random, deadline, cancel, forceCancel }, onRetry) {
     const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
     let notSentSince;
+    let failure = {
+        code: 'connect-failed',
+        detail: 'there was no time left',
+    };
     for (;;) {
         const sentAt = clock.now();
         if (sentAt >= deadline) {
-            return { kind: 'not-started', code: 'connect-failed', detail: 'there was no time left' };
+            return { kind: 'not-started', ...failure };
         }
         const decision = classifyCreate(await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }));
         if (decision.kind === 'accept') {
@@ -25106,6 +24926,7 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
             const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
             return { kind: 'not-started', code, detail: `${detail}${wait}` };
         }
+        failure = { code, detail };
         retries[reason] += 1;
         onRetry(delayMs, reason, detail);
         await clock.sleep(delayMs, cancel);
@@ -25824,18 +25645,12 @@ async function main() {
         if (problem !== undefined) {
             throw new errors/* ActionError */.lZ('unwritable-output', problem);
         }
-        const context = {
-            clock,
-            random: Math.random,
-            deadline: startedAt + inputs.timeoutMs,
-            cancel,
-            forceCancel,
-        };
-        reporter.setInputs(inputs, context.deadline);
+        const deadline = startedAt + inputs.timeoutMs;
+        const context = { clock, random: Math.random, deadline, cancel, forceCancel };
+        reporter.setInputs(inputs, deadline);
         const agent = createAgentClient({ ...inputs, redact });
-        const { onNote, onWarning } = reporter;
         const loadRunReader = () => __nccwpck_require__.e(/* import() */ 60).then(__nccwpck_require__.bind(__nccwpck_require__, 7060));
-        const dependencies = { agent, github, loadRunReader, redact, onNote, onWarning };
+        const dependencies = { ...reporter, agent, github, loadRunReader, redact };
         const resolved = await resolveRequest(inputs, dependencies, context);
         if ('outcome' in resolved) {
             return resolved;

@@ -44,23 +44,17 @@ export async function main(): Promise<void> {
     if (problem !== undefined) {
       throw new ActionError('unwritable-output', problem);
     }
-    const context: RunContext = {
-      clock,
-      random: Math.random,
-      deadline: startedAt + inputs.timeoutMs,
-      cancel,
-      forceCancel,
-    };
-    reporter.setInputs(inputs, context.deadline);
+    const deadline = startedAt + inputs.timeoutMs;
+    const context: RunContext = { clock, random: Math.random, deadline, cancel, forceCancel };
+    reporter.setInputs(inputs, deadline);
     const agent = createAgentClient({ ...inputs, redact });
-    const { onNote, onWarning } = reporter;
     const loadRunReader = () => import('./github/run-reader.ts');
-    const dependencies = { agent, github, loadRunReader, redact, onNote, onWarning };
+    const dependencies = { ...reporter, agent, github, loadRunReader, redact };
     const resolved = await resolveRequest(inputs, dependencies, context);
     if ('outcome' in resolved) {
       return resolved;
     }
-    const getElapsed = (): number => clock.now() - startedAt;
+    const getElapsed = () => clock.now() - startedAt;
     return run({ ...inputs, ...resolved }, { agent, tracker, events: reporter, getElapsed }, context);
   }
 

@@ -76,6 +76,7 @@ describe.concurrent('a create that succeeds', () => {
       model: 'sonnet',
       'created-at': '2026-08-01T12:00:00.000Z',
       'archived-at': '',
+      reused: 'false',
       'error-code': '',
     });
     expect(elapsed).toMatch(/^\d+$/);
@@ -319,12 +320,12 @@ describe.concurrent('a create with an answer that does not say whether a job sta
 
 describe.concurrent('a create that the service refuses', () => {
   it.each([
-    [400, 'bad-request', /Correct what the service names/],
-    [401, 'unauthorized', /keys expire/],
+    [400, 'bad-request', /Fix what the service reports/],
+    [401, 'unauthorized', /Keys expire/],
     [403, 'forbidden', /scope `write`/],
     [404, 'not-found', /Check `project-id`/],
-    [409, 'bad-request', /Correct what/],
-    [422, 'bad-request', /Correct what/],
+    [409, 'bad-request', /Fix what/],
+    [422, 'bad-request', /Fix what/],
   ] as const)('%i', async (status, code, hint) => {
     const words = `the reason for ${status}`;
     const service = await scriptedService({ create: [{ status, body: { error: words } }] });

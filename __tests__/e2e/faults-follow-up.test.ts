@@ -48,7 +48,7 @@ describe.concurrent('a follow-up', () => {
     const { service, countSent, end } = await followUp(step);
     const { outputs, annotations } = await end(service, notStarted(code));
     expect([countSent(), outputs['job-id']]).toEqual([sent, jobId]);
-    expect(annotations.errors[0]).toContain('The follow-up was not taken.');
+    expect(annotations.errors[0]).toContain('The follow-up was not delivered.');
   });
 
   it.each<[string, Step]>([
@@ -67,7 +67,7 @@ describe.concurrent('a follow-up', () => {
     const code = step.status === 303 ? 'redirected' : 'start-unknown';
     const { outputs, annotations } = await end(service, { ...startUnknown, code, creates: 0, jobs: 0 });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain(`Job ${jobId} may have received the follow-up.`);
+    expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` may have received the follow-up.`);
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 
@@ -81,8 +81,8 @@ describe.concurrent('a follow-up', () => {
     const ending = { outcome: 'cancelled', code: 'cancelled', creates: 0, jobs: 0 };
     const { stdout, summary } = await end(service, ending);
     expect(countSent()).toBe(1);
-    expect(`${stdout}${summary}`).toContain('has not taken the follow-up');
-    expect(`${stdout}${summary}`).not.toMatch(/goes on|job was started/);
+    expect(`${stdout}${summary}`).toContain('The follow-up was not sent');
+    expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
   });
 
   it('may have arrived when it is cancelled while it is under way', async () => {
@@ -105,7 +105,7 @@ describe.concurrent('a follow-up', () => {
     });
     const ending = { outcome: 'timed-out', code: 'timed-out', creates: 0, jobs: 0 };
     const { annotations, stdout } = await end(service, ending);
-    expect(annotations.errors[0]).toContain(`Job ${jobId} is still not known to be final after `);
-    expect(stdout).toContain('the last check failed (HTTP 502: not now)');
+    expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` has not confirmed a final status after `);
+    expect(stdout).toContain('the last poll failed (HTTP 502: not now)');
   });
 });

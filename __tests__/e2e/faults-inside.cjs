@@ -1,11 +1,11 @@
 // Preloaded: makes something fail inside the process, as the variable INSIDE says; what is thrown is in
 // INSIDE_MESSAGE. `throw:2` throws outside of every handler a second after the second request was written, and
 // `throw:2:500` half a second; `throw:outcome` throws once the outcome is in the output file, and prints that it does.
-// Likewise `reject:2`, and with an odd value `throw-odd:2` and `reject-odd:2`. The others patch a part of node: `no-sleep` and `no-write` never settle, `bad-lookup` and `bad-append` throw, and
-// with `gone-socket` each connection is gone as soon as it is there, before anything can be written to it.
+// Likewise `reject:2`, and with an odd value `throw-odd:2` and `reject-odd:2`. The others patch a part of node:
+// `no-sleep` and `no-write` never settle, `bad-append` throws, and with `gone-socket` each connection is gone as soon
+// as it is there, before anything can be written to it.
 
 const diagnostics = require('node:diagnostics_channel');
-const dns = require('node:dns');
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const net = require('node:net');
@@ -42,9 +42,6 @@ const patches = {
   },
   'no-write': () => {
     fs.promises.writeFile = never;
-  },
-  'bad-lookup': () => {
-    dns.lookup = fail;
   },
   'bad-append': () => {
     fs.appendFileSync = fail;

@@ -31,7 +31,7 @@ describe.concurrent('a create that is refused with a pause', () => {
     expect(pause).toBeGreaterThanOrEqual(8);
     expect(pause).toBeLessThan(30);
     expect(result.stdout).toMatch(
-      /the service asks to wait \(HTTP 429: too many requests\), trying again in [89] s/,
+      /the service asked to wait \(HTTP 429: too many requests\), retrying in [89] s/,
     );
   });
 

@@ -8,6 +8,7 @@ import {
   createAuthority,
   createGate,
   faults,
+  jobRecord,
   relay,
   reservePort,
   type ScriptedService,
@@ -66,9 +67,9 @@ describe.concurrent('a cancelled step', () => {
     expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
     const result = await end(service, cancelled);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
-    expect(result.summary).toContain('## 🛑 Cancelled');
-    expect(result.summary).toContain(`job-id: ${jobId}`);
-    expect(result.stdout).toMatch(/cancelled.*goes on/i);
+    expect(result.summary).toContain('## 🛑 Canceled');
+    expect(result.summary).toContain(`job-id: "${jobId}"`);
+    expect(result.stdout).toMatch(/canceled.*can't be stopped/i);
   });
 
   it('SIGTERM after SIGINT, as the runner sends them', async () => {
@@ -119,7 +120,7 @@ describe.concurrent('a step that is cancelled during the create', () => {
     gate.open();
     const result = await end(service, cancelled);
     expect(result.outputs['job-id']).toBe(jobId);
-    expect(result.summary).toContain(`job-id: ${jobId}`);
+    expect(result.summary).toContain(`job-id: "${jobId}"`);
     expect(service.seen('get')).toEqual([]);
   });
 
@@ -175,9 +176,21 @@ describe.concurrent('a step that is cancelled during the create', () => {
     await waitForRequests(service, 'get');
     await action.signal('SIGKILL');
     const result = await action.ended;
-    expect(result).toMatchObject({ signal: 'SIGKILL', outputs: { 'job-id': jobId, status: 'active' } });
-    expect(result.summary).toContain('## ⏳ Waiting for the job');
-    expect(result.summary).toContain(`job-id: ${jobId}`);
+    expect(result).toMatchObject({
+      signal: 'SIGKILL',
+      outputs: {
+        'job-id': jobId,
+        status: 'active',
+        'source-repository': 'https://github.com/acme/docs',
+        'source-ref': 'docs-agent/update',
+        model: 'sonnet',
+        'created-at': '2026-08-01T12:00:00.000Z',
+        reused: 'false',
+      },
+    });
+    expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(jobRecord());
+    expect(result.summary).toContain('## ⏳ Waiting for the documentation job');
+    expect(result.summary).toContain(`job-id: "${jobId}"`);
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
     expect(service).toMatchObject({ creates: 1, jobs: 1 });
   });
@@ -189,7 +202,7 @@ describe.concurrent('a step that is cancelled during the create', () => {
     await action.signal('SIGKILL');
     const result = await action.ended;
     expect(result.signal).toBe('SIGKILL');
-    expect(result.outputs['job-id']).toBe(call === 'get' ? jobId : undefined);
+    expect(result.outputs['job-id']).toBe(call === 'get' ? jobId : '');
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
   });
 });

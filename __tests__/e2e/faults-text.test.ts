@@ -33,9 +33,9 @@ async function run(script: Script, ending: Ending, inputs: Record<string, string
 
 /** The commands of a run except those that show a poll, or that let a re-run find the job. */
 function listCommands({ commands }: ActionResult): string[] {
-  const mark = /^Job \S+, fingerprint [0-9a-f]{32}\. A re-run of this workflow run waits for it instead/;
+  const marker = /\[docs-agent-job v1 [^\]]+ fingerprint [0-9a-f]{32}\]$/;
   return commands
-    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && mark.test(data)))
+    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && marker.test(data)))
     .map(({ name }) => name);
 }
 
@@ -43,6 +43,12 @@ function listCommands({ commands }: ActionResult): string[] {
 function listLinks({ summary = '' }: ActionResult): string[] {
   const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '');
   return [...text.matchAll(/\]\((.*?)\)/g)].map(([, target = '']) => target);
+}
+
+/** The dollar signs of the summary with which a formula could begin: not in code, and not alone in an element. */
+function listFormulas({ summary = '' }: ActionResult): string[] {
+  const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '').replace(/(?<!\\)`[^`]*`/g, '');
+  return text.replaceAll('<span>$</span>', '').match(/\$.*/g) ?? [];
 }
 
 const repository = 'https://github.com/acme/docs';
@@ -59,11 +65,11 @@ describe.concurrent('a link that is hostile or malformed', () => {
     ['a user and password', 'https://user:pass@github.com/acme/docs/pull/1', ''],
     ['a line break and a command', `${base}\n::set-output name=status::completed`, ''],
     ['a lone return and a command', `${base}\r##[add-mask]completed`, ''],
-    ['the end of a Markdown link', `${base})](https://evil.test`, `${base}%29%5D%28https://evil.test`],
-    ['a tag', `${base}"><img/src=x>`, `${base}%22%3E%3Cimg/src=x%3E`],
+    ['the end of a Markdown link', `${base})](https://evil.test`, ''],
+    ['a tag', `${base}"><img/src=x>`, ''],
     ['a tag with a space', `${base}"><img src=x onerror=alert(1)>`, ''],
-    ['a table and code', `${base}|\`x\``, `${base}%7C%60x%60`],
-    ['a shell command', `${base}?x=$(id)`, `${base}?x=%24%28id%29`],
+    ['a table and code', `${base}|\`x\``, ''],
+    ['a shell command', `${base}?x=$(id)`, base],
     ['upper case', 'HTTPS://GITHUB.COM/acme/docs/pull/1', base],
     ['turned around', `${base}\u202e`, ''],
     ['5 KB', `${base}${'a'.repeat(5_120)}`, ''],
@@ -75,8 +81,9 @@ describe.concurrent('a link that is hostile or malformed', () => {
     expect(result.summary).not.toMatch(/<img|javascript:|data:text/);
     const links = expected === '' ? [repository] : [expected, repository];
     expect(listLinks(result)).toEqual(links);
-    expect(listCommands(result)).toEqual([...shown, 'notice']);
-    expect(result.annotations.notices.at(-1)).toContain(expected === '' ? 'left out' : expected);
+    expect(listCommands(result)).toEqual([...shown, expected === '' ? 'warning' : 'notice']);
+    const { notices, warnings } = result.annotations;
+    expect(expected === '' ? warnings[0] : notices.at(-1)).toContain(expected === '' ? 'left out' : expected);
   });
 });
 
@@ -85,7 +92,7 @@ const nasty = [
   '\n::add-mask::completed\r\n::error::gotcha\u2028::notice::gotcha\u0085::warning::gotcha',
   '\n:\u200b:save-state name=a::b\n#\u00ad#[set-env name=PATH]/tmp\n\t ::add-path::/tmp',
   '\n::endgroup::\n::echo::on\n%0A::error::gotcha%0D##[error]gotcha',
-  '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ```\n',
+  '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ``` $x$ $$y$$ $`z`$\n',
 ].join('');
 
 /** A record in which every text but the id and the status is hostile. */
@@ -109,6 +116,7 @@ describe.concurrent('hostile text', () => {
     expect(result.stdout).not.toMatch(actionPlatform === 'win32' ? /\r(?!\n)/ : /\r/);
     expect(result.summary).not.toContain('<img');
     expect(listLinks(result)).not.toContain('https://evil.test');
+    expect(listFormulas(result)).toEqual([]);
     expect(result.state).toEqual({});
   }
 
@@ -145,7 +153,7 @@ describe.concurrent('hostile text', () => {
     const ending = { ...lost, outcome: 'timed-out', code: 'timed-out' };
     const result = await begin(service.url, { inputs, timeScale: 2 }).end(service, ending);
     expectInert(result, 'warning', 'error');
-    expect(result.outputs['status']).toBe(nasty.slice(0, 256));
+    expect(result.outputs['status']).toBe(`${nasty.slice(0, 255)}…`);
   });
 
   it('as the id', async () => {
@@ -246,6 +254,47 @@ describe.concurrent('a service that echoes the key', () => {
     'joined to other letters': `abc${key}def`,
   };
   const everyForm = Object.values(forms).join(' ');
+
+  const [first, last] = [key.slice(0, 12), key.slice(-12)];
+  const pieces = {
+    'all but the last three characters': key.slice(0, -3),
+    'all but the first three characters': key.slice(3),
+    'the first twelve': first,
+    'the last twelve': last,
+    'the middle': key.slice(6, -6),
+    'the first twelve in hex': Buffer.from(first).toString('hex'),
+    'the last twelve in base64': btoa(last),
+    'the last twelve of the header in base64': btoa(`Bearer ${first}`),
+    'the middle in base64url': Buffer.from(`?>${key.slice(4, -4)}`).toString('base64url'),
+    'the last twelve, percent-encoded': Buffer.from(last).toString('hex').replace(/../g, '%$&'),
+    'the first twelve, percent-encoded in part': first.replace('_', '%5f'),
+  };
+
+  it.each(Object.entries(pieces))('%s, in everything that it sends', async (_title, piece) => {
+    const headers = { 'x-note': piece, 'content-type': `application/json; note=${piece}` };
+    const error = { headers, body: { error: `no: ${piece}` } };
+    const pause = { ...error, headers: { ...headers, 'retry-after': '1' } };
+    const record = (status: string): Step => ({
+      headers,
+      body: jobRecord({
+        status,
+        source: { repository: `https://github.com/acme/${piece}`, ref: piece, [piece]: 1 },
+        model: piece,
+        prLink: `https://github.com/acme/${piece}/pull/1`,
+        createdAt: piece,
+        archivedAt: piece,
+        extra: { [piece]: [piece, { deep: `x${piece}x` }] },
+        text: `begin ${first}`,
+        more: `${last} end`,
+      }),
+    });
+    const create = [{ status: 429, ...pause }, record('active')];
+    const get = [{ status: 500, ...error }, { status: 429, ...pause }, record(piece), record('completed')];
+    const { result } = await run({ create, get }, { ...withoutLink, creates: 2 });
+    expect(result.outputs['job']).toContain('***');
+    const refused = await run({ create: [{ status: 400, ...error }] }, notStarted('bad-request', 1));
+    expect(refused.result.annotations.errors[0]).toMatch(/no: .*\*\*\*/);
+  });
 
   it('in every form, as an error', async () => {
     const create = [{ status: 400, body: { error: `no: ${everyForm}` } }];

@@ -46,7 +46,7 @@ describe.concurrent('polls that fail for a time', () => {
     const service = await scriptedService({ get: [...failures.map(([, step]) => step), opened] });
     const result = await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(failures.length + 1);
-    expect(result.stdout.match(/a check failed/g)?.length).toBeLessThanOrEqual(10);
+    expect(result.stdout.match(/a poll failed/g)?.length).toBeLessThanOrEqual(10);
     expect(result.annotations.warnings.length).toBeLessThanOrEqual(10);
     expect(result.stdout).not.toContain('<h1>');
   });
@@ -56,7 +56,7 @@ describe.concurrent('polls that fail for a time', () => {
     const service = await scriptedService({ get });
     const result = await begin(service.url).end(service, success);
     expect(service.seen('get')).toHaveLength(2 * failures.length + 1);
-    expect(result.stdout.match(/a check failed/g)?.length).toBeLessThanOrEqual(10);
+    expect(result.stdout.match(/a poll failed/g)?.length).toBeLessThanOrEqual(10);
   });
 
   it('the service is down for a while', async () => {
@@ -103,7 +103,7 @@ describe.concurrent('polls that fail for a time', () => {
     const result = await begin(service.url, { timeScale: 4 }).end(service, success);
     const [first, second] = service.seen('get');
     expect(((second?.atMs ?? 0) - (first?.atMs ?? 0)) * 4 * 1.05).toBeGreaterThanOrEqual(3_000);
-    expect(result.stdout).toContain('the service asks to wait (HTTP 429: slow down)');
+    expect(result.stdout).toContain('the service asked to wait (HTTP 429: slow down)');
   });
 
   it('four records of something else, then the right one', async () => {

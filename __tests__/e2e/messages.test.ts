@@ -95,6 +95,19 @@ const situations: Record<string, Situation> = {
   'no summary file': { script: { get: [opened] }, options: { summaryFile: 'unset' } },
 
   'timed-out': { inputs: { ...pollSlowly, 'timeout-minutes': '0.05' }, options: { timeScale: 1 } },
+  'timed-out, with reuse: never': {
+    inputs: { ...pollSlowly, 'timeout-minutes': '0.05', reuse: 'never' },
+    options: { timeScale: 1 },
+  },
+  'timed-out, a follow-up': {
+    inputs: { ...pollSlowly, ...followUp, 'timeout-minutes': '0.05' },
+    options: { timeScale: 1 },
+  },
+  'timed-out, and never read': {
+    inputs: { ...attach, 'timeout-minutes': '0.05' },
+    script: { get: [{ status: 502, body: '' }] },
+    options: { timeScale: 1 },
+  },
   'cancelled in the wait': {
     inputs: pollSlowly,
     disturb: async (action) => {
@@ -136,6 +149,13 @@ const situations: Record<string, Situation> = {
     },
   },
   'not-started, bad-request': { script: refuse(400, 'the prompt is too long') },
+  'not-started, a reason that ends in a line break': { script: refuse(422, 'the prompt is empty\n') },
+  'not-started, an address with the version': {
+    reach: async () => {
+      const service = await scriptedService({ create: [{ status: 404, body: { error: 'no such page' } }] });
+      return { url: `${service.url}/v2` };
+    },
+  },
   'not-started, unauthorized': { script: refuse(401, 'the key has expired') },
   'not-started, forbidden': { script: refuse(403, 'the key may not write') },
   'not-started, not-found': { script: refuse(404, 'no such project') },
@@ -161,6 +181,10 @@ const situations: Record<string, Situation> = {
   },
   'start-unknown, a follow-up': { inputs: followUp, script: { followUp: [{ fault: faults.close }] } },
 
+  'lost, 401 at the first look': {
+    inputs: attach,
+    script: { get: [{ status: 401, body: { error: 'the key has expired' } }] },
+  },
   'lost, 401': { script: { get: [active, { status: 401, body: { error: 'the key has expired' } }] } },
   'lost, 404': { inputs: attach, script: { get: [{ status: 404, body: { error: 'no such job' } }] } },
   'lost, no job record': { script: { get: [{ body: '<h1>Sign in</h1>' }] } },

@@ -68,7 +68,7 @@ const endings: Ending[] = [
     },
     exitCode: 0,
     annotation: ['notices', /https:\/\/github\.com\/acme\/docs\/pull\/128/],
-    heading: '✅ Pull request opened',
+    heading: '✅ Documentation pull request opened',
   },
   {
     project: 'gitlab',
@@ -79,101 +79,101 @@ const endings: Ending[] = [
     },
     exitCode: 0,
     annotation: ['notices', /merge_requests\/42/],
-    heading: '✅ Pull request opened',
+    heading: '✅ Documentation pull request opened',
   },
   {
     project: 'no-change',
     outputs: { status: 'completed', outcome: 'no-pull-request', 'pr-link': '', 'pr-number': '' },
     exitCode: 0,
     annotation: ['notices', /without a pull request/],
-    heading: '✅ No pull request',
+    heading: '✅ No documentation pull request',
   },
   {
     project: 'publishes-directly',
     outputs: { status: 'completed', outcome: 'no-pull-request' },
     exitCode: 0,
     annotation: ['notices', /publishes without pull requests/],
-    heading: '✅ No pull request',
+    heading: '✅ No documentation pull request',
   },
   {
     project: 'archived',
     outputs: { status: 'archived', outcome: 'archived', 'archived-at': expect.stringMatching(/^\d{4}-/) },
     exitCode: 0,
     annotation: ['warnings', /was archived/],
-    heading: '⚠️ Job archived',
+    heading: '⚠️ Documentation job archived',
   },
   {
     project: 'failing',
     outputs: { status: 'failed', outcome: 'failed', 'error-code': 'job-failed', 'pr-link': '' },
     exitCode: 1,
-    annotation: ['errors', /failed\. The service gives no reason/],
-    heading: '❌ Job failed',
+    annotation: ['errors', /failed\. The service does not say why/],
+    heading: '❌ Documentation job failed',
   },
   {
     project: 'failed-with-link',
     outputs: { outcome: 'failed', 'error-code': 'job-failed', 'pr-link': pullRequest, 'pr-number': '128' },
     exitCode: 1,
     annotation: ['errors', /left the pull request https/],
-    heading: '❌ Job failed',
+    heading: '❌ Documentation job failed',
   },
   {
     project: 'endless',
     inputs: { 'timeout-minutes': '0.5' },
     outputs: { status: 'active', outcome: 'timed-out', 'error-code': 'timed-out' },
     exitCode: 1,
-    annotation: ['errors', /is still `active` after \d+ s\. It goes on/],
-    heading: '⏱️ Timed out',
+    annotation: ['errors', /is still `active` after \d+ s\. The job is still running/],
+    heading: '⏱️ Timed out waiting for the documentation job',
   },
   {
     project: 'slow',
     inputs: { wait: 'false' },
     outputs: { status: 'active', outcome: 'started' },
     exitCode: 0,
-    annotation: ['notices', /goes on without this step/],
-    heading: '🚀 Job started',
+    annotation: ['notices', /continues in the background/],
+    heading: '🚀 Documentation job started',
   },
   {
     project: 'unreadable',
     outputs: { status: '', outcome: 'start-unknown', 'error-code': 'start-unknown', 'job-id': '' },
     exitCode: 1,
     annotation: ['errors', /A job may have been started/],
-    heading: '❓ Not known whether a job started',
+    heading: "❓ Couldn't confirm that a documentation job started",
   },
   {
     project: 'lost',
     inputs: { 'timeout-minutes': '5' },
     outputs: { status: 'active', outcome: 'lost', 'error-code': 'job-lost' },
     exitCode: 1,
-    annotation: ['errors', /can no longer be read \(HTTP 404/],
-    heading: '❓ Job out of sight',
+    annotation: ['errors', /can't be read anymore \(HTTP 404/],
+    heading: '❓ Lost track of the documentation job',
   },
   {
     project: 'unknown-project',
     outputs: { outcome: 'not-started', 'error-code': 'not-found', 'job-id': '' },
     exitCode: 1,
     annotation: ['errors', /does not know this project/],
-    heading: '❌ No job started',
+    heading: '❌ Documentation job not started',
   },
   {
     project: 'new-status',
     outputs: { status: 'completed', outcome: 'pull-request-opened' },
     exitCode: 0,
     annotation: ['warnings', /does not know/],
-    heading: '✅ Pull request opened',
+    heading: '✅ Documentation pull request opened',
   },
   {
     project: 'flaky',
     outputs: { status: 'completed', outcome: 'pull-request-opened' },
     exitCode: 0,
     annotation: ['notices', /pull\/128/],
-    heading: '✅ Pull request opened',
+    heading: '✅ Documentation pull request opened',
   },
   {
     project: 'hostile',
     outputs: { status: 'completed', outcome: 'no-pull-request', 'pr-link': '', model: '', 'source-ref': '' },
     exitCode: 0,
-    annotation: ['notices', /left out/],
-    heading: '✅ No pull request',
+    annotation: ['warnings', /left out/],
+    heading: '⚠️ Documentation job returned an unusable link',
   },
 ];
 
@@ -214,7 +214,7 @@ describe.concurrent('a job that exists', () => {
     const job = emulator.addJob('endless');
     const result = await finish('endless', { prompt: '', 'job-id': job.id, wait: 'false' });
     expect(result.outputs).toMatchObject({ outcome: 'started', status: 'active', 'job-id': job.id });
-    expect(result.annotations.notices[0]).toContain('goes on without this step');
+    expect(result.annotations.notices[0]).toContain('is still `active`');
   });
 
   it('is sent a follow-up, whose result is waited for', async () => {
@@ -245,7 +245,7 @@ describe.concurrent('a job that exists', () => {
       'error-code': 'not-found',
       'job-id': 'job_unknown',
     });
-    expect(result.annotations.errors[0]).toContain('The follow-up was not taken');
+    expect(result.annotations.errors[0]).toContain('The follow-up was not delivered');
   });
 });
 
@@ -265,7 +265,7 @@ describe.concurrent('nothing is sent', () => {
     const result = await finish('bad', inputs);
     expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'invalid-input' });
     for (const name of Object.keys(inputs)) {
-      expect(result.annotations.errors[0]).toContain(`- \`${name}\` `);
+      expect(result.annotations.errors[0]).toContain(`\n\`${name}\` `);
       expect(result.summary).toContain(`- \`${name}\` `);
     }
     expect(emulator.requests).toEqual([]);
@@ -286,13 +286,13 @@ describe.concurrent('on the way', () => {
     const action = start('endless', { 'poll-interval-seconds': '300' });
     await action.waitForOutput('job-id');
     const id = action.outputs['job-id'];
-    await expect.poll(() => action.summary).toContain(`job-id: ${id}`);
+    await expect.poll(() => action.summary).toContain(`job-id: "${id}"`);
     expect(id).toMatch(/^[\w-]{8,}$/);
-    expect(action.summary).toContain('## ⏳ Waiting for the job');
+    expect(action.summary).toContain('## ⏳ Waiting for the documentation job');
     await action.signal('SIGTERM');
     const result = await action.ended;
     expect(result.outputs).toMatchObject({ outcome: 'cancelled', 'error-code': 'cancelled', 'job-id': id });
-    expect(result.summary).toContain('## 🛑 Cancelled');
+    expect(result.summary).toContain('## 🛑 Canceled');
     expect(result.exitCode).toBe(1);
   });
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import { broken, closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
-import { closeServers, scriptedService } from '../helpers/servers.ts';
+import { closeServers, jobRecord, scriptedService } from '../helpers/servers.ts';
 import { BUSY_MS, jobId, opened } from './faults-scenario.ts';
 
 afterAll(async () => {
@@ -70,35 +70,92 @@ describe.concurrent('pull-request details', () => {
 
   it('are inert, whatever the title and the paths', async () => {
     const hostile =
-      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 \u202e';
+      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 $x$ $$y$$ \u202e';
     const { finish } = await setUpPull({ title: hostile, files: [toFile(`${hostile}/x`)] });
     const { summary = '' } = await finish();
     expect(summary).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]|^## d|(?<!\\)`span|\u202e|::error/m);
     expect(summary).toContain('\\<img src=x onerror=y');
+    expect(summary.replaceAll('<span>$</span>', '')).not.toContain('$');
   });
 
   it('are looked for on an Enterprise host, and not elsewhere', async () => {
     const { finish, github } = await setUpPull();
     const elsewhere = { env: { GITHUB_SERVER_URL: 'https://git.example.com' } };
     const { summary } = await finish({}, elsewhere);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
+    expect(summary).toContain(
+      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
+    );
     await finish({ 'project-id': 'gitlab' });
     expect(github.requests).toEqual([]);
   });
 
-  it.each<[string, Partial<GitHubApiOptions>, Record<string, string>]>([
-    ['no permission', { permissions: [] }, {}],
-    ['a private repository', { repositories: {} }, {}],
-    ['an error', broken({ kind: 'error', status: 500 }), {}],
-    ['nonsense', broken({ kind: 'written', body: '[null]' }), {}],
-    ['no token', {}, { 'github-token': '' }],
-  ])('are left out without a word: %s', async (_, api, inputs) => {
+  const hint = '; this needs a `github-token` that can read that repository';
+  const rateLimit = { kind: 'written', status: 403, body: '{"message":"Secondary rate limit"}' } as const;
+
+  it.each<[string, Partial<GitHubApiOptions>, string, Record<string, string>]>([
+    ['no permission', { permissions: [] }, `HTTP 403: Resource not accessible by integration)${hint}`, {}],
+    ['a private repository', { repositories: {} }, `HTTP 404: Not Found)${hint}`, {}],
+    ['an error', broken({ kind: 'error', status: 500 }), 'HTTP 500: Server Error)', {}],
+    ['nonsense', broken({ kind: 'written', body: '[null]' }), 'the response is not a pull request)', {}],
+    [
+      'the rate limit',
+      broken({ kind: 'primary-rate-limit', resetInSeconds: 3_600 }),
+      'HTTP 403: rate limit exceeded)',
+      {},
+    ],
+    [
+      'the rate limit for many requests at once',
+      broken({ kind: 'secondary-rate-limit', retryAfterSeconds: 60 }),
+      'HTTP 403: rate limit exceeded)',
+      {},
+    ],
+    ['a rate limit that only the message names', broken(rateLimit), 'HTTP 403: rate limit exceeded)', {}],
+    [
+      'an address that is not secure',
+      {},
+      'GITHUB_API_URL is not an https address)',
+      { GITHUB_API_URL: 'http://github.example.com' },
+    ],
+  ])('are left out, which one line of the log says: %s', async (_, api, line, env) => {
     const { finish } = await setUpPull({}, api);
-    const { summary, exitCode, stdout, annotations } = await finish(inputs);
+    const { summary, exitCode, stdout, annotations } = await finish({}, { env });
     expect(exitCode).toBe(0);
     expect(annotations.warnings).toEqual([]);
-    expect(stdout).not.toMatch(/HTTP|github-token|pull request:/);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
+    const lines = stdout.split('\n').filter((text) => text.includes('details of the pull request'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.replace(/^.* s {2}/, '')).toBe(`couldn't read details of the pull request (${line}`);
+    expect(summary).toContain(
+      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
+    );
+  });
+
+  it('are left out without a word where there is no token', async () => {
+    const { finish, github } = await setUpPull();
+    const { stdout } = await finish({ 'github-token': '' });
+    expect(stdout).not.toContain('details of the pull request');
+    expect(github.requests).toEqual([]);
+  });
+
+  it("of the workflow's own repository need a permission, which the log names", async () => {
+    const { start } = await setUp({}, { permissions: [] }, TIME_SCALE);
+    const prLink = 'https://github.com/acme/widgets/pull/128';
+    const service = await scriptedService({ get: [{ body: jobRecord({ status: 'completed', prLink }) }] });
+    const { stdout } = await start({ 'base-url': service.url }).ended;
+    expect(stdout.match(/; this needs `pull-requests: read`$/gm)).toHaveLength(1);
+  });
+
+  it('are given up at the deadline when a job that exists is read once', async () => {
+    const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 600_000 }));
+    const service = await scriptedService({ get: [{ ...opened, delayMs: LAST_POLL_MS }] });
+    const inputs = { 'job-id': jobId, prompt: '', wait: 'false', 'timeout-minutes': '0.025' };
+    const action = start({ ...inputs, 'base-url': service.url });
+    await expect.poll(() => service.seen('get').length).toBe(1);
+    const readAt = performance.now();
+    const { outputs } = await action.ended;
+    // Without this limit the details would have three seconds of their own.
+    expect(performance.now() - readAt).toBeLessThan(LAST_POLL_MS + 3_000 / TIME_SCALE);
+    expect(github.requests).not.toEqual([]);
+    expect(outputs['outcome']).toBe('pull-request-opened');
   });
 
   it('delay the end by a few seconds at most, after the outputs are written', async () => {
@@ -130,7 +187,7 @@ describe.concurrent('pull-request details', () => {
     expect(performance.now() - lastPollAt).toBeLessThan(withoutLimitMs);
     expect(github.requests).not.toEqual([]);
     expect(outputs['outcome']).toBe('pull-request-opened');
-    expect(summary).toContain('## ✅ Pull request opened');
+    expect(summary).toContain('## ✅ Documentation pull request opened');
   });
 
   it('are given up when the step is cancelled meanwhile; the outcome stands', async () => {
@@ -143,7 +200,7 @@ describe.concurrent('pull-request details', () => {
     const { exitCode, outputs, summary } = await action.ended;
     expect(performance.now() - cancelledAt).toBeLessThan(3_000 / timeScale);
     expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
-    expect(summary).toContain('## ✅ Pull request opened');
+    expect(summary).toContain('## ✅ Documentation pull request opened');
   });
 
   it('hold no secret that someone wrote into the title', async () => {

@@ -122,11 +122,7 @@ function toRoute(template: string, operation: Operation): Route {
   return { operation, parameters, pattern: new RegExp(`^${pattern}$`) };
 }
 
-function findParameterProblems(
-  { parameters }: Route,
-  path: string,
-  query: URLSearchParams,
-): string[] {
+function findParameterProblems({ parameters }: Route, path: string, query: URLSearchParams): string[] {
   const known = parameters.filter((parameter) => parameter.in === 'query');
   const names = [...query.keys()];
   return [

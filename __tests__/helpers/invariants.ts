@@ -30,6 +30,7 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
   expect(result.stderr, 'crash print of node').not.toMatch(/^Node\.js v\d/m);
   expectOwnCommands(result);
   expectNoSecret(result, key);
+  expectNoPiece(result, key);
   expect(Buffer.byteLength(result.summary ?? ''), 'bytes of the summary').toBeLessThanOrEqual(65_536);
   expect(result.exportedVariables, 'variables exported').toEqual({});
   expect(result.addedPaths, 'paths added').toBe('');
@@ -60,6 +61,43 @@ function expectOutcome({ exitCode, outputs, outputText = '' }: ActionResult, dec
   expect(Object.keys(parseOutputFile(outputText)).sort(), 'outputs written').toEqual(declared.sort());
   expect(exitCode === 0 ? passing : failing, `outcomes with exit code ${exitCode}`).toContain(outcome);
   expect(errorCode !== '', `'${errorCode}' as error-code with exit code ${exitCode}`).toBe(exitCode !== 0);
+}
+
+/** Checks that no piece of the key that is long enough to matter is shown or output. */
+function expectNoPiece(
+  { commands, stdout, stderr, summary = '', outputText = '' }: ActionResult,
+  key: string,
+): void {
+  const mask = commands.find(({ name, data }) => name === 'add-mask' && data === key);
+  const log = mask === undefined ? stdout : stdout.replace(mask.text, '');
+  for (const [place, text] of Object.entries({ log, stderr, summary, outputs: outputText })) {
+    expect(findPieces(text, key), `pieces of the key in ${place}`).toEqual([]);
+  }
+}
+
+const PIECE_LENGTH = 8;
+
+/** The pieces of eight characters of a secret that a text holds: as they are, percent-encoded, in hex or in base64. */
+export function findPieces(text: string, secret: string): string[] {
+  const readable = [text, decodePercent(text)];
+  const lowerCase = text.toLowerCase();
+  const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  const hex = Buffer.from(secret).toString('hex');
+  return [
+    ...slide(secret, PIECE_LENGTH).filter((piece) => readable.some((form) => form.includes(piece))),
+    ...slide(hex, 2 * PIECE_LENGTH).filter((piece) => lowerCase.includes(piece)),
+    ...toBase64Cores(secret)
+      // Of the eleven digits that eight bytes may touch, the first and the last may hold other bytes, too.
+      .flatMap((core) => slide(core, 10))
+      .filter((piece) => plainBase64.includes(piece)),
+  ];
+}
+
+/** All pieces of this length. */
+function slide(text: string, length: number): string[] {
+  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, index) =>
+    text.slice(index, index + length),
+  );
 }
 
 /** Checks that no form of the key is anywhere but in the one command that masks it. */

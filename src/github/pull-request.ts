@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parsePullRequestNumber, parseUrl } from '../text/link.ts';
+import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { createGitHubClient, GitHubError } from './client.ts';
+import { createGitHubClient, GitHubError, getGitHubError, isPermissionError } from './client.ts';
 import type { GitHubContext } from './context.ts';
 
 /** What the summary says about a pull request. All texts but the links are untrusted. */
@@ -69,6 +70,20 @@ export async function readPullRequest(
   };
 }
 
+/** Returns why a pull request could not be read, in parentheses, and what the token lacks. */
+export function describeReadFailure(error: unknown, context: GitHubContext, link: string): Message {
+  const failure = getGitHubError(error);
+  const reason = message`(${failure.message})`;
+  if (!isPermissionError(failure)) {
+    return reason;
+  }
+  const { owner, repo } = context.repository ?? {};
+  // The default token can only be allowed to read the workflow's own repository.
+  return link.startsWith(`${context.serverUrl}/${owner}/${repo}/`)
+    ? message`${reason}; this needs ${code('pull-requests: read')}`
+    : message`${reason}; this needs a ${code('github-token')} that can read that repository`;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function getState(pull: Fields): PullRequest['state'] {
@@ -97,14 +112,14 @@ function isRecord(value: unknown): value is Fields {
 
 function expectText(value: unknown): string {
   if (typeof value !== 'string') {
-    throw new GitHubError('the response lacks a text');
+    throw new GitHubError('the response is not a pull request');
   }
   return value;
 }
 
 function expectCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    throw new GitHubError('the response lacks a number');
+    throw new GitHubError('the response is not a pull request');
   }
   return value;
 }

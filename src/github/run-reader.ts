@@ -68,9 +68,9 @@ export const openRunReader: OpenRunReader = async (context, limits) => {
         per_page: PAGE_SIZE,
         page,
       });
-      const items = data.jobs.map((job) => ({
+      const items = expectList(data?.jobs).map((job) => ({
         id: job.id,
-        name: job.name,
+        name: String(job.name),
         attempt: job.run_attempt,
         isSkipped: job.conclusion === 'skipped',
         startedAt: Date.parse(job.started_at),
@@ -81,7 +81,7 @@ export const openRunReader: OpenRunReader = async (context, limits) => {
     async listNotices(jobId, page) {
       const query = { ...repository, check_run_id: jobId, per_page: PAGE_SIZE, page };
       const { data } = await rest.checks.listAnnotations(query);
-      const items = data.flatMap(({ annotation_level: level, message }) =>
+      const items = expectList(data).flatMap(({ annotation_level: level, message }) =>
         level === 'notice' && message !== null ? [message] : [],
       );
       return { items, pages: data.length < PAGE_SIZE ? page : page + 1 };
@@ -95,7 +95,7 @@ export const openRunReader: OpenRunReader = async (context, limits) => {
         created: `>=${since.toISOString().slice(0, 10)}`,
         per_page: count,
       });
-      return data.workflow_runs.map((run) => ({
+      return expectList(data?.workflow_runs).map((run) => ({
         id: run.id,
         newestAttempt: run.run_attempt ?? 1,
         createdAt: Date.parse(run.created_at),
@@ -104,3 +104,11 @@ export const openRunReader: OpenRunReader = async (context, limits) => {
     },
   };
 };
+
+/** What a server answers may be anything, whatever its type says. */
+function expectList<T>(list: readonly T[] | undefined): readonly T[] {
+  if (!Array.isArray(list)) {
+    throw new GitHubError('the response is not as the API describes it');
+  }
+  return list;
+}

@@ -26,11 +26,15 @@ export async function createJob(
 ): Promise<CreateResult> {
   const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
   let notSentSince: number | undefined;
+  let failure: { code: NotStartedCode; detail: string } = {
+    code: 'connect-failed',
+    detail: 'there was no time left',
+  };
 
   for (;;) {
     const sentAt = clock.now();
     if (sentAt >= deadline) {
-      return { kind: 'not-started', code: 'connect-failed', detail: 'there was no time left' };
+      return { kind: 'not-started', ...failure };
     }
     const decision = classifyCreate(
       await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }),
@@ -58,6 +62,7 @@ export async function createJob(
       const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
       return { kind: 'not-started', code, detail: `${detail}${wait}` };
     }
+    failure = { code, detail };
     retries[reason] += 1;
     onRetry(delayMs, reason, detail);
     await clock.sleep(delayMs, cancel);

@@ -143,18 +143,17 @@ function describeRefusedLink({ job }: RunState): Message[] {
 }
 
 function describeNoPullRequest(state: RunState): OutcomeMessage {
-  const title = 'No documentation pull request';
   return state.job?.prLinkRefused === true
     ? {
         ...NOTICE,
         level: 'warning',
-        title,
+        title: 'Documentation job returned an unusable link',
         text: joinMessages(message`${nameJob(state)} completed.`, ...describeRefusedLink(state)),
         next: [message`Look for the pull request in the service's dashboard.`],
       }
     : {
         ...NOTICE,
-        title,
+        title: 'No documentation pull request',
         text: message`${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
       };
 }
@@ -231,10 +230,12 @@ function describeWayToWait({ state, inputs }: RunResult): Message {
   if (isFollowUp(state)) {
     return joinMessages(KEEP_WAITING, message`A re-run would send the follow-up again.`);
   }
-  const isFound = state.fingerprint === undefined || inputs?.reuse !== 'never';
-  return isFound
-    ? message`To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use ${code('job-id')} without a prompt, which does not start another job.`
-    : KEEP_WAITING;
+  if (state.fingerprint === undefined) {
+    return message`To keep waiting, re-run the failed jobs. That does not start another job.`;
+  }
+  return inputs?.reuse === 'never'
+    ? KEEP_WAITING
+    : message`To keep waiting, re-run the failed jobs: with ${code('actions: read')} and ${code('checks: read')}, the re-run waits for the same job. Or use ${code('job-id')} without a prompt, which does not start another job.`;
 }
 
 interface NotStartedText {
@@ -244,8 +245,8 @@ interface NotStartedText {
 
 const NOT_STARTED: Record<NotStartedCode, NotStartedText> = {
   'unwritable-output': {
-    happened: message`The outputs can't be written, so the job id would be lost, and nothing was sent`,
-    next: message`Run this action as a step of a workflow, with a writable GITHUB_OUTPUT file.`,
+    happened: message`The outputs can't be written, so nothing was sent`,
+    next: message`Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
   },
   'connect-failed': {
     happened: message`Couldn't connect to the service`,
@@ -272,8 +273,8 @@ const NOT_STARTED: Record<NotStartedCode, NotStartedText> = {
     next: message`Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')}.`,
   },
   'rate-limited': {
-    happened: message`The service asked to come back later, and there was no time or no retry left`,
-    next: message`Run this again later. The service allows 100 uses per project and hour.`,
+    happened: message`The service asked to try again later, but no time or retries were left`,
+    next: message`Run this again later. The service allows 100 uses per project per hour.`,
   },
   redirected: {
     happened: message`The service answered with a redirect, which this action never follows`,
@@ -281,7 +282,7 @@ const NOT_STARTED: Record<NotStartedCode, NotStartedText> = {
   },
   'bad-request': {
     happened: message`The service rejected the request`,
-    next: message`Correct what the service names, then run this again.`,
+    next: message`Fix what the service reports, then run this again.`,
   },
   internal: { happened: message`This action failed`, next: REPORT_BUG },
 };
@@ -298,11 +299,11 @@ function describeNotStarted(
 ): OutcomeMessage {
   const { happened, next } =
     errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
-  const effect = isFollowUp(state) ? message`The follow-up was not sent.` : message`No job was started.`;
+  const effect = isFollowUp(state) ? message`The follow-up was not delivered.` : message`No job was started.`;
   const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
   return {
     ...ERROR,
-    title: isFollowUp(state) ? 'Follow-up not sent' : 'Documentation job not started',
+    title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
     text: joinMessages(message`${happened} (${describeDetail(detail)}).`, effect),
     next: [
       next,
@@ -320,7 +321,7 @@ function describeStartUnknown(state: RunState, detail: string): OutcomeMessage {
       ? "Couldn't confirm that the follow-up arrived"
       : "Couldn't confirm that a documentation job started",
     text: joinMessages(
-      message`The request was sent, but the response does not show what happened (${describeDetail(detail)}).`,
+      message`The request was sent, but its result is unknown (${describeDetail(detail)}).`,
       describePossibleStart(state),
       isFollowUp(state)
         ? message`The request was not repeated, because the agent could receive it twice.`
@@ -379,7 +380,7 @@ function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): 
   }
   return {
     ...ERROR,
-    title: 'Lost track of the documentation job',
+    title: wasNamed ? "Couldn't read the documentation job" : 'Lost track of the documentation job',
     text: joinMessages(
       wasNamed
         ? message`${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
@@ -433,14 +434,21 @@ function describeDetail(detail: string): string {
 }
 
 /** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
-export function describeUnwritable(described: OutcomeMessage, problem: string): OutcomeMessage {
+export function describeUnwritable(
+  described: OutcomeMessage,
+  problem: string,
+  { jobId }: RunState,
+): OutcomeMessage {
+  const { level, title, text, problems } = described;
+  const loss = joinMessages(
+    message`The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`,
+    ...(jobId === undefined ? [] : [message`The job id is ${code(jobId)}.`]),
+  );
   return {
     ...described,
     level: 'error',
-    title: described.level === 'error' ? described.title : 'Docs agent: outputs not written',
-    text: joinMessages(
-      described.text,
-      message`The outputs could not be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`,
-    ),
+    title: level === 'error' ? title : `${title}, but the outputs were not written`,
+    // The text introduces the problems, if there are any.
+    text: problems.length === 0 ? joinMessages(text, loss) : joinMessages(loss, text),
   };
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import { getGitHubError, isPermissionError } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { formatMarker, JOB_ANNOTATION_TITLE, type JobMarker } from '../github/job-annotation.ts';
 import type { PullRequest } from '../github/pull-request.ts';
@@ -102,24 +101,15 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (!isWanted || job?.prLink === undefined || !isFinalStatus(job.status)) {
       return undefined;
     }
+    const { readPullRequest, describeReadFailure } = await import('../github/pull-request.ts');
     try {
-      const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
     } catch (error) {
-      const failure = getGitHubError(error);
-      const hint = isPermissionError(failure) ? getPermissionHint(job.prLink) : '';
-      const reason = quote(redact(failure.message), DETAIL_LIMIT);
-      log(`couldn't read details of the pull request (${reason})${hint}`);
+      log(
+        `couldn't read details of the pull request ${toText(describeReadFailure(error, github, job.prLink))}`,
+      );
       return undefined;
     }
-  }
-
-  /** The default token can only be allowed to read the workflow's own repository. */
-  function getPermissionHint(prLink: string): string {
-    const { owner, repo } = github.repository ?? {};
-    return prLink.startsWith(`${github.serverUrl}/${owner}/${repo}/`)
-      ? '; this needs `pull-requests: read`'
-      : '; this needs a `github-token` that can read that repository';
   }
 
   function publishMessage({ level, title, text, problems, next }: OutcomeMessage): void {
@@ -214,12 +204,12 @@ export function createReporter(options: ReporterOptions): Reporter {
       const message =
         problem === undefined || getErrorCode(outcome) === 'unwritable-output'
           ? described
-          : describeUnwritable(described, problem);
+          : describeUnwritable(described, problem, state);
       const summary = renderSummary(result, message, redact, await findPullRequest(state));
       const summaryProblem = await runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [
-          `The job summary could not be written: ${quote(summaryProblem, DETAIL_LIMIT)}`,
+          `Couldn't write the job summary: ${quote(summaryProblem, DETAIL_LIMIT)}`,
         ]);
       }
       publishMessage(message);

@@ -1,5 +1,12 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { getErrorCode, type OutcomeName, type Reuse, type RunState, type StatusChange } from '../outcome.ts';
+import {
+  getErrorCode,
+  type Outcome,
+  type OutcomeName,
+  type Reuse,
+  type RunState,
+  type StatusChange,
+} from '../outcome.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName, sanitizeLink } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
@@ -41,11 +48,10 @@ export function renderSummary(
   pullRequest?: PullRequest,
 ): string {
   const render = (part: Message): string => toMarkdown(redactMessage(part, redact));
-  const icon = level === 'error' && getErrorCode(outcome) === undefined ? '❌' : ICONS[outcome.outcome];
   const prompt = renderPrompt(state);
   const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
   const blocks = [
-    `## ${icon} ${title}`,
+    `## ${getIcon(level, outcome)} ${title}`,
     renderLink(state),
     details,
     outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
@@ -56,6 +62,15 @@ export function renderSummary(
     prompt,
   ];
   return fitBlocks(blocks, [prompt, details]);
+}
+
+/** An outcome that passes has another icon if something else went wrong. */
+function getIcon(level: OutcomeMessage['level'], outcome: Outcome): string {
+  const icon = ICONS[outcome.outcome];
+  if (getErrorCode(outcome) !== undefined) {
+    return icon;
+  }
+  return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
 }
 
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */

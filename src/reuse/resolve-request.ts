@@ -1,6 +1,5 @@
 import type { RunContext } from '../clock.ts';
 import { InputError } from '../errors.ts';
-import { isPermissionError } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { getFingerprint } from '../github/job-annotation.ts';
 import type { JobRecord } from '../github/job-records.ts';
@@ -145,7 +144,7 @@ function describeRisk(decision: RiskyDecision): Message {
     case 'create-unsearched': {
       const { error } = decision;
       const sentence = message`An earlier attempt may have started an agent job, but its record can't be read (${error.message}).`;
-      return isPermissionError(error)
+      return decision.failure === 'not-permitted'
         ? joinMessages(
             sentence,
             message`That needs the permissions ${code('actions: read')} and ${code('checks: read')}.`,

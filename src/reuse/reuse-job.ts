@@ -29,7 +29,7 @@ export type ReuseDecision =
   /** An earlier attempt of this run sent a create whose response was lost, and a person has re-run it since. */
   | { readonly kind: 'create-after-unknown'; readonly record: JobRecord }
   /** Records can't be read, but a re-run has to go on. */
-  | { readonly kind: 'create-unsearched'; readonly error: GitHubError }
+  | { readonly kind: 'create-unsearched'; readonly failure: SearchFailure; readonly error: GitHubError }
   /** Another run sent a create whose response was lost, and nobody has looked since. */
   | { readonly kind: 'unknown'; readonly record: JobRecord }
   /** Not everything could be read. */
@@ -73,7 +73,7 @@ export async function findReusableJob(options: ReuseOptions): Promise<ReuseDecis
   if (end.kind === 'failed') {
     const { failure, error } = end;
     return tag === undefined && (failure === 'not-permitted' || failure === 'impossible')
-      ? { kind: 'create-unsearched', error }
+      ? { kind: 'create-unsearched', failure, error }
       : { kind: 'unsearched', failure, error };
   }
   const [own] = unknown;

@@ -103,34 +103,54 @@ describe('createGitHubClient', () => {
     expect(result instanceof GitHubError).toBe(!isRepeated);
   });
 
-  it('repeats a get four times at most, and only in the first half of its time', async () => {
-    const api = await startRestApi(() => ({ status: 502 }));
-    const limit = { ...limits, timeoutMs: 30_000 };
-    expect(
-      (await getError(createGitHubClient(api.context, { ...limit, maxRequests: 9 }).getJson('/x'))).message,
-    ).toBe('HTTP 502');
-    expect(api.requests).toHaveLength(5);
-    await getError(createGitHubClient(api.context, { ...limit, timeoutMs: 400 }).getJson('/y'));
-    expect(api.requests.filter(({ path }) => path === '/y')).toHaveLength(1);
+  it('repeats a get after transient faults, later each time, within half of its time', async () => {
+    const times: number[] = [];
+    const api = await startRestApi(() => {
+      times.push(performance.now());
+      return { status: 502 };
+    });
+    const patient = { ...limits, timeoutMs: 60_000 };
+    const error = await getError(createGitHubClient(api.context, patient).getJson('/x'));
+    // After 0.3, 0.6, 1.2, and 2.4 s: five gets, of which the last begins long before half of the time is over.
+    expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);
+    const quick = createGitHubClient(api.context, { ...limits, timeoutMs: 500 });
+    times.length = 0;
+    await getError(quick.getJson('/x'));
+    expect(times).toHaveLength(1);
   });
 
-  it.each<[number, Record<string, string>, unknown, string, GitHubError['exhausted'], boolean]>([
-    [403, {}, { message: 'Resource not accessible' }, 'HTTP 403: Resource not accessible', undefined, true],
-    [404, {}, '<p>', 'HTTP 404', undefined, true],
-    [403, { 'retry-after': '3600' }, { message: 'x' }, 'HTTP 403: rate limit exceeded', 'rate-limit', false],
+  it('waits for a rate limit more than once, and after a fault', async () => {
+    const answers = [
+      { status: 502 },
+      { status: 403, headers: { 'retry-after': '1' } },
+      { status: 429, headers: { 'retry-after': '0' } },
+      { status: 403, headers: { ...limited, 'x-ratelimit-reset': String(seconds + 1) } },
+    ];
+    const api = await startRestApi((_path, count) => answers[count] ?? { body: [1] });
+    expect(await createGitHubClient(api.context, limits).getJson('/x')).toEqual([1]);
+    expect(api.requests).toHaveLength(5);
+  });
+
+  it.each<[number, Record<string, string>, unknown, string, boolean, boolean]>([
+    [403, {}, { message: 'Resource not accessible' }, 'HTTP 403: Resource not accessible', false, true],
+    [404, {}, '<p>', 'HTTP 404', false, true],
+    [403, { 'retry-after': '3600' }, { message: 'x' }, 'HTTP 403: rate limit exceeded', true, false],
+    [429, {}, {}, 'HTTP 429: rate limit exceeded', true, false],
     [
       403,
       {},
       { message: 'You have exceeded a secondary rate limit.' },
       'HTTP 403: rate limit exceeded',
-      'rate-limit',
+      true,
       false,
     ],
-    [429, {}, {}, 'HTTP 429: rate limit exceeded', 'rate-limit', false],
-    [422, {}, { message: 7 }, 'HTTP 422', undefined, false],
-  ])('explains HTTP %i with %o', async (status, headers, body, text, exhausted, isPermission) => {
+    [422, {}, { message: 7 }, 'HTTP 422', false, false],
+  ])('explains HTTP %i with %o', async (status, headers, body, text, isRateLimit, isPermission) => {
     const api = await startRestApi(() => ({ status, headers, body }));
     const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
+    const exhausted = isRateLimit ? 'rate-limit' : undefined;
     expect(error).toMatchObject({ message: text, httpStatus: status, exhausted });
     expect(isPermissionError(error)).toBe(isPermission);
   });

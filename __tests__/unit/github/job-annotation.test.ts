@@ -15,12 +15,15 @@ const identity: JobIdentity = {
 };
 const fingerprint = getFingerprint(identity);
 
+function markerOf(jobId: string, runId?: number): JobMarker {
+  return { kind: 'id', jobId, startedBy: { runId, attempt: 3 } };
+}
+
 describe('getFingerprint', () => {
-  it('is 32 hexadecimal digits that never change', () => {
+  it('is 32 hexadecimal digits that stay the same', () => {
     expect(fingerprint).toBe('5b5fdb79ebf50bf536e575141c09ba5e');
-    expect(getFingerprint({ ...identity, baseUrl: new URL('https://api.example.com/docs/') })).toBe(
-      fingerprint,
-    );
+    const sameAddress = new URL('https://api.example.com/docs/');
+    expect(getFingerprint({ ...identity, baseUrl: sameAddress })).toBe(fingerprint);
   });
 
   it.each<[string, Partial<JobIdentity>]>([
@@ -34,52 +37,54 @@ describe('getFingerprint', () => {
   });
 });
 
-describe('the marker', () => {
-  const own = { runId: undefined, attempt: 1 };
-  const other = { runId: 7012345678, attempt: 12 };
-  const format = (jobId: string) => formatMarker({ kind: 'id', jobId, startedBy: own }, fingerprint);
-
+describe('formatMarker', () => {
+  // A wire format: other versions of the action read it.
   it.each<[JobMarker, string]>([
-    [{ kind: 'id', jobId: 'job_1', startedBy: own }, 'id job_1 attempt 1'],
-    [{ kind: 'id', jobId: 'job_1', startedBy: other }, 'id job_1 run 7012345678 attempt 12'],
+    [markerOf('job_1'), 'id job_1 attempt 3'],
+    [markerOf('job_1', 77), 'id job_1 run 77 attempt 3'],
     [{ kind: 'unknown' }, 'unknown'],
-  ])('is a wire format: %o', (marker, text) => {
-    const written = formatMarker(marker, fingerprint);
-    expect(written).toBe(`[docs-agent-job v1 ${text} fingerprint ${fingerprint}]`);
-    for (const around of [written, `Started agent job x. ${written}`, `x\n${written} \n`]) {
-      expect(parseMarker(around, fingerprint)).toEqual(marker);
-    }
+  ])('writes %o', (marker, text) => {
+    expect(formatMarker(marker, fingerprint)).toBe(`[docs-agent-job v1 ${text} fingerprint ${fingerprint}]`);
+  });
+});
+
+describe('parseMarker', () => {
+  it.each<JobMarker>([
+    markerOf('job_0123'),
+    markerOf('6501cdd5-b80e-4716-8ed4-609721058a59', 9_999_999_999),
+    markerOf('x'.repeat(128), 1),
+    { kind: 'unknown' },
+  ])('reads %o back, behind any sentence', (marker) => {
+    for (const sentence of ['', 'Started. ', 'Old words\nof another version, '])
+      expect(parseMarker(`${sentence}${formatMarker(marker, fingerprint)}\n`, fingerprint)).toEqual(marker);
   });
 
-  it.each(['job_0123', 'a', '6501cdd5-b80e-4716-8ed4-609721058a59', 'x'.repeat(128)])(
-    'keeps the id %s',
-    (jobId) => {
-      expect(parseMarker(format(jobId), fingerprint)).toMatchObject({ jobId });
-    },
-  );
-
-  it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b'])(
+  it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b', 'a]'])(
     'refuses the id "%s"',
     (jobId) => {
-      expect(parseMarker(format(jobId), fingerprint)).toBeUndefined();
+      expect(parseMarker(formatMarker(markerOf(jobId), fingerprint), fingerprint)).toBeUndefined();
     },
   );
 
-  it('does not count for another fingerprint, in another form, or in the middle of a text', () => {
-    const marker = format('job_1');
-    expect(parseMarker(marker, getFingerprint({ ...identity, projectId: 'other' }))).toBeUndefined();
-    for (const text of [
-      '',
-      `${marker} x`,
-      marker.slice(0, -1),
-      marker.replace('v1', 'v2'),
-      marker.replace('attempt 1', 'attempt 0'),
-      marker.replace('attempt 1', 'run 0 attempt 1'),
-      marker.replace(' attempt 1', ''),
-      marker.replace(fingerprint, fingerprint.slice(1)),
-      marker.replace(fingerprint, `${fingerprint}0`),
-    ]) {
-      expect(parseMarker(text, fingerprint)).toBeUndefined();
-    }
+  it.each<[string, string]>([
+    ['another version', `[docs-agent-job v2 id job_1 attempt 1 fingerprint ${fingerprint}]`],
+    ['no attempt', `[docs-agent-job v1 id job_1 fingerprint ${fingerprint}]`],
+    ['attempt 0', `[docs-agent-job v1 id job_1 attempt 0 fingerprint ${fingerprint}]`],
+    ['a run that is no number', `[docs-agent-job v1 id job_1 run x attempt 1 fingerprint ${fingerprint}]`],
+    [
+      'a run too large',
+      `[docs-agent-job v1 id job_1 run ${'9'.repeat(16)} attempt 1 fingerprint ${fingerprint}]`,
+    ],
+    ['words behind it', `[docs-agent-job v1 id job_1 attempt 1 fingerprint ${fingerprint}] and more`],
+    ['half a fingerprint', `[docs-agent-job v1 id job_1 attempt 1 fingerprint ${fingerprint.slice(1)}]`],
+    ['upper case', `[docs-agent-job v1 unknown fingerprint ${fingerprint.toUpperCase()}]`],
+    ['nothing', ''],
+  ])('refuses %s', (_, text) => {
+    expect(parseMarker(text, fingerprint)).toBeUndefined();
+  });
+
+  it('refuses the fingerprint of another job', () => {
+    const other = getFingerprint({ ...identity, projectId: 'other' });
+    expect(parseMarker(formatMarker(markerOf('job_1'), fingerprint), other)).toBeUndefined();
   });
 });

@@ -77,12 +77,12 @@ describe('readPullRequest', () => {
   });
 
   it.each<[object, Answer, string]>([
-    [[], { body: [] }, 'lacks a text'],
+    [[], { body: [] }, 'is not a pull request'],
     [pull, { body: {} }, 'is not a pull request'],
-    [{ ...pull, title: 7 }, { body: [] }, 'lacks a text'],
-    [{ ...pull, additions: '5' }, { body: [] }, 'lacks a number'],
-    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'lacks a number'],
-    [pull, { body: [{}] }, 'lacks a text'],
+    [{ ...pull, title: 7 }, { body: [] }, 'is not a pull request'],
+    [{ ...pull, additions: '5' }, { body: [] }, 'is not a pull request'],
+    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'is not a pull request'],
+    [pull, { body: [{}] }, 'is not a pull request'],
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for what is not a pull request: %o, %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDefinition } from '../../helpers/action-environment.ts';
 import { type ActionResult, collectResult } from '../../helpers/action-result.ts';
-import { expectInvariants, findSecret } from '../../helpers/invariants.ts';
+import { expectInvariants, findPieces, findSecret } from '../../helpers/invariants.ts';
 
 const key = 'mint_0123456789~abcdef';
 
@@ -58,9 +58,27 @@ describe('expectInvariants', () => {
       'masks of the key',
       {},
     ],
+    ['a piece of the key', createResult('started', '', key.slice(3, 11)), 'pieces of the key in log', {}],
     ['a long run', started, 'duration', { withinMs: 1 }],
   ])('rejects %s', (_title, result, message, changes) => {
     expect(() => expectInvariants(result, { ...expectations, ...changes })).toThrow(message);
+  });
+});
+
+describe('findPieces', () => {
+  const [eight, nine] = [key.slice(4, 12), key.slice(4, 13)];
+
+  it.each([
+    ['eight characters', `a${eight}b`, true],
+    ['seven characters', `a${key.slice(4, 11)}b`, false],
+    ['percent-encoded', Buffer.from(eight).toString('hex').replace(/../g, '%$&'), true],
+    ['hex', Buffer.from(eight).toString('hex').toUpperCase(), true],
+    ['base64', btoa(nine), true],
+    ['base64 behind one byte', btoa(`x${nine}`), true],
+    ['base64url behind two bytes', Buffer.from(`??${nine}`).toString('base64url'), true],
+    ['none', 'mint_98765432', false],
+  ])('%s', (_title, text, isFound) => {
+    expect(findPieces(text, key).length > 0).toBe(isFound);
   });
 });
 

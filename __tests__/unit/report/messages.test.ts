@@ -265,10 +265,10 @@ describe('describeUnwritable', () => {
     const passed = describeOutcome(
       createResult(['', { outcome: 'no-pull-request' }, { ...known, job: completed }]),
     );
-    expect(show(describeUnwritable(passed, 'ENOSPC'))).toBe(
+    expect(show(describeUnwritable(passed, 'ENOSPC', createState(known)))).toBe(
       [
-        '**Docs agent: outputs not written** (error)',
-        `${toPlainText(passed.text)} The outputs could not be written (ENOSPC), so later steps don't get them (\`unwritable-output\`).`,
+        '**No documentation pull request, but the outputs were not written** (error)',
+        `${toPlainText(passed.text)} The outputs couldn't be written (ENOSPC), so later steps don't get them (\`unwritable-output\`). The job id is \`job_1\`.`,
       ].join('\n'),
     );
   });
@@ -277,9 +277,9 @@ describe('describeUnwritable', () => {
     const failed = describeOutcome(
       createResult(['', { outcome: 'failed', code: 'job-failed' }, { ...known, job: completed }]),
     );
-    expect(describeUnwritable(failed, 'ENOSPC')).toEqual({ ...failed, text: expect.any(Array) });
-    expect(
-      describeUnwritable(describeOutcome(createResult(['', { outcome: 'dry-run' }, {}])), 'x').title,
-    ).toMatch(/^Docs/);
+    expect(describeUnwritable(failed, 'ENOSPC', createState(known))).toEqual({
+      ...failed,
+      text: expect.any(Array),
+    });
   });
 });

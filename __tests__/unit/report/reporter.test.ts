@@ -211,7 +211,7 @@ describe('createReporter', () => {
     );
     expect(await reporter.conclude({ outcome: 'no-pull-request' })).toBe(false);
     expect(readCommands().at(-1)).toMatch(
-      /^error: Agent job `job_1` completed .* could not be written .*`unwritable-output`/,
+      /^error: Agent job `job_1` completed .* couldn't be written .*`unwritable-output`/,
     );
   });
 

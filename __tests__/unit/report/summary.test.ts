@@ -87,7 +87,7 @@ Agent job \`1e5\` couldn't be read after 4 min 12 s. The job may still be runnin
 
 **What to do next**
 
-- To keep waiting, re-run the failed jobs: a re-run waits for the same job if it can read this run's record. Or use \`job-id\` without a prompt, which does not start another job.
+- To keep waiting, re-run the failed jobs. That does not start another job.
 - If jobs often take this long, raise \`timeout-minutes\`.
 
 \`\`\`yaml

@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { parameters } from './parameters.ts';
+import { type Plan, type ReadFault, type Report, type Seen, type Status, World } from './reuse-model.ts';
+
+const PERMISSION: readonly ReadFault[] = ['forbidden', 'not-found'];
+
+const fault = fc.constantFrom<ReadFault>(
+  'server-error',
+  'forbidden',
+  'not-found',
+  'rate-limit',
+  'no-time',
+  'bad-token',
+);
+
+const noFaults = fc.constant<Plan['faults']>({});
+const someFaults = fc
+  .array(fc.tuple(fc.nat(12), fault), { minLength: 1, maxLength: 4 })
+  .map((pairs): Plan['faults'] => Object.fromEntries(pairs));
+/** As without a permission, or with the API down. */
+const sameFault = fault.map((kind): Plan['faults'] =>
+  Object.fromEntries(Array.from({ length: 60 }, (_, read) => [read, kind])),
+);
+
+function planOf(faults: fc.Arbitrary<Plan['faults']>, isCalm = false): fc.Arbitrary<Plan> {
+  return fc.record({
+    create: isCalm
+      ? fc.constant('accepted' as const)
+      : fc.constantFrom('accepted', 'accepted', 'accepted', 'lost', 'lost-without-job', 'refused', 'crash'),
+    look: isCalm
+      ? fc.constantFrom('truth', 'not-found-once')
+      : fc.constantFrom('truth', 'truth', 'error', 'not-found-once'),
+    faults,
+    knowsItself: fc.boolean(),
+    killed: isCalm ? fc.constant(false) : fc.constantFrom(false, false, false, false, true),
+    finishes: isCalm ? fc.constant(true) : fc.constantFrom(true, true, true, false),
+  });
+}
+
+type Event =
+  | {
+      readonly kind: 'run';
+      readonly reuse: 'rerun' | 'release' | 'never';
+      readonly tag: string;
+      readonly prompts: readonly string[];
+    }
+  | { readonly kind: 'rerun'; readonly run: number; readonly prompts: readonly string[] }
+  | { readonly kind: 'status'; readonly job: number; readonly status: Status }
+  | { readonly kind: 'finish' }
+  | { readonly kind: 'forge'; readonly job: number };
+
+const prompts = fc.constantFrom(['A'], ['A'], ['A', 'B'], ['B']);
+
+function eventOf(reuse: fc.Arbitrary<'rerun' | 'release' | 'never'>): fc.Arbitrary<Event> {
+  const tag = fc.constantFrom('v1.0.0', 'v1.0.0', 'v2.0.0');
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('run' as const), reuse, tag, prompts }) },
+    { weight: 8, arbitrary: fc.record({ kind: fc.constant('rerun' as const), run: fc.nat(2), prompts }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('status' as const),
+        job: fc.nat(5),
+        status: fc.constantFrom<Status>('completed', 'archived', 'failed', 'failed', 'deleted'),
+      }),
+    },
+    { weight: 2, arbitrary: fc.constant<Event>({ kind: 'finish' }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('forge' as const), job: fc.nat(9) }) },
+  );
+}
+
+/** Plays the events, one after the other, and returns what each attempt did. */
+async function play(world: World, events: readonly Event[], plans: readonly Plan[]): Promise<Report[]> {
+  const reports: Report[] = [];
+  const report = async (...given: Parameters<World['attempt']>): Promise<void> => {
+    reports.push(await world.attempt(...given));
+  };
+  const plan = (): Plan => plans[reports.length % plans.length] as Plan;
+  const finishAll = (): void => {
+    for (const job of world.runs.flatMap(({ attempts }) => attempts.flat())) {
+      if (job.state === 'running') job.state = 'finished';
+    }
+  };
+  for (const event of events) {
+    switch (event.kind) {
+      case 'run': {
+        const added = world.addRun(event.reuse, event.reuse === 'rerun' ? undefined : event.tag);
+        for (const prompt of event.prompts) await report(added, prompt, 1, plan());
+        break;
+      }
+      case 'rerun': {
+        const again = world.runs[event.run % Math.max(1, world.runs.length)];
+        if (again === undefined) break;
+        // GitHub re-runs a run only when all of it has ended.
+        for (const job of again.attempts.flat()) if (job.state === 'running') job.state = 'finished';
+        const attempt = again.attempts.length + 1;
+        again.attempts[attempt - 1] = [...(again.attempts.at(-1) ?? [])];
+        for (const prompt of event.prompts) await report(again, prompt, attempt, plan());
+        break;
+      }
+      case 'status': {
+        const create = world.creates[event.job % Math.max(1, world.creates.length)];
+        if (create !== undefined) world.statuses.set(create.jobId, event.status);
+        break;
+      }
+      case 'finish':
+        finishAll();
+        break;
+      case 'forge': {
+        const jobs = world.runs.flatMap(({ attempts }) => attempts.flat());
+        const job = jobs[event.job % Math.max(1, jobs.length)];
+        if (job !== undefined) world.forge(job);
+        break;
+      }
+    }
+  }
+  return reports;
+}
+
+function isOpen(unknown: Seen, seen: readonly Seen[]): boolean {
+  return !seen.some(
+    ({ jobId, runId, attempt }) =>
+      jobId !== undefined && runId === unknown.runId && attempt > unknown.attempt,
+  );
+}
+
+/** What the decision table says, by what the attempt could see. */
+function expectDecision(report: Report, usable: readonly string[]): void {
+  const { run, attempt, outcome, sentCreate, attachedTo, seen, visible, faults, warnings } = report;
+  const isSearched = run.reuse === 'release' || (run.reuse === 'rerun' && attempt > 1);
+  if (!isSearched) {
+    expect({ sentCreate, seen, faults, warnings }).toEqual({
+      sentCreate: true,
+      seen: [],
+      faults: [],
+      warnings: [],
+    });
+    return;
+  }
+  if (usable.length > 0) {
+    expect(sentCreate).toBe(false);
+    expect(usable).toContain(attachedTo);
+    return;
+  }
+  expect(attachedTo).toBeUndefined();
+  const open = seen.filter((record) => record.jobId === undefined && isOpen(record, seen));
+  const code = outcome !== 'crashed' && 'code' in outcome ? outcome.code : undefined;
+  if (open.some(({ runId }) => runId !== run.id)) {
+    expect({ sentCreate, code }).toEqual({ sentCreate: false, code: 'start-unknown' });
+    return;
+  }
+  if (faults.length > 0) {
+    const isRefused = faults.every((kind) => PERMISSION.includes(kind));
+    const goesOn = isRefused && run.reuse === 'rerun';
+    expect(sentCreate).toBe(goesOn);
+    if (goesOn) expect(warnings).toEqual([expect.stringContaining('`actions: read`')]);
+    else expect({ code, warnings }).toEqual({ code: 'reuse-unknown', warnings: [] });
+    return;
+  }
+  const key = (record: Seen): string => JSON.stringify([record.runId, record.attempt, record.jobId]);
+  expect(new Set(seen.map(key)), 'everything visible was seen').toEqual(new Set(visible.map(key)));
+  expect(sentCreate).toBe(true);
+  const [newest] = open;
+  expect(warnings).toEqual(
+    newest ? [expect.stringContaining(`Attempt ${newest.attempt} may have started`)] : [],
+  );
+}
+
+/** Whoever may find the job later has to be told: the id, or that it is not known. */
+function expectRecord({ plan, outcome, sentCreate, attachedTo, recorded }: Report): void {
+  if (outcome === 'crashed' || (sentCreate && plan.create === 'refused')) {
+    expect(recorded).toEqual([]);
+  } else if (sentCreate) {
+    expect(recorded).toEqual([plan.create === 'accepted' ? expect.stringMatching(/^job-/) : undefined]);
+  } else {
+    expect(recorded).toEqual(attachedTo === undefined ? [] : [attachedTo]);
+  }
+}
+
+/** The recorded jobs that an attempt saw and must wait for. */
+function listUsable({ plan, seen }: Report, statuses: ReadonlyMap<string, Status>): string[] {
+  const ids = seen.flatMap(({ jobId }) => jobId ?? []);
+  return plan.look === 'error'
+    ? ids
+    : ids.filter((id) => ['active', 'completed', 'archived'].includes(statuses.get(id) ?? 'deleted'));
+}
+
+/**
+ * Whether a second job may be started beside one that is alive: only if nothing that GitHub shows names it, or if a person
+ * was warned.
+ */
+function expectExcuse(report: Report): void {
+  const { run, sentCreate, alive, warnings } = report;
+  if (!sentCreate || run.reuse === 'never') return;
+  const inScope = alive.filter((create) => create.run === run || run.reuse === 'release');
+  const isRecorded = inScope.filter(({ jobId, holders }) =>
+    holders.some(
+      ({ state, notices }) => state === 'finished' && notices.some((notice) => notice.jobId === jobId),
+    ),
+  );
+  if (isRecorded.length > 0) expect(warnings).toHaveLength(1);
+}
+
+/** Plays events one by one, so that what is known at each attempt can be compared with what it did. */
+async function check(events: readonly Event[], plans: readonly Plan[]): Promise<Report[]> {
+  const world = new World();
+  const checked: Report[] = [];
+  const original = world.attempt.bind(world);
+  world.attempt = async (...given) => {
+    const before = new Map(world.statuses);
+    const report = await original(...given);
+    expectDecision(report, listUsable(report, before));
+    expectExcuse(report);
+    expectRecord(report);
+    checked.push(report);
+    return report;
+  };
+  await play(world, events, plans);
+  return checked;
+}
+
+const anyReuse = fc.constantFrom('rerun' as const, 'release' as const, 'release' as const, 'never' as const);
+
+// Thousands of runs of the action: on a busy machine they take their time.
+vi.setConfig({ testTimeout: 180_000 });
+
+describe('reuse, with any order of attempts, runs, and failures', () => {
+  it('follows the decision table: never a second job where a job is to be waited for, never blocked where one is to be started', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(eventOf(anyReuse), { minLength: 2, maxLength: 12 }),
+        fc.array(planOf(fc.oneof({ weight: 4, arbitrary: noFaults }, someFaults, sameFault)), {
+          minLength: 1,
+          maxLength: 8,
+        }),
+        async (events, plans) => {
+          await check(events, plans);
+        },
+      ),
+      { ...parameters, numRuns: 2 * parameters.numRuns },
+    );
+  });
+
+  it('pays once for each prompt and tag as long as no runner is killed, no response is lost, and no job fails', async () => {
+    const calmEvent = eventOf(fc.constant('release' as const)).filter(
+      (event) => event.kind === 'run' || event.kind === 'rerun' || event.kind === 'finish',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(calmEvent, { minLength: 2, maxLength: 12 }),
+        fc.array(planOf(fc.oneof(noFaults, someFaults, sameFault), true), { minLength: 1, maxLength: 8 }),
+        async (events, plans) => {
+          const reports = await check(events, plans);
+          const creates = reports.filter(({ sentCreate }) => sentCreate);
+          const fingerprints = new Set(creates.map(({ fingerprint }) => fingerprint));
+          expect(creates).toHaveLength(fingerprints.size);
+        },
+      ),
+      parameters,
+    );
+  });
+});
