@@ -69,9 +69,10 @@ export function createFakeReader({ attempts = {}, runs = [], ownName, pageSize =
         page,
       );
     },
-    listRuns: async (workflowFile, branch, { count }) => {
-      check(`runs ${workflowFile} ${branch} ${count}`);
-      return runs.filter((run) => run.branch === branch);
+    listRuns: async (workflowFile, branch, { since, count }) => {
+      const days = Math.round((Date.now() - since.getTime()) / 86_400_000);
+      check(`runs ${workflowFile} ${branch} ${count} of ${days} days`);
+      return runs.filter((run) => run.branch === branch || run.branch === 'stray');
     },
   };
   const openReader: OpenRunReader = async () => reader;

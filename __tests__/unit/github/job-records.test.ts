@@ -103,12 +103,13 @@ describe('searchJobRecords', () => {
     named(6, 'docsx'),
     named(7, 'docs (en)'),
     named(8, 'docs (en)', 5),
+    named(9, 'docs', 1),
   ];
 
   it.each<[string, string | undefined, readonly FakeJob[], number[]]>([
-    ['without its own name all jobs, likely ones first', undefined, jobs, [8, 7, 4, 3, 2, 1, 6]],
+    ['without its own name all jobs, likely ones first', undefined, jobs, [8, 9, 7, 4, 3, 2, 1, 6]],
     ['with its name those of the same name', 'docs (en)', jobs, [8, 7]],
-    ['those of the same key if none has its name', 'docs (de)', jobs, [8, 7, 4, 3]],
+    ['those of the same key if none has its name', 'docs (de)', jobs, [8, 9, 7, 4, 3]],
     ['the newest ones if none looks like it', 'other', [named(1, 'a', 1), named(2, 'b', 2)], [2, 1]],
     [
       'no more than twelve strangers',
@@ -146,13 +147,20 @@ describe('searchJobRecords', () => {
       branch,
     });
     const runs = {
-      attempts: { '7/1': [job(1)], '5/1': [job(5)], '6/1': [job(6)], '8/1': [job(8)] },
-      runs: [run(5, 1), run(6, 2), run(7, 3), run(8, 4, 'main')],
+      attempts: {
+        '7/1': [job(1)],
+        '5/1': [job(5)],
+        '6/1': [job(6)],
+        '8/1': [job(8)],
+        '9/1': [job(9)],
+        '7/2': [job(70)],
+      },
+      runs: [run(5, 1), run(6, 2), { ...run(7, 3), newestAttempt: 2 }, run(8, 4, 'main'), run(9, 5, 'stray')],
     };
     expect((await search(runs)).jobIds).toEqual(['job_1']);
     const { jobIds, calls } = await search(runs, { tag: 'v1' });
     expect(jobIds).toEqual(['job_1', 'job_6', 'job_5']);
-    expect(calls.filter((call) => call.startsWith('runs'))).toEqual(['runs docs.yml v1 30']);
+    expect(calls.filter((call) => call.startsWith('runs'))).toEqual(['runs docs.yml v1 30 of 30 days']);
     const onBranch = await search(runs, { tag: 'v1', env: { GITHUB_REF_NAME: 'main' } });
     expect(onBranch.jobIds).toEqual(['job_1', 'job_8', 'job_6', 'job_5']);
   });
@@ -186,6 +194,12 @@ describe('searchJobRecords', () => {
     expect(calls).toContain('jobs 7/1');
   });
 
+  it('tells that other runs cannot be listed', async () => {
+    const fail = (call: string) => (call.startsWith('runs') ? broken : undefined);
+    const { end, jobIds } = await search({ attempts: { '7/1': [job(1)] }, fail }, { tag: 'v1' });
+    expect([end.kind, jobIds]).toEqual(['failed', ['job_1']]);
+  });
+
   it('ends at once when a limit is used up', async () => {
     const fail = (): GitHubError => new GitHubError('rate limit', 403, 'rate-limit');
     const { end, calls } = await search({ fail }, { runAttempt: 5 });
@@ -198,6 +212,11 @@ describe('searchJobRecords', () => {
     [{ GITHUB_WORKFLOW_REF: '' }, 'v1'],
   ])('is impossible with %o', async (env, tag) => {
     const { end } = await search({}, { env, ...(tag === undefined ? {} : { tag }) });
-    expect(end).toMatchObject({ kind: 'failed', failure: 'impossible' });
+    expect(end).toMatchObject({
+      kind: 'failed',
+      failure: 'impossible',
+      error: { message: expect.stringMatching(/^GITHUB_(?:RUN_ID|WORKFLOW_REF) is not set$/) },
+    });
+    expect((await search({}, { env: { GITHUB_WORKFLOW_REF: '' } })).end.kind).toBe('complete');
   });
 });

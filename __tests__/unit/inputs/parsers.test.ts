@@ -31,7 +31,9 @@ describe('a value that an input may have', () => {
   it.each<Row>([
     ['a prompt', parsePrompt, 'Write it', 'Write it'],
     ['a prompt of 1 MiB', parsePrompt, 'é'.repeat(524_288), 'é'.repeat(524_288)],
-    ['a project id', parseProjectId, 'docs', 'docs'],
+    ...['docs', 'a..', '..a', '.a', 'ghs_1'].map(
+      (text): Row => [`the project id ${text}`, parseProjectId, text, text],
+    ),
     ['a project id in any script', parseProjectId, 'täst…', 'täst…'],
     ['a project id of 256 characters', parseProjectId, 'x'.repeat(256), 'x'.repeat(256)],
     ['a short project id that begins like a key', parseProjectId, 'mint_docs_01234', 'mint_docs_01234'],
@@ -46,6 +48,7 @@ describe('a value that an input may have', () => {
     ['a full ref', parseTag, 'refs/tags/pkg@1.2.0', 'pkg@1.2.0'],
     ['a tag with a ref inside', parseTag, 'a/refs/tags/b', 'a/refs/tags/b'],
     ['a token', parseToken, TOKEN, TOKEN],
+    ['a token of 16 characters', parseToken, 'ghs_0123456789ab', 'ghs_0123456789ab'],
     ['a key', parseApiKey, KEY, KEY],
     ['a key of 16 characters', parseApiKey, '0123456789abcdef', '0123456789abcdef'],
     ['a padded key', parseApiKey, 'AZaz09._~+/-AZaz09==', 'AZaz09._~+/-AZaz09=='],
@@ -75,6 +78,11 @@ describe('a value that an input may have', () => {
 describe('parsePaths', () => {
   it('parses a pattern a line, in order', () => {
     const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
+    expect(patterns instanceof Problem ? '' : patterns.map(({ pattern }) => pattern.test('docs'))).toEqual([
+      false,
+      false,
+      true,
+    ]);
     expect(patterns instanceof Problem ? [] : patterns.map(({ isNegative }) => isNegative)).toEqual([
       false,
       true,
@@ -107,6 +115,7 @@ describe('a value that an input may not have', () => {
       'mint_0123456789abcdef',
       /^looks like an API key: pass the key as `api-key`/,
     ],
+    ['a short token as project id', parseProjectId, 'ghs_0123456789ab', /^looks like an API key/],
     ['a token as project id', parseProjectId, TOKEN, /^looks like an API key/],
     ...['..', 'a/b', '%2e%2e', 'a b'].map(
       (text): Row<RegExp> => [
@@ -185,7 +194,7 @@ describe('a value that an input may not have', () => {
         /^is a GitHub token, not a key of the doc/,
       ],
     ),
-    ...['yes', '1', 'tRUE', 'true ', ''].map(
+    ...['yes', '1', 'tRUE', 'true ', '', 'xtrue', 'xfalse', 'falsex'].map(
       (text): Row<RegExp> => [
         `a boolean: "${text}"`,
         parseBoolean,

@@ -36,6 +36,8 @@ describe('matchesPatterns', () => {
     ['\\!important/**', ['!important/a'], ['important/a']],
     ['a.b(c){d}|e^f$g', ['a.b(c){d}|e^f$g'], ['aXb(c){d}|e^f$g', 'a.bcd']],
     ['a]b', ['a]b'], ['ab']],
+    ['a\\-b', ['a-b'], ['ab']],
+    ['a\\', ['a\\'], ['a']],
     ['naïve/📖+.md', ['naïve/📖.md', 'naïve/📖📖.md'], ['naive/📖.md']],
     ['docs/a b.md', ['docs/a b.md'], ['docs/ab.md']],
     ['docs/**', ['docs/a\nb.md'], []],
