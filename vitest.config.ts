@@ -5,6 +5,8 @@ export default defineConfig({
   logLevel: 'error',
   test: {
     include: ['__tests__/**/*.test.ts'],
+    // No test changes a module, so the files of a worker share them.
+    isolate: false,
     globalSetup: ['__tests__/helpers/leave-nothing.ts'],
     setupFiles: ['__tests__/helpers/setup.ts'],
     // Most tests start processes, which take seconds on a busy machine. What is right passes much sooner.

@@ -59,7 +59,7 @@ function createGitHubClient({ apiUrl, token }, limits) {
             return JSON.parse(body.toString());
         },
         async loadOctokit() {
-            const toolkit = await __webpack_require__.e(/* import() */ 413).then(__webpack_require__.bind(__webpack_require__, 2413));
+            const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
             const silence = () => { };
             return toolkit.getOctokit(token, {
                 baseUrl: root,

@@ -11,7 +11,7 @@ export interface RunEvents {
   readonly onRequest: () => void;
   readonly onRetry: OnRetry;
   /** A job is known: its id must be made to last before anything else happens. */
-  readonly onJob: (wait: boolean) => Promise<void>;
+  readonly onJob: (wait: boolean) => void;
   readonly onPoll: (detail: string) => void;
   readonly onPollEvent: (event: PollEvent) => void;
 }
@@ -47,7 +47,7 @@ export async function run(
   }
   if (request.kind === 'attach') {
     events.onRequest();
-    await events.onJob(wait);
+    events.onJob(wait);
     return poll(request.jobId, undefined, resolved, dependencies, context);
   }
   if (context.cancel.aborted) {
@@ -58,7 +58,7 @@ export async function run(
   if ('outcome' in created) {
     return created;
   }
-  await events.onJob(wait);
+  events.onJob(wait);
   return wait ? poll(created.id, created, resolved, dependencies, context) : { outcome: 'started' };
 }
 

@@ -362,7 +362,7 @@ function createRunner(warnings: string[], onRecord: (marker: string) => void): R
     record: (_title, _sentence, marker) => onRecord(marker),
     mask: () => {},
     setOutputs: () => undefined,
-    replaceSummary: async () => undefined,
+    replaceSummary: () => undefined,
   };
 }
 

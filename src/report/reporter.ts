@@ -154,7 +154,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
     },
 
-    async onJob(wait) {
+    onJob(wait) {
       const { state } = tracker;
       const { jobId, request, job } = state;
       const problem = runner.setOutputs({ ...getJobOutputs(state) });
@@ -168,7 +168,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         log(`couldn't write the outputs (${quote(problem, DETAIL_LIMIT)}); trying again at the end`);
       }
       showPrompt(state);
-      await runner.replaceSummary(renderInterimSummary(state, redact));
+      runner.replaceSummary(renderInterimSummary(state, redact));
       if (wait) {
         log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
       }
@@ -206,7 +206,7 @@ export function createReporter(options: ReporterOptions): Reporter {
           ? described
           : describeUnwritable(described, problem, state);
       const summary = renderSummary(result, message, redact, await findPullRequest(state));
-      const summaryProblem = await runner.replaceSummary(summary);
+      const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [
           `Couldn't write the job summary: ${quote(summaryProblem, DETAIL_LIMIT)}`,

@@ -1,8 +1,9 @@
-import { statSync, truncateSync } from 'node:fs';
+import { accessSync, constants, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { EOL } from 'node:os';
 import { getErrorText } from '../errors.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitize, sanitizeLines } from '../text/sanitize.ts';
-import { issue, issueCommand, issueFileCommand, prepareKeyValueMessage, summary } from './toolkit.ts';
+import { issue, issueCommand, issueFileCommand, prepareKeyValueMessage } from './toolkit.ts';
 
 const LINE_LIMIT = 1_000;
 
@@ -27,7 +28,7 @@ export interface Runner {
   /** Writes outputs. Returns why that was not possible, or undefined; what was written before stays whole. */
   setOutputs(outputs: Readonly<Record<string, string>>): string | undefined;
   /** Replaces the job summary. Returns why that was not possible, or undefined. */
-  replaceSummary(markdown: string): Promise<string | undefined>;
+  replaceSummary(markdown: string): string | undefined;
 }
 
 /** Returns the runner that this process is a step of. */
@@ -68,9 +69,9 @@ export function createRunner(redact: Redact): Runner {
         return getErrorText(error);
       }
     },
-    async replaceSummary(markdown) {
+    replaceSummary(markdown) {
       try {
-        await summary.emptyBuffer().addRaw(redact(markdown), true).write({ overwrite: true });
+        writeSummary(redact(markdown));
         return undefined;
       } catch (error) {
         return getErrorText(error);
@@ -97,4 +98,13 @@ function appendOutputs(outputs: Readonly<Record<string, string>>): void {
     truncateSync(path, stats.size);
     throw error;
   }
+}
+
+function writeSummary(markdown: string): void {
+  const path = process.env['GITHUB_STEP_SUMMARY'];
+  if (path === undefined || path === '') {
+    throw new Error('GITHUB_STEP_SUMMARY is not set');
+  }
+  accessSync(path, constants.W_OK);
+  writeFileSync(path, `${markdown}${EOL}`);
 }

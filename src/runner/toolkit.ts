@@ -10,4 +10,3 @@ export {
   issueFileCommand,
   prepareKeyValueMessage,
 } from '../../node_modules/@actions/core/lib/file-command.js';
-export { summary } from '../../node_modules/@actions/core/lib/summary.js';
