@@ -1086,7 +1086,7 @@ function escapeMarkdown(text) {
 
 const UNTRUSTED_LIMIT = 300;
 /** Nothing that could end a code span. */
-const CODE = /^[^`|\p{C}]{1,100}$/u;
+const CODE = /^(?! )[^`|\p{C}]{1,100}(?<! )$/u;
 /** Template tag for messages. A plain string between the braces counts as untrusted. */
 function message(strings, ...values) {
     return strings.flatMap((text, index) => {
@@ -23941,8 +23941,8 @@ function describeCancelled(result) {
 /** Says what the job may still do, and no more than is known: it may never have been read. */
 function describeRest({ job }) {
     return job !== undefined && !isFinalStatus(job.status)
-        ? (0,text_message/* message */.iU) `The job is still running and may still open a pull request.`
-        : (0,text_message/* message */.iU) `The job may still be running and may still open a pull request.`;
+        ? (0,text_message/* message */.iU) `It may still open a pull request.`
+        : (0,text_message/* message */.iU) `It may still be running, and may open a pull request.`;
 }
 /** A re-run waits for the job only if it can find the record, and would send a follow-up again. */
 function describeWayToWait({ state, inputs }) {

@@ -2,7 +2,7 @@
 // INSIDE_MESSAGE. `throw:2` throws outside of every handler a second after the second request was written, and
 // `throw:2:500` half a second; `throw:outcome` throws once the outcome is in the output file, and prints that it does.
 // Likewise `reject:2`, and with an odd value `throw-odd:2` and `reject-odd:2`. The others patch a part of node:
-// `no-sleep` and `no-write` never settle, `bad-append` throws, and with `gone-socket` each connection is gone as soon
+// `no-sleep` never settles, `bad-append` throws, and with `gone-socket` each connection is gone as soon
 // as it is there, before anything can be written to it.
 
 const diagnostics = require('node:diagnostics_channel');
@@ -39,9 +39,6 @@ const disasters = {
 const patches = {
   'no-sleep': () => {
     timersPromises.setTimeout = never;
-  },
-  'no-write': () => {
-    fs.promises.writeFile = never;
   },
   'bad-append': () => {
     fs.appendFileSync = fail;

@@ -316,14 +316,6 @@ describe.concurrent('an error inside the process', () => {
     await run('no-sleep', { create: [busy] }, { ...startUnknown, code: 'internal', jobs: 0 });
   });
 
-  it('a write of the summary that never settles: the step fails', async () => {
-    const service = await scriptedService({ get: [opened] });
-    const result = await begin(service.url, toOptions('no-write')).action.ended;
-    expect(result.exitCode).toBe(1);
-    expect(result.outputs['job-id']).toBe(jobId);
-    expect(service).toMatchObject({ creates: 1, jobs: 1 });
-  });
-
   it('an output that throws', async () => {
     const service = await scriptedService({ get: [opened] });
     const result = await begin(service.url, toOptions('bad-append')).action.ended;

@@ -221,8 +221,8 @@ function describeCancelled(result: RunResult): OutcomeMessage {
 /** Says what the job may still do, and no more than is known: it may never have been read. */
 function describeRest({ job }: RunState): Message {
   return job !== undefined && !isFinalStatus(job.status)
-    ? message`The job is still running and may still open a pull request.`
-    : message`The job may still be running and may still open a pull request.`;
+    ? message`It may still open a pull request.`
+    : message`It may still be running, and may open a pull request.`;
 }
 
 /** A re-run waits for the job only if it can find the record, and would send a follow-up again. */

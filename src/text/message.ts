@@ -13,7 +13,7 @@ export type Message = readonly Segment[];
 
 const UNTRUSTED_LIMIT = 300;
 /** Nothing that could end a code span. */
-const CODE = /^[^`|\p{C}]{1,100}$/u;
+const CODE = /^(?! )[^`|\p{C}]{1,100}(?<! )$/u;
 
 /** Template tag for messages. A plain string between the braces counts as untrusted. */
 export function message(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Message {

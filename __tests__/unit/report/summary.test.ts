@@ -83,7 +83,7 @@ $x$</pre>
       render({ outcome: 'timed-out', code: 'timed-out' }, known),
     ).toBe(`## ⏱️ Timed out waiting for the documentation job
 
-Agent job \`1e5\` couldn't be read after 4 min 12 s. The job may still be running and may still open a pull request.
+Agent job \`1e5\` couldn't be read after 4 min 12 s. It may still be running, and may open a pull request.
 
 **What to do next**
 
