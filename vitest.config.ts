@@ -14,7 +14,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.
-    maxWorkers: 2,
+    maxWorkers: 4,
     maxConcurrency: 8,
     // It imports JSON in a way that bundlers understand, and Node does not.
     server: { deps: { inline: ['@actions/workflow-parser'] } },

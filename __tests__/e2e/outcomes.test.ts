@@ -121,7 +121,7 @@ const endings: Ending[] = [
     inputs: { 'timeout-minutes': '0.5' },
     outputs: { status: 'active', outcome: 'timed-out', 'error-code': 'timed-out' },
     exitCode: 1,
-    annotation: ['errors', /is still `active` after \d+ s\. The job is still running/],
+    annotation: ['errors', /is still `active` after \d+ s\. It may still open a pull request/],
     heading: '⏱️ Timed out waiting for the documentation job',
   },
   {
