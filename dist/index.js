@@ -23767,7 +23767,158 @@ function formatDuration(ms) {
     return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
+;// CONCATENATED MODULE: ./build/report/outcome-message.js
+
+/** What most messages that pass have in common. */
+const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
+const ERROR = { ...NOTICE, level: 'error' };
+const LOOK_FOR_JOB = (0,text_message/* message */.iU) `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
+const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug of this action.`;
+/** Names the job at the beginning of a sentence. */
+function nameJob({ jobId }) {
+    return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
+}
+/** True if the run sends a prompt to an existing job. */
+function isFollowUp({ request }) {
+    return request?.kind === 'follow-up';
+}
+/** Never empty, so that it can stand in parentheses. */
+function describeDetail(detail) {
+    return detail.trim() === '' ? 'no details' : detail;
+}
+
+;// CONCATENATED MODULE: ./build/report/start-messages.js
+
+
+const NOT_STARTED = {
+    'unwritable-output': {
+        happened: (0,text_message/* message */.iU) `The outputs can't be written, so nothing was sent`,
+        next: (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
+    },
+    'connect-failed': {
+        happened: (0,text_message/* message */.iU) `Couldn't connect to the service`,
+        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+    },
+    'tls-failed': {
+        happened: (0,text_message/* message */.iU) `The connection to the service is not secure, so nothing was sent`,
+        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+    },
+    'proxy-refused': {
+        happened: (0,text_message/* message */.iU) `The proxy did not let the request through`,
+        next: (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
+    },
+    unauthorized: {
+        happened: (0,text_message/* message */.iU) `The service does not accept the API key`,
+        next: (0,text_message/* message */.iU) `Check the secret. Keys expire, by default after 90 days. Assistant keys (${(0,text_message/* code */.aY)('mint_dsc_…')}) and index keys (${(0,text_message/* code */.aY)('mint_us_…')}) don't work here.`,
+    },
+    forbidden: {
+        happened: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
+        next: (0,text_message/* message */.iU) `Check the key on the API keys page. It needs the scope ${(0,text_message/* code */.aY)('write')}, and must not be limited to IP addresses that the runner does not have.`,
+    },
+    'not-found': {
+        happened: (0,text_message/* message */.iU) `The service does not know this project`,
+        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('project-id')} (copy it from the API keys page) and ${(0,text_message/* code */.aY)('base-url')}.`,
+    },
+    'rate-limited': {
+        happened: (0,text_message/* message */.iU) `The service asked to try again later, but no time or retries were left`,
+        next: (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project per hour.`,
+    },
+    redirected: {
+        happened: (0,text_message/* message */.iU) `The service answered with a redirect, which this action never follows`,
+        next: (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
+    },
+    'bad-request': {
+        happened: (0,text_message/* message */.iU) `The service rejected the request`,
+        next: (0,text_message/* message */.iU) `Fix what the service reports, then run this again.`,
+    },
+    internal: { happened: (0,text_message/* message */.iU) `This action failed`, next: REPORT_BUG },
+};
+const FOLLOW_UP_NOT_FOUND = {
+    happened: (0,text_message/* message */.iU) `The service does not know this job or project`,
+    next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('job-id')}, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')}.`,
+};
+/** Describes a create or follow-up that surely had no effect. */
+function describeNotStarted(errorCode, detail, { state, inputs }) {
+    const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
+    const effect = isFollowUp(state) ? (0,text_message/* message */.iU) `The follow-up was not delivered.` : (0,text_message/* message */.iU) `No job was started.`;
+    const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
+    return {
+        ...ERROR,
+        title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
+        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${happened} (${describeDetail(detail)}).`, effect),
+        next: [
+            next,
+            ...(hasVersion
+                ? [(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('base-url')} ends in ${(0,text_message/* code */.aY)('/v2')}: leave that out, because the action adds it.`]
+                : []),
+        ],
+    };
+}
+/** Describes a create or follow-up that may have had an effect. */
+function describeStartUnknown(state, detail) {
+    return {
+        ...ERROR,
+        title: isFollowUp(state)
+            ? "Couldn't confirm that the follow-up arrived"
+            : "Couldn't confirm that a documentation job started",
+        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
+            ? (0,text_message/* message */.iU) `The request was not repeated, because the agent could receive it twice.`
+            : (0,text_message/* message */.iU) `The request was not repeated, because that could start a second job.`),
+        next: getPossibleStartSteps(state),
+        canAttach: state.jobId !== undefined,
+    };
+}
+const REUSE_REMEDIES = {
+    impossible: (0,text_message/* message */.iU) `Run this action as a step of a workflow, with a ${(0,text_message/* code */.aY)('github-token')}.`,
+    'not-permitted': (0,text_message/* message */.iU) `Give the workflow job the permissions ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}.`,
+    'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
+    incomplete: (0,text_message/* message */.iU) `Run this again later.`,
+};
+/** Running it again later costs nothing; a second job does. */
+function describeReuseUnknown(failure, detail) {
+    return {
+        ...ERROR,
+        title: 'Documentation job not started',
+        text: (0,text_message/* message */.iU) `Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
+        next: [
+            REUSE_REMEDIES[failure],
+            (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`,
+        ],
+    };
+}
+/** Describes the create of another run that may have had an effect, which is why this run sent nothing. */
+function describeOtherStart({ attempt, page }) {
+    return {
+        ...ERROR,
+        title: "Couldn't confirm that a documentation job started",
+        text: (0,text_message/* message */.iU) `Attempt ${String(attempt)} of another run (${(0,text_message/* link */.nf)(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
+        next: [
+            LOOK_FOR_JOB,
+            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. If there is none, re-run that run: it starts a new job.`,
+        ],
+    };
+}
+/** Says what a request whose result is unknown may have done. */
+function describePossibleStart(state) {
+    return isFollowUp(state)
+        ? (0,text_message/* message */.iU) `${nameJob(state)} may have received the follow-up.`
+        : (0,text_message/* message */.iU) `A job may have been started.`;
+}
+/** Returns what to do before another request is sent. */
+function getPossibleStartSteps(state) {
+    return isFollowUp(state)
+        ? [
+            (0,text_message/* message */.iU) `Look at the job in the service's dashboard before you run this again, or wait for it with ${(0,text_message/* code */.aY)('job-id')} alone.`,
+        ]
+        : [
+            LOOK_FOR_JOB,
+            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. Run this again only if there is none.`,
+        ];
+}
+
 ;// CONCATENATED MODULE: ./build/report/messages.js
+
+
 
 
 
@@ -23852,14 +24003,7 @@ function describeOutcome(result) {
             return describeLost(outcome, state);
     }
 }
-const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
-const ERROR = { ...NOTICE, level: 'error' };
 const KEEP_WAITING = (0,text_message/* message */.iU) `To wait for it, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That does not start another job.`;
-const LOOK_FOR_JOB = (0,text_message/* message */.iU) `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
-const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug of this action.`;
-function nameJob({ jobId }) {
-    return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
-}
 function describeLink({ job }, introduction) {
     return job?.prLink === undefined ? [] : (0,text_message/* message */.iU) `. ${introduction} ${(0,text_message/* link */.nf)(job.prLink)}`;
 }
@@ -23956,111 +24100,6 @@ function describeWayToWait({ state, inputs }) {
         ? KEEP_WAITING
         : (0,text_message/* message */.iU) `To keep waiting, re-run the failed jobs: with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, the re-run waits for the same job. Or use ${(0,text_message/* code */.aY)('job-id')} without a prompt, which does not start another job.`;
 }
-const NOT_STARTED = {
-    'unwritable-output': {
-        happened: (0,text_message/* message */.iU) `The outputs can't be written, so nothing was sent`,
-        next: (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
-    },
-    'connect-failed': {
-        happened: (0,text_message/* message */.iU) `Couldn't connect to the service`,
-        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
-    },
-    'tls-failed': {
-        happened: (0,text_message/* message */.iU) `The connection to the service is not secure, so nothing was sent`,
-        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
-    },
-    'proxy-refused': {
-        happened: (0,text_message/* message */.iU) `The proxy did not let the request through`,
-        next: (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
-    },
-    unauthorized: {
-        happened: (0,text_message/* message */.iU) `The service does not accept the API key`,
-        next: (0,text_message/* message */.iU) `Check the secret. Keys expire, by default after 90 days. Assistant keys (${(0,text_message/* code */.aY)('mint_dsc_…')}) and index keys (${(0,text_message/* code */.aY)('mint_us_…')}) don't work here.`,
-    },
-    forbidden: {
-        happened: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
-        next: (0,text_message/* message */.iU) `Check the key on the API keys page. It needs the scope ${(0,text_message/* code */.aY)('write')}, and must not be limited to IP addresses that the runner does not have.`,
-    },
-    'not-found': {
-        happened: (0,text_message/* message */.iU) `The service does not know this project`,
-        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('project-id')} (copy it from the API keys page) and ${(0,text_message/* code */.aY)('base-url')}.`,
-    },
-    'rate-limited': {
-        happened: (0,text_message/* message */.iU) `The service asked to try again later, but no time or retries were left`,
-        next: (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project per hour.`,
-    },
-    redirected: {
-        happened: (0,text_message/* message */.iU) `The service answered with a redirect, which this action never follows`,
-        next: (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
-    },
-    'bad-request': {
-        happened: (0,text_message/* message */.iU) `The service rejected the request`,
-        next: (0,text_message/* message */.iU) `Fix what the service reports, then run this again.`,
-    },
-    internal: { happened: (0,text_message/* message */.iU) `This action failed`, next: REPORT_BUG },
-};
-const FOLLOW_UP_NOT_FOUND = {
-    happened: (0,text_message/* message */.iU) `The service does not know this job or project`,
-    next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('job-id')}, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')}.`,
-};
-function describeNotStarted(errorCode, detail, { state, inputs }) {
-    const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
-    const effect = isFollowUp(state) ? (0,text_message/* message */.iU) `The follow-up was not delivered.` : (0,text_message/* message */.iU) `No job was started.`;
-    const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
-    return {
-        ...ERROR,
-        title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
-        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${happened} (${describeDetail(detail)}).`, effect),
-        next: [
-            next,
-            ...(hasVersion
-                ? [(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('base-url')} ends in ${(0,text_message/* code */.aY)('/v2')}: leave that out, because the action adds it.`]
-                : []),
-        ],
-    };
-}
-function describeStartUnknown(state, detail) {
-    return {
-        ...ERROR,
-        title: isFollowUp(state)
-            ? "Couldn't confirm that the follow-up arrived"
-            : "Couldn't confirm that a documentation job started",
-        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
-            ? (0,text_message/* message */.iU) `The request was not repeated, because the agent could receive it twice.`
-            : (0,text_message/* message */.iU) `The request was not repeated, because that could start a second job.`),
-        next: getPossibleStartSteps(state),
-        canAttach: state.jobId !== undefined,
-    };
-}
-const REUSE_REMEDIES = {
-    impossible: (0,text_message/* message */.iU) `Run this action as a step of a workflow, with a ${(0,text_message/* code */.aY)('github-token')}.`,
-    'not-permitted': (0,text_message/* message */.iU) `Give the workflow job the permissions ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}.`,
-    'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
-    incomplete: (0,text_message/* message */.iU) `Run this again later.`,
-};
-/** Running it again later costs nothing; a second job does. */
-function describeReuseUnknown(failure, detail) {
-    return {
-        ...ERROR,
-        title: 'Documentation job not started',
-        text: (0,text_message/* message */.iU) `Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
-        next: [
-            REUSE_REMEDIES[failure],
-            (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`,
-        ],
-    };
-}
-function describeOtherStart({ attempt, page }) {
-    return {
-        ...ERROR,
-        title: "Couldn't confirm that a documentation job started",
-        text: (0,text_message/* message */.iU) `Attempt ${String(attempt)} of another run (${(0,text_message/* link */.nf)(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
-        next: [
-            LOOK_FOR_JOB,
-            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. If there is none, re-run that run: it starts a new job.`,
-        ],
-    };
-}
 function describeLost(outcome, state) {
     // The job was named by an input, and never read.
     const wasNamed = state.job === undefined && state.reuse === undefined;
@@ -24091,24 +24130,6 @@ function describeLost(outcome, state) {
         canAttach: true,
     };
 }
-function isFollowUp({ request }) {
-    return request?.kind === 'follow-up';
-}
-function describePossibleStart(state) {
-    return isFollowUp(state)
-        ? (0,text_message/* message */.iU) `${nameJob(state)} may have received the follow-up.`
-        : (0,text_message/* message */.iU) `A job may have been started.`;
-}
-function getPossibleStartSteps(state) {
-    return isFollowUp(state)
-        ? [
-            (0,text_message/* message */.iU) `Look at the job in the service's dashboard before you run this again, or wait for it with ${(0,text_message/* code */.aY)('job-id')} alone.`,
-        ]
-        : [
-            LOOK_FOR_JOB,
-            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. Run this again only if there is none.`,
-        ];
-}
 /** After a follow-up, a final status may be the one before it. */
 function describeStatus({ job }) {
     if (job === undefined) {
@@ -24117,9 +24138,6 @@ function describeStatus({ job }) {
     return isFinalStatus(job.status)
         ? (0,text_message/* message */.iU) `has not confirmed a final status`
         : (0,text_message/* message */.iU) `is still ${(0,text_message/* code */.aY)(job.status)}`;
-}
-function describeDetail(detail) {
-    return detail.trim() === '' ? 'no details' : detail;
 }
 /** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
 function describeUnwritable(described, problem, { jobId }) {

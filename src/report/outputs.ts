@@ -1,6 +1,6 @@
 import { getErrorCode } from '../outcome.ts';
 import { parsePullRequestNumber } from '../text/link.ts';
-import type { RunResult } from './messages.ts';
+import type { RunResult } from './outcome-message.ts';
 
 /** The outputs by the names of action.yml. All are strings, empty if nothing is known. */
 export interface Outputs {

@@ -13,7 +13,7 @@ import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
 import { type Message, redactMessage, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
-import type { OutcomeMessage, RunResult } from './messages.ts';
+import type { OutcomeMessage, RunResult } from './outcome-message.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import { getErrorCode, type Outcome, type RunState } from '../../../src/outcome.ts';
-import {
-  describeOutcome,
-  describeUnwritable,
-  type OutcomeMessage,
-  type RunResult,
-} from '../../../src/report/messages.ts';
+import { describeOutcome, describeUnwritable } from '../../../src/report/messages.ts';
+import type { OutcomeMessage, RunResult } from '../../../src/report/outcome-message.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import { createState, createTestJob, OUTCOMES, PULL_REQUEST } from '../fixtures.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import type { Outcome, RunState } from '../../../src/outcome.ts';
-import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
+import { describeOutcome } from '../../../src/report/messages.ts';
+import type { OutcomeMessage } from '../../../src/report/outcome-message.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
 import { code, message } from '../../../src/text/message.ts';
 import { createRedactor, type Redact } from '../../../src/text/redact.ts';
