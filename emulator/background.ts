@@ -47,6 +47,8 @@ function start(): void {
       `The documentation-agent service is emulated at ${url}. Nothing here costs credits. Projects:`,
     );
     console.log(formatProjects(standardProjects));
+    // Treated as the secret that it stands for.
+    console.log(`::add-mask::${adminKey}`);
     append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${adminKey}\nrecord=${path}\n`);
     append('GITHUB_STATE', `pid=${child.pid}\n`);
   });
