@@ -22,10 +22,8 @@ exports.modules = {
 
 
 
-/** Why a read failed. The message is untrusted. */
 class GitHubError extends Error {
     name = 'GitHubError';
-    /** Undefined if there was no complete response. */
     httpStatus;
     exhausted;
     constructor(message, httpStatus, exhausted) {
@@ -40,10 +38,6 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 const MAX_REDIRECTS = 3;
-/**
- * Returns a client within limits. The token goes to the API's origin alone, wherever that redirects to. Throws a
- * `GitHubError` if there is no token, or no API that it may be sent to.
- */
 function createGitHubClient({ apiUrl, token }, limits) {
     if (token === undefined) {
         throw new GitHubError('`github-token` is empty');
@@ -72,19 +66,13 @@ function createGitHubClient({ apiUrl, token }, limits) {
         },
     };
 }
-/** Returns why a read failed, whether through Octokit (which wraps it) or not. */
 function getGitHubError(error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return cause instanceof GitHubError ? cause : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
 }
-/** True if the token lacks a permission: without one, the API answers 403, or 404 as if there were no such thing. */
 function isPermissionError({ httpStatus, exhausted }) {
     return (httpStatus === 403 || httpStatus === 404) && exhausted === undefined;
 }
-/**
- * Follows redirects within the origin, and repeats a get after a transient fault and after a rate limit that ends in time.
- * Retries after a fault begin within half of the time that is left, so that one read leaves time for others.
- */
 function createGet(apiUrl, token, limits) {
     const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
@@ -141,7 +129,6 @@ function getRedirect(result, url) {
     const location = result.response.header('location') ?? '';
     return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
-/** The instant at which to repeat a get, or undefined if that is no use or too late. */
 function getRetryTime(result, retries, retryDeadline, deadline) {
     const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
     const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
@@ -154,10 +141,6 @@ function getRetryTime(result, retries, retryDeadline, deadline) {
     const at = now + backOffMs;
     return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
 }
-/**
- * GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. For a
- * secondary rate limit, there may be nothing but the message.
- */
 function isRateLimited({ httpStatus, header, body }) {
     return (httpStatus === 429 ||
         (httpStatus === 403 &&
@@ -165,7 +148,6 @@ function isRateLimited({ httpStatus, header, body }) {
                 header('x-ratelimit-remaining') === '0' ||
                 /\brate limit\b/i.test(readMessage(body) ?? ''))));
 }
-/** Undefined if the response does not say when the limit ends. */
 function getRateLimitDelay({ header }) {
     const date = header('date');
     const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
@@ -232,10 +214,6 @@ function toFetchResponse({ httpStatus, header, body }) {
 
 const MAX_REQUESTS = 8;
 const MAX_FILES = 20;
-/**
- * Returns details of the pull request behind a sanitized link, or undefined if it is not one on the workflow's host.
- * Throws a `GitHubError` if they cannot be read in time.
- */
 async function readPullRequest(context, link, { timeoutMs, signal, redact }) {
     const path = getApiPath(link, context.serverUrl);
     if (path === undefined) {
@@ -262,7 +240,6 @@ async function readPullRequest(context, link, { timeoutMs, signal, redact }) {
             .map((file) => toFile(file, page, redact)),
     };
 }
-/** Returns why a pull request could not be read, in parentheses, and what the token lacks. */
 function describeReadFailure(error, context, link) {
     const failure = (0,_client_js__WEBPACK_IMPORTED_MODULE_1__/* .getGitHubError */ .o0)(error);
     const reason = (0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU) `(${failure.message})`;
@@ -270,7 +247,6 @@ function describeReadFailure(error, context, link) {
         return reason;
     }
     const { owner, repo } = context.repository ?? {};
-    // The default token can only be allowed to read the workflow's own repository.
     return link.startsWith(`${context.serverUrl}/${owner}/${repo}/`)
         ? (0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU) `${reason}; this needs ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('pull-requests: read')}`
         : (0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU) `${reason}; this needs a ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('github-token')} that can read that repository`;
@@ -308,7 +284,6 @@ function expectCount(value) {
     }
     return value;
 }
-/** The path of the pull request in the API of its host, or undefined if the link is to another one. */
 function getApiPath(link, serverUrl) {
     const url = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parseUrl */ .Dl)(link);
     const number = Number((0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parsePullRequestNumber */ .XP)(link));
@@ -317,7 +292,6 @@ function getApiPath(link, serverUrl) {
         ? undefined
         : `/repos/${owner}/${repo}/pulls/${number}`;
 }
-/** The page of the pull request itself, even if the link is to one of its tabs. */
 function getPage(link) {
     const { origin, pathname } = new URL(link);
     return `${origin}${/^\/[^/]+\/[^/]+\/pull\/\d+/.exec(pathname)?.[0]}`;

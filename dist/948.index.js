@@ -22,10 +22,8 @@ exports.modules = {
 
 
 
-/** Why a read failed. The message is untrusted. */
 class GitHubError extends Error {
     name = 'GitHubError';
-    /** Undefined if there was no complete response. */
     httpStatus;
     exhausted;
     constructor(message, httpStatus, exhausted) {
@@ -40,10 +38,6 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 const MAX_REDIRECTS = 3;
-/**
- * Returns a client within limits. The token goes to the API's origin alone, wherever that redirects to. Throws a
- * `GitHubError` if there is no token, or no API that it may be sent to.
- */
 function createGitHubClient({ apiUrl, token }, limits) {
     if (token === undefined) {
         throw new GitHubError('`github-token` is empty');
@@ -72,19 +66,13 @@ function createGitHubClient({ apiUrl, token }, limits) {
         },
     };
 }
-/** Returns why a read failed, whether through Octokit (which wraps it) or not. */
 function getGitHubError(error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return cause instanceof GitHubError ? cause : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
 }
-/** True if the token lacks a permission: without one, the API answers 403, or 404 as if there were no such thing. */
 function isPermissionError({ httpStatus, exhausted }) {
     return (httpStatus === 403 || httpStatus === 404) && exhausted === undefined;
 }
-/**
- * Follows redirects within the origin, and repeats a get after a transient fault and after a rate limit that ends in time.
- * Retries after a fault begin within half of the time that is left, so that one read leaves time for others.
- */
 function createGet(apiUrl, token, limits) {
     const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
@@ -141,7 +129,6 @@ function getRedirect(result, url) {
     const location = result.response.header('location') ?? '';
     return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
-/** The instant at which to repeat a get, or undefined if that is no use or too late. */
 function getRetryTime(result, retries, retryDeadline, deadline) {
     const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
     const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
@@ -154,10 +141,6 @@ function getRetryTime(result, retries, retryDeadline, deadline) {
     const at = now + backOffMs;
     return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
 }
-/**
- * GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. For a
- * secondary rate limit, there may be nothing but the message.
- */
 function isRateLimited({ httpStatus, header, body }) {
     return (httpStatus === 429 ||
         (httpStatus === 403 &&
@@ -165,7 +148,6 @@ function isRateLimited({ httpStatus, header, body }) {
                 header('x-ratelimit-remaining') === '0' ||
                 /\brate limit\b/i.test(readMessage(body) ?? ''))));
 }
-/** Undefined if the response does not say when the limit ends. */
 function getRateLimitDelay({ header }) {
     const date = header('date');
     const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
@@ -232,10 +214,6 @@ var job_annotation = __webpack_require__(5564);
 ;// CONCATENATED MODULE: ./build/github/job-records.js
 
 
-/**
- * Visits the records of earlier attempts, newest first, then those of other runs, until `visit` returns true. A request
- * that fails does not spoil what others find: the search goes on, and tells of the failure at its end. Never throws.
- */
 async function searchJobRecords(search, visit) {
     let records;
     try {
@@ -255,7 +233,6 @@ const BATCH_SIZE = 6;
 const MAX_PAGES = 50;
 const MAX_RUNS = 30;
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
-/** How many workflow jobs of an attempt are read if none has a name like that of this one. */
 const MAX_STRANGERS = 2 * BATCH_SIZE;
 class RecordSearch {
     #search;
@@ -300,7 +277,6 @@ class RecordSearch {
             }
         }
     }
-    /** Returns undefined and keeps the error if a read fails. */
     async #try(read) {
         try {
             return await read();
@@ -310,11 +286,9 @@ class RecordSearch {
             return undefined;
         }
     }
-    /** True if no other read can succeed. */
     #isOver() {
         return (this.#search.limits.signal.aborted || this.#errors.some(({ exhausted }) => exhausted !== undefined));
     }
-    /** Returns the items of all pages that can be read. */
     async #readPages(readPage) {
         const items = [];
         for (let page = 1, pages = 1; page <= pages && !this.#isOver(); page += 1) {
@@ -324,10 +298,6 @@ class RecordSearch {
         }
         return items;
     }
-    /**
-     * The display name of this workflow job, by which it is found again among hundreds of others. Without it, all of them
-     * are read, so failing to read it is no error of the search.
-     */
     async #readOwnName() {
         const { checkRunId } = this.#search.context;
         try {
@@ -347,7 +317,6 @@ class RecordSearch {
                 const notices = await Promise.all(batch.map(({ id }) => this.#readPages((page) => this.#reader.listNotices(id, page))));
                 for (const [position, job] of batch.entries()) {
                     this.#read.add(job.id);
-                    // An attempt that re-ran only what had failed lists the jobs of earlier attempts, too.
                     const leftBy = { runId, attempt: Math.min(job.attempt ?? attempt, attempt) };
                     yield* this.#parseRecords(notices[position] ?? [], leftBy);
                 }
@@ -365,7 +334,6 @@ class RecordSearch {
             }
         }
     }
-    /** The newest runs of the same workflow file for the tag. A tag push and a `release` event have it as their branch. */
     async #listOtherRuns(tag) {
         const { workflowFile = '', refName = tag } = this.#search.context;
         const query = { since: new Date(Date.now() - MAX_AGE_MS), count: MAX_RUNS };
@@ -378,11 +346,6 @@ class RecordSearch {
             .slice(0, MAX_RUNS);
     }
 }
-/**
- * Returns the jobs that may be this one in another attempt. If its name is known, that is all with the same name, or
- * else all that seem to be of the same key, or else the newest ones, because a name may hold anything. If it is not
- * known, that is all, the likely ones first.
- */
 function selectJobs(jobs, name, key) {
     const isSameKey = (job) => job.name === key || job.name.startsWith(`${key} (`) || job.name.endsWith(` / ${key}`);
     const ran = (selected) => selected.filter(({ isSkipped }) => !isSkipped).sort((a, b) => b.startedAt - a.startedAt || b.id - a.id);
@@ -405,10 +368,6 @@ const MAX_REQUESTS = 300;
 const GET_TIMEOUT_MS = 10_000;
 const NOT_FOUND_LOOKS = 3;
 const NOT_FOUND_PAUSE_MS = 2_000;
-/**
- * Looks for a job that an earlier attempt of this run, or another run for the same tag, has started, and decides what to
- * do. The search takes at most 20 seconds and half of the time that is left. Never throws.
- */
 async function findReusableJob(options) {
     const { github, agent, context, tag } = options;
     const { jobs, unknown, end } = await findRecords(options);
@@ -443,10 +402,6 @@ async function findReusableJob(options) {
         ended: ended && { ...ended.record, ending: ended.state === 'failed' ? 'failed' : 'gone' },
     };
 }
-/**
- * Returns the recorded jobs, newest first, up to the first that is usable, and the records of creates whose result is
- * still unknown: whoever left a record with an id later in the same run knew what had become of them.
- */
 async function findRecords({ openReader, github, fingerprint, tag, agent, context }) {
     const limits = {
         timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
@@ -475,7 +430,6 @@ async function findRecords({ openReader, github, fingerprint, tag, agent, contex
     const isOpen = ({ leftBy }) => leftBy.attempt >= (newestKnown.get(leftBy.runId) ?? 0);
     return { jobs: [...jobs.values()], unknown: unknown.filter(isOpen), end };
 }
-/** Looks again at jobs that were not found, all at once, because a service may answer 404 for a moment. */
 async function lookAgain(jobs, agent, context) {
     for (let look = 2; look <= NOT_FOUND_LOOKS; look += 1) {
         const missing = jobs.filter(({ state }) => state === 'not-found');
@@ -488,7 +442,6 @@ async function lookAgain(jobs, agent, context) {
         }));
     }
 }
-/** Asks the service about a recorded job. Unless it surely failed or is not found it is usable: never pay twice on a guess. */
 async function lookAtJob(jobId, agent, context) {
     const timeoutMs = Math.ceil(Math.max(1, Math.min(GET_TIMEOUT_MS, getRemaining(context))));
     const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });

@@ -22,7 +22,6 @@ const systemClock = {
             await (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal });
         }
         catch {
-            // Aborted: the caller looks at the signal.
         }
     },
 };
@@ -39,7 +38,6 @@ const systemClock = {
 /* harmony export */   lZ: () => (/* binding */ ActionError)
 /* harmony export */ });
 /* unused harmony export ERROR_CODES */
-/** The stable values of the output `error-code`, as the README lists them. */
 const ERROR_CODES = (/* unused pure expression or super */ null && ([
     'invalid-input',
     'unwritable-output',
@@ -60,7 +58,6 @@ const ERROR_CODES = (/* unused pure expression or super */ null && ([
     'cancelled',
     'internal',
 ]));
-/** A failure before anything was sent. */
 class ActionError extends Error {
     name = 'ActionError';
     code;
@@ -69,7 +66,6 @@ class ActionError extends Error {
         this.code = code;
     }
 }
-/** Everything that is wrong with the inputs, as sentences that name the input and the remedy. */
 class InputError extends Error {
     name = 'InputError';
     problems;
@@ -78,7 +74,6 @@ class InputError extends Error {
         this.problems = problems;
     }
 }
-/** Returns the text of anything that was thrown; never throws itself. */
 function getErrorText(error) {
     if (error instanceof Error) {
         return error.message || error.name;
@@ -108,18 +103,13 @@ function getErrorText(error) {
 /* harmony import */ var _job_job_id_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(5644);
 
 
-/** Title of the annotation that a run leaves for later attempts and runs. */
 const JOB_ANNOTATION_TITLE = 'Docs agent: job record';
 const FINGERPRINT_LENGTH = 32;
-/** Returns 32 hexadecimal digits of a SHA-256 that are the same for every attempt at the same job. */
 function getFingerprint({ baseUrl, projectId, prompt, tag }) {
     const address = baseUrl.href.replace(/\/+$/, '');
     const identity = JSON.stringify([address, projectId, prompt, tag ?? null]);
     return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
-/**
- * Returns the marker that ends the annotation. It is a wire format: `v1` changes before anything else in it does.
- */
 function formatMarker(marker, fingerprint) {
     return `[docs-agent-job v1 ${formatJob(marker)} fingerprint ${fingerprint}]`;
 }
@@ -131,7 +121,6 @@ function formatJob(marker) {
     return `id ${marker.jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
 }
 const MARKER = /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
-/** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
 function parseMarker(message, fingerprint) {
     const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
     if (found !== fingerprint) {
@@ -249,11 +238,6 @@ class DecodedURL extends URL {
 //# sourceMappingURL=proxy.js.map
 ;// CONCATENATED MODULE: ./build/http/proxy.js
 
-/**
- * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
- * there is none; loopback is never proxied. An address without a scheme is one of `http`, as for most tools. A value
- * that is no address is a proxy that cannot be connected to, since a direct way may be what the proxy is to prevent.
- */
 function readProxy(target) {
     const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
     const value = process.env[name] || process.env[name.toUpperCase()] || '';
@@ -276,7 +260,6 @@ function parseProxy(value) {
         authorization: user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
     };
 }
-/** The text without percent-encoding, undefined where that is malformed. */
 function decode(text) {
     try {
         return decodeURIComponent(text);
@@ -303,7 +286,6 @@ var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
 ;// CONCATENATED MODULE: ./build/http/connect-error.js
-/** A connection that was never made ready for a request, so nothing was sent. */
 class ConnectError extends Error {
     name = 'ConnectError';
     failure;
@@ -312,28 +294,20 @@ class ConnectError extends Error {
         this.failure = failure;
     }
 }
-/** The host and port, as a CONNECT request and a message for people name them. */
 function formatAuthority({ hostname, port, protocol }) {
     const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
     return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
-/** Milliseconds in seconds: whole ones, below ten with one decimal. */
 function formatSeconds(ms) {
     return `${Number((ms / 1000).toFixed(ms < 9_950 ? 1 : 0))} s`;
 }
-/** Says that a connection was not ready in time. */
 function describeConnectTimeout(destination, timeoutMs) {
     return `no connection to ${formatAuthority(destination)} within ${formatSeconds(timeoutMs)}`;
 }
-/** The error of a connection that ended before anything was written to it. */
 function createLostError() {
     return new ConnectError('unreachable', 'the connection was closed before the request was sent');
 }
 const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$/;
-/**
- * What an error of node, OpenSSL or undici means. A certificate that was refused is told by the socket rather than
- * by one of OpenSSL's codes, so that none of them can be missed.
- */
 function toConnectError(error, destination, socket) {
     if (error instanceof ConnectError) {
         return error;
@@ -351,7 +325,6 @@ function describe(error, code, destination) {
     const isLookup = getText(error, 'syscall') === 'getaddrinfo';
     return `${code} ${isLookup ? destination.hostname : formatAuthority(destination)}`;
 }
-/** A property that holds text, or ''. */
 function getText(value, name) {
     const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
     return typeof property === 'string' ? property : '';
@@ -363,7 +336,6 @@ var external_node_tls_ = __nccwpck_require__(1692);
 var external_node_net_ = __nccwpck_require__(7030);
 ;// CONCATENATED MODULE: ./build/http/lookup.js
 
-/** Runs `dns.lookup` on its arguments and prints the addresses, or the code of the error, as a line of JSON. */
 const SCRIPT = `
 const [, hostname, options] = process.argv;
 require('node:dns').lookup(hostname, JSON.parse(options), (error, addresses) => {
@@ -372,18 +344,12 @@ require('node:dns').lookup(hostname, JSON.parse(options), (error, addresses) => 
 const REUSE_MS = 60_000;
 const MAX_OUTPUT_CHARS = 65_536;
 const CREDENTIAL = /^INPUT_|TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|PROXY/i;
-/** RFC 6761 section 6.3: these names always mean this machine, so there is nobody to ask. */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
 const LOOPBACK_ADDRESSES = [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
 ];
 const lookups = new Map();
-/**
- * A `lookup` for `net.connect` that runs `dns.lookup` in a child process, which is killed once nobody waits for it.
- * In this process, getaddrinfo can't be stopped: it holds a thread that the end of the process waits for, as long as
- * the resolver likes. The addresses of a host are used again for a minute, unless `forgetAddresses` is called.
- */
 function createLookup(signal) {
     return (hostname, options, callback) => {
         getAddresses(hostname, { ...options, all: true }, signal).then((addresses) => {
@@ -397,7 +363,6 @@ function createLookup(signal) {
         }, (error) => callback(error, ''));
     };
 }
-/** Makes the next request look the host up again: its addresses may be why the last one failed. */
 function forgetAddresses(hostname) {
     lookups.delete(hostname);
 }
@@ -437,7 +402,6 @@ async function lookUp(hostname, options, signal) {
     }
     return answer;
 }
-/** Undefined where the child process can't be started or ends without an answer; there it has to do without one. */
 async function lookUpInChild(hostname, options, signal) {
     const { spawn } = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 1421, 23));
     const answer = new Promise((resolve) => {
@@ -460,14 +424,12 @@ async function lookUpInChild(hostname, options, signal) {
             resolve(result);
             signal.removeEventListener('abort', onAbort);
             child.kill('SIGKILL');
-            // Where no more files can be opened, there is none.
             child.stdout?.destroy();
         };
         const onAbort = () => end('ECANCELED');
         let output = '';
         child.unref();
         child.on('error', () => end(undefined));
-        // Whoever kills the child means the run, too: a lookup in this process would hold up its end.
         child.on('close', (_, killedBy) => end(killedBy === null ? undefined : 'ECANCELED'));
         child.stdout.setEncoding('utf8').on('data', (text) => {
             output = (output + text).slice(-MAX_OUTPUT_CHARS);
@@ -483,11 +445,9 @@ async function lookUpInChild(hostname, options, signal) {
     });
     return answer.catch(() => undefined);
 }
-/** What the resolver, the loader and preloaded modules may need, without what is none of their business. */
 function getEnvironment() {
     return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CREDENTIAL.test(name)));
 }
-/** Reads the last line, which is complete once it ends; what a preloaded module printed before is skipped. */
 function parseAnswer(output) {
     const line = /(?:^|\n)(.+)\n$/.exec(output)?.[1];
     const answer = line === undefined ? undefined : parseJson(line);
@@ -526,11 +486,6 @@ const MAX_INTERIM_BYTES = 1024 * 1024;
 const HEAD_END = '\r\n\r\n';
 const INTERIM_HEAD = /^HTTP\/1\.\d 1(\d\d)[ \r]/;
 const INTERIM_HEAD_START_BYTES = 'HTTP/1.1 100 '.length;
-/**
- * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read, and repair what a recipient
- * may repair in the head of the final one. undici's parser gives up at a 100 that it did not ask for, and takes a
- * 103 for the answer to CONNECT. For a connection that carries one request.
- */
 function skipInterimResponses(socket) {
     const read = socket.read;
     const reader = new HeadReader();
@@ -552,11 +507,9 @@ function skipInterimResponses(socket) {
         return null;
     };
 }
-/** Collects bytes up to the end of the first head that is no interim response. */
 class HeadReader {
     #bytes = Buffer.alloc(0);
     #skipped = 0;
-    /** The bytes to go on with, undefined where more are needed, or what is wrong. */
     add(chunk) {
         this.#bytes = Buffer.concat([this.#bytes, chunk]);
         for (;;) {
@@ -588,10 +541,6 @@ class HeadReader {
         }
     }
 }
-/**
- * One plain Content-Length in place of several equal ones (RFC 9110 section 8.6), or of one with tabs around it, which
- * undici's parser refuses. Other values stay as they are.
- */
 function normalizeContentLength(head) {
     const fields = [...head.matchAll(/\r\ncontent-length:([^\r\n]*)/gi)].map(([, value = '']) => value);
     const values = new Set(fields.flatMap((value) => value.split(',')).map(parseLength));
@@ -618,11 +567,6 @@ var connect_default = /*#__PURE__*/__nccwpck_require__.n(connect);
 var dispatcher_client = __nccwpck_require__(3701);
 var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
 ;// CONCATENATED MODULE: ./build/http/undici.js
-/**
- * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
- * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
- * they are not covered by its semantic versioning, which is why package.json pins the exact version.
- */
 
 
 
@@ -635,30 +579,20 @@ var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
 
 
 
-/**
- * A connector for one undici client that opens one connection, directly or through the proxy's CONNECT, and
- * refuses to open another. So a client can never write a request twice, and a proxy that hangs up on
- * CONNECT is asked once (undici would go on without end: its client reconnects on `UND_ERR_SOCKET`). Every
- * failure reaches the request as a `ConnectError`.
- */
 class OneShotConnector {
     #socket;
     #tunnel;
     #giveUp;
     #isUsed = false;
-    /** The host that was looked up: the proxy's, where there is one. */
     #hostname;
-    /** Every socket on the way, from the moment it begins to connect. */
     #sockets = [];
     #destroyed = new AbortController();
     #proxy;
     #timeoutMs;
-    /** `timeoutMs` bounds the way to a connection that is ready for the request, TLS and proxy included. */
     constructor(proxy, timeoutMs) {
         this.#proxy = proxy;
         this.#timeoutMs = timeoutMs;
     }
-    /** The connection that the request is written to, once there is one. */
     get socket() {
         return this.#socket;
     }
@@ -670,7 +604,6 @@ class OneShotConnector {
         this.#isUsed = true;
         this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error, options), null));
     };
-    /** Closes whatever is open or on its way: after this, nothing more is sent. */
     async destroy(why = 'given up') {
         this.#destroyed.abort();
         this.#giveUp?.(new ConnectError('connect-timeout', why));
@@ -679,7 +612,6 @@ class OneShotConnector {
         }
         await this.#tunnel?.destroy();
     }
-    /** Makes the next connection look up its host again. */
     forgetAddresses() {
         if (this.#hostname !== undefined) {
             forgetAddresses(this.#hostname);
@@ -708,10 +640,8 @@ class OneShotConnector {
         this.#socket = await this.#openSocket(httpSocket === undefined ? options : { ...options, httpSocket });
         return this.#socket;
     }
-    /** Opens one socket, whose certificate is verified whatever the environment says. */
     #openSocket(options) {
         this.#hostname ??= options.hostname;
-        // Node would print a warning that nothing is verified.
         delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
         const open = connect_default()({
             timeout: 0,
@@ -720,7 +650,6 @@ class OneShotConnector {
             lookup: createLookup(this.#destroyed.signal),
         });
         return new Promise((resolve, reject) => {
-            // undici's connector returns the socket while it is connecting, though its type does not say so.
             const socket = open(options, (...[error]) => {
                 if (error === null) {
                     skipInterimResponses(socket);
@@ -756,7 +685,6 @@ class OneShotConnector {
         const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
         throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
     }
-    /** A direct connector that opens one connection; undici's own client would go on to a second and a third. */
     #createTunnelConnector() {
         let isUsed = false;
         return (options, callback) => {
@@ -771,15 +699,10 @@ class OneShotConnector {
 }
 
 ;// CONCATENATED MODULE: ./build/http/header-field.js
-/** The value, if all lines have the same; without the white space around it (RFC 9110 section 5.5). */
 function getSingleValue(lines) {
     const [value, ...others] = toValues(lines);
     return others.every((other) => other === value) ? value : undefined;
 }
-/**
- * Whether a Content-Encoding names a coding that has to be undone (RFC 9110 section 8.4). Codings are
- * case-insensitive, a list may have empty members, and `identity` changes nothing.
- */
 function isEncoded(lines) {
     return toValues(lines)
         .flatMap((value) => value.split(','))
@@ -792,7 +715,6 @@ function toValues(lines) {
     }
     return Array.isArray(lines) ? lines.map(trim) : [];
 }
-/** Without spaces and tabs at both ends; in linear time, which a pattern for the end would not be. */
 function trim(text) {
     let end = text.length;
     while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) {
@@ -809,11 +731,6 @@ function trim(text) {
 
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/**
- * Makes one request on a connection of its own and closes it. Never throws for what the network or the
- * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
- * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
- */
 async function sendRequest(http) {
     const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_TIMEOUT_MS, http.timeoutMs));
     const client = new (client_default())(http.url.origin, {
@@ -899,7 +816,6 @@ async function readResponse(client, http) {
             : await readBody(response.body, http.maxBodyBytes),
     };
 }
-/** The whole body, or undefined as soon as it passes the limit. */
 async function readBody(body, limit) {
     const chunks = [];
     let size = 0;
@@ -922,10 +838,6 @@ async function readBody(body, limit) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   m: () => (/* binding */ parseRetryAfter)
 /* harmony export */ });
-/**
- * A Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined when it is neither up to nine
- * digits nor an HTTP-date. A date is measured against the `Date` of the same response, never our clock.
- */
 function parseRetryAfter(value, date) {
     if (value === undefined) {
         return undefined;
@@ -939,7 +851,6 @@ function parseRetryAfter(value, date) {
 }
 const RFC_850 = /^(Mon(?=day,)|Tue(?=sday,)|Wed(?=nesday,)|Thu(?=rsday,)|Fri(?=day,)|Sat(?=urday,)|Sun(?=day,))[a-z]+, (\d\d)-(\w{3})-(\d\d) ([\d:]{8}) GMT$/;
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/;
-/** Parses the three forms of an HTTP-date, all of which a recipient must accept (RFC 9110 section 5.6.7). */
 function parseDate(text) {
     return parseFixdate(text
         .replace(RFC_850, (_, weekday, day, month, year, time) => {
@@ -949,7 +860,6 @@ function parseDate(text) {
         return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`;
     }));
 }
-/** The year with these last two digits that is no more than 50 years in the future. */
 function toFullYear(lastDigits) {
     const latest = new Date().getUTCFullYear() + 50;
     const year = latest - (latest % 100) + Number(lastDigits);
@@ -970,7 +880,6 @@ function parseFixdate(text) {
 /* harmony export */   d: () => (/* binding */ isJobId)
 /* harmony export */ });
 const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
-/** True for an id that can stand in a URL path as one segment and nothing else. */
 function isJobId(value) {
     return JOB_ID.test(value);
 }
@@ -990,13 +899,7 @@ function isJobId(value) {
 /* harmony export */ });
 const LINK_LIMIT = 2048;
 const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
-// None of these is special to sh, bash, cmd, PowerShell, or Markdown, so a link is safe wherever it is pasted.
 const PATH = /^[A-Za-z0-9._~@+/-]*$/;
-/**
- * Returns a link from the service as a canonical `https` URL without its query and fragment, or undefined if it
- * is anything else: another scheme, user info, more than 2,048 characters, or a path with a character that a
- * shell may act on. A sanitized link sanitizes to itself.
- */
 function sanitizeLink(value) {
     if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
         return undefined;
@@ -1007,7 +910,6 @@ function sanitizeLink(value) {
     }
     return PATH.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
 }
-/** Returns the URL, or undefined if `new URL` throws. */
 function parseUrl(text) {
     try {
         return new URL(text);
@@ -1017,16 +919,13 @@ function parseUrl(text) {
     }
 }
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** True if a secret may be sent there: over `https`, or over `http` to this machine. */
 function isSecureOrigin(url) {
     return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 }
 const PULL_REQUEST = /^\/(.+?)\/(pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
-/** Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link, or undefined. */
 function parsePullRequestNumber(link) {
     return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[3];
 }
-/** Returns `acme/docs#123` or `acme/docs!45` for a pull or merge request, and any other link as it is. */
 function getLinkName(link) {
     const [, project, kind, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
     return project === undefined ? link : `${project}${kind === 'pull' ? '#' : '!'}${number}`;
@@ -1044,17 +943,10 @@ function getLinkName(link) {
 /* harmony export */ });
 /* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3472);
 
-/** Escapes text for HTML, attributes in double quotes included. */
 function escapeHtml(text) {
     return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 const WORD_JOINER = '\u2060';
-/**
- * Returns one line of untrusted text for Markdown: whatever it holds, GitHub renders it as text. Characters that
- * begin a construct anywhere are escaped anywhere; those that only do at the start of a line (lists, rules) are
- * escaped there. GitHub also links bare addresses after it has undone escapes, so an invisible character keeps
- * those apart, and it reads `$…$` as mathematics unless the dollar signs stand in an element of their own.
- */
 function escapeMarkdown(text) {
     return (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .sanitize */ .aj)(text)
         .replace(/ +/g, ' ')
@@ -1085,9 +977,7 @@ function escapeMarkdown(text) {
 
 
 const UNTRUSTED_LIMIT = 300;
-/** Nothing that could end a code span. */
 const CODE = /^(?! )[^`|\p{C}]{1,100}(?<! )$/u;
-/** Template tag for messages. A plain string between the braces counts as untrusted. */
 function message(strings, ...values) {
     return strings.flatMap((text, index) => {
         const value = values[index] ?? [];
@@ -1095,27 +985,21 @@ function message(strings, ...values) {
         return text === '' ? inserted : [{ kind: 'text', value: text }, ...inserted];
     });
 }
-/** A name or value to be shown as code, such as an input. */
 function code(value) {
     return [{ kind: 'code', value }];
 }
-/** A sanitized link. */
 function link(value) {
     return [{ kind: 'link', value }];
 }
-/** Several sentences as one message. */
 function joinMessages(...messages) {
     return messages.flatMap((part, index) => index === 0 ? part : [{ kind: 'text', value: ' ' }, ...part]);
 }
-/** Returns a message without the secrets. To be called before rendering: escapes would hide a secret in the result. */
 function redactMessage(parts, redact) {
     return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
-/** Returns a message for a log or an annotation, as one line in which code has backticks. */
 function toPlainText(parts) {
     return parts.map(toPlainSegment).join('');
 }
-/** Returns a message as one line of Markdown. */
 function toMarkdown(parts) {
     return parts.map(toMarkdownSegment).join('');
 }
@@ -1142,7 +1026,6 @@ function toMarkdownSegment({ kind, value }) {
             return (0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)((0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT));
     }
 }
-/** `escapeMarkdown` trims, but between two segments a space matters. */
 function keepOuterSpace(text) {
     const start = /^\s/.test(text) ? ' ' : '';
     const end = /\S\s$/.test(text) ? ' ' : '';
@@ -1163,36 +1046,26 @@ function keepOuterSpace(text) {
 /* harmony export */   xv: () => (/* binding */ truncate)
 /* harmony export */ });
 /* unused harmony export QUOTE_LIMIT */
-/** Longest piece of untrusted text that a log line, an annotation or a table cell shows. */
 const QUOTE_LIMIT = 500;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
-/**
- * Returns untrusted text as one line that the runner reads as plain text: control, bidirectional, and
- * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs), and
- * the result has at most `limit` characters. Sanitizing twice changes nothing.
- */
 function sanitize(text, limit = QUOTE_LIMIT) {
     const visible = showInvisible(text)
         .replace(/:(?=:)/g, ': ')
         .replace(/##(?=\[)/g, '# #');
     return truncate(visible, limit);
 }
-/** Returns well-formed text on one line, in which control, bidirectional, and zero-width characters are visible. */
 function showInvisible(text) {
     return text.toWellFormed().replace(INVISIBLE, showCharacter);
 }
-/** Returns untrusted text for the middle of a sentence: trimmed, sanitized, and without the backticks that mark code. */
 function quote(text, limit) {
     return sanitize(text.trim(), limit).replaceAll('`', "'");
 }
-/** Returns the sanitized lines of a longer text: at most `limit` characters and `maxLines` lines, then one that says how much there is. */
 function sanitizeLines(text, limit, maxLines) {
     const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
     const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
     const isCut = text.length > limit || lines.length > maxLines;
     return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
 }
-/** Returns text of at most `limit` characters, with `…` as the last one if it was longer. */
 function truncate(text, limit) {
     if (text.length <= limit) {
         return text;
@@ -15684,7 +15557,6 @@ var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/github/context.js
 
 
-/** Returns what the runner's variables say. What is absent or malformed there is undefined. */
 function readGitHubContext(env, token, checkRunId) {
     const apiUrl = (0,text_link/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
     const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
@@ -15724,16 +15596,8 @@ function parseCount(text) {
 var text_message = __nccwpck_require__(8640);
 ;// CONCATENATED MODULE: ./build/text/redact.js
 const REDACTED = '***';
-/** A secret below this length is refused as an input: it could not be taken out of a text safely. */
 const MIN_SECRET_LENGTH = 16;
-/** Pieces of a secret from this length on are taken out. */
 const MIN_PIECE_LENGTH = 8;
-/**
- * Returns a function that takes out every piece of the API key that is at least eight characters long, and the other
- * secrets as a whole: as they are, percent-encoded in whole or in part, in hex, and in base64 or base64url at any
- * position of the encoded bytes (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is
- * left alone.
- */
 function createRedactor(apiKey, ...others) {
     const secrets = [apiKey, ...others].filter(isValid);
     const forms = [
@@ -15750,7 +15614,6 @@ function createRedactor(apiKey, ...others) {
         return replaceSpans(text, spans.map(([from, to]) => [starts[from] ?? text.length, starts[to] ?? text.length]));
     };
 }
-/** True if the text holds the whole secret in any form. */
 function holdsSecret(text, secret) {
     const { characters } = decodePercent(text);
     return isValid(secret) && getForms(secret).some((form) => characters.includes(toUpperAscii(form.text)));
@@ -15758,10 +15621,6 @@ function holdsSecret(text, secret) {
 function isValid(secret) {
     return secret.length >= MIN_SECRET_LENGTH;
 }
-/**
- * The length of the part of a key that tells nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words,
- * which ids, links, and our own messages hold, too. A piece must have four characters behind it.
- */
 function getPublicLength(key) {
     const [prefix = ''] = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/.exec(key) ?? [];
     return Math.max(0, prefix.length - MIN_PIECE_LENGTH / 2);
@@ -15769,16 +15628,13 @@ function getPublicLength(key) {
 function getForms(secret) {
     return [
         { text: secret, pieceLength: MIN_PIECE_LENGTH },
-        // What `decodePercent` makes of characters beyond ASCII.
         { text: Buffer.from(secret).toString('latin1'), pieceLength: MIN_PIECE_LENGTH },
         { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
         ...getBase64Forms(secret),
     ];
 }
-/** Base64 of the secret behind 0, 1, and 2 other bytes, without the characters that depend on its neighbors. */
 function getBase64Forms(secret) {
     const bytes = Buffer.from(secret);
-    // Eight bytes are 64 bits, of which up to ten share a character with a neighbor.
     const pieceLength = Math.floor((8 * MIN_PIECE_LENGTH - 10) / 6);
     return [0, 1, 2].flatMap((offset) => {
         const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
@@ -15788,7 +15644,6 @@ function getBase64Forms(secret) {
         return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')].map((text) => ({ text, pieceLength }));
     });
 }
-/** All shortest pieces, in upper case, by their length. */
 function groupPieces(forms) {
     const groups = new Map();
     for (const { text, pieceLength } of forms) {
@@ -15800,7 +15655,6 @@ function groupPieces(forms) {
     }
     return groups;
 }
-/** The text in upper case with its percent-encodings decoded, a character a byte, and where each character began. */
 function decodePercent(text) {
     const starts = [];
     let characters = '';
@@ -15820,7 +15674,6 @@ function decodePercent(text) {
     }
     return { characters: toUpperAscii(characters), starts };
 }
-/** `toUpperCase` may change the length of a text that is not ASCII, and with it every position. */
 function toUpperAscii(text) {
     return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
@@ -15833,7 +15686,6 @@ function findSpans(characters, length, pieces) {
     }
     return spans;
 }
-/** Replaces each run of overlapping or adjoining spans. */
 function replaceSpans(text, spans) {
     let result = '';
     let end = 0;
@@ -15849,7 +15701,6 @@ function replaceSpans(text, spans) {
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/defaults.js
-/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
 const INPUT_DEFAULTS = {
     'base-url': 'https://api.mintlify.com',
     wait: 'true',
@@ -15863,7 +15714,6 @@ const INPUT_DEFAULTS = {
 // EXTERNAL MODULE: ./build/job/job-id.js
 var job_id = __nccwpck_require__(5644);
 ;// CONCATENATED MODULE: ./build/text/path-pattern.js
-/** Parses a pattern, or returns undefined if it is not valid. */
 function parsePathPattern(text) {
     const isNegative = text.startsWith('!');
     try {
@@ -15873,14 +15723,9 @@ function parsePathPattern(text) {
         return undefined;
     }
 }
-/** True if the last pattern that matches the path is not a negative one. */
 function matchesPatterns(path, patterns) {
     return patterns.findLast(({ pattern }) => pattern.test(path))?.isNegative === false;
 }
-/**
- * Returns the source of a regular expression. Written here because no glob library has GitHub's rules: `?` and `+`
- * repeat the character before them, and `**` crosses slashes wherever it stands (workflow syntax, filter patterns).
- */
 function getSource(glob) {
     return glob.replace(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]\\^]+\]|\\?./gsu, (token) => {
         switch (token) {
@@ -15893,7 +15738,6 @@ function getSource(glob) {
             case '?':
             case '+':
             case '[':
-                // An unclosed bracket makes the expression invalid, as it makes the pattern.
                 return token;
             default:
                 return token.length > 1 && token.startsWith('[') ? token : escapeCharacter(token);
@@ -15906,7 +15750,6 @@ function escapeCharacter(token) {
 }
 
 ;// CONCATENATED MODULE: ./build/text/tag-name.js
-/** True for a name that git accepts for a tag (`git check-ref-format`), of at most 255 characters. */
 function isTagName(name) {
     return (name.length <= 255 &&
         !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
@@ -15921,15 +15764,11 @@ function isTagName(name) {
 
 
 
-/** Longest prompt, in bytes of UTF-8. */
 const MAX_PROMPT_BYTES = 1024 * 1024;
-// RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const API_KEY = /^mint_[A-Za-z0-9]{16,}$/;
 const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
-/** A value that is quoted in an error is shorter than any secret. */
 const MAX_QUOTED = 12;
-/** What is wrong with a value, as a sentence that follows the input's name. */
 class Problem {
     sentence;
     constructor(sentence) {
@@ -15939,13 +15778,11 @@ class Problem {
 function problem(strings, ...values) {
     return new Problem((0,text_message/* message */.iU)(strings, ...values));
 }
-/** Parses a prompt of at most 1 MiB. */
 function parsePrompt(text) {
     return Buffer.byteLength(text) > MAX_PROMPT_BYTES
         ? problem `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
         : text;
 }
-/** Parses a project id: one path segment of unknown format, so anything that cannot leave its segment is accepted. */
 function parseProjectId(text) {
     if (looksLikeSecret(text)) {
         return problem `looks like an API key: pass the key as ${(0,text_message/* code */.aY)('api-key')}, and the project id here.`;
@@ -15954,13 +15791,11 @@ function parseProjectId(text) {
         ? problem `is not a project id: it must be one name without spaces, slashes, ${(0,text_message/* code */.aY)('?')}, ${(0,text_message/* code */.aY)('#')}, or ${(0,text_message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`
         : text;
 }
-/** Parses a job id as `isJobId` accepts it. */
 function parseJobId(text) {
     return (0,job_id/* isJobId */.d)(text)
         ? text
         : problem `is not a job id: copy it from the ${(0,text_message/* code */.aY)('job-id')} output or the summary of the run that started the job.`;
 }
-/** Parses the address of the service: `https`, or `http` on this machine, with nothing but host and path. */
 function parseBaseUrl(text) {
     const url = (0,text_link/* parseUrl */.Dl)(text);
     if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
@@ -15974,18 +15809,15 @@ function parseBaseUrl(text) {
     }
     return url;
 }
-/** Parses the name of a tag. */
 function parseTag(text) {
     const tag = text.replace(/^refs\/tags\//, '');
     return isTagName(tag) ? tag : problem `is not a valid tag name: write it as ${(0,text_message/* code */.aY)('git tag')} lists it.`;
 }
-/** Parses a token of GitHub. */
 function parseToken(token) {
     return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH && !token.startsWith('mint_')
         ? token
         : problem `is not a token: leave it out, or pass one from a secret.`;
 }
-/** Parses a boolean of the YAML 1.2 core schema. */
 function parseBoolean(text) {
     if (/^(?:true|True|TRUE)$/.test(text)) {
         return true;
@@ -15994,13 +15826,11 @@ function parseBoolean(text) {
         ? false
         : problem `must be ${(0,text_message/* code */.aY)('true')} or ${(0,text_message/* code */.aY)('false')}${quoteGiven(text)}.`;
 }
-/** Parses where to look for a job to wait for. */
 function parseReuse(text) {
     return text === 'rerun' || text === 'release' || text === 'never'
         ? text
         : problem `must be ${(0,text_message/* code */.aY)('rerun')}, ${(0,text_message/* code */.aY)('release')}, or ${(0,text_message/* code */.aY)('never')}${quoteGiven(text)}.`;
 }
-/** Parses path patterns, one a line. */
 function parsePaths(text) {
     const lines = text.split(/\r\n|\r|\n/).flatMap((line) => line.trim() || []);
     const patterns = [];
@@ -16015,7 +15845,6 @@ function parsePaths(text) {
         ? problem `has only patterns that begin with ${(0,text_message/* code */.aY)('!')}, so nothing can match: begin with one that includes files.`
         : patterns;
 }
-/** Returns a parser of decimal numbers in a range, which `description` puts in words. */
 function parseNumber(isInRange, description) {
     return (text) => {
         const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
@@ -16024,7 +15853,6 @@ function parseNumber(isInRange, description) {
             : problem `must be a number such as ${(0,text_message/* code */.aY)('10')} or ${(0,text_message/* code */.aY)('2.5')}, ${description}${quoteGiven(text)}.`;
     };
 }
-/** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
         return problem `holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,text_message/* code */.aY)('Bearer')}.`;
@@ -16042,7 +15870,6 @@ function parseApiKey(key) {
         ? problem `is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
         : key;
 }
-/** True for what is surely an API key or a GitHub token, wherever it stands. */
 function looksLikeSecret(text) {
     return API_KEY.test(text) || (text.length >= MIN_SECRET_LENGTH && GITHUB_TOKEN.test(text));
 }
@@ -16057,11 +15884,6 @@ var external_node_path_ = __nccwpck_require__(6760);
 
 
 
-/**
- * Returns the text of a file inside the workspace, without a byte order mark and the white space around it, or a
- * `Problem` if the path leaves the workspace (also by a symbolic link), or the file is not a regular file, is larger
- * than `maxBytes`, is blank, or is not UTF-8 text.
- */
 function readPromptFile(workspace, path, maxBytes) {
     const file = findFile(workspace, path);
     if (file instanceof Problem) {
@@ -16118,7 +15940,6 @@ function readText(file) {
 ;// CONCATENATED MODULE: ./build/inputs/unknown-inputs.js
 const PREFIX = 'INPUT_';
 const MAX_DISTANCE = 2;
-/** Lists the inputs of the step that are not among the known names. The runner sets a variable for each, and only warns. */
 function findUnknownInputs(env, known) {
     return Object.keys(env)
         .filter((variable) => variable.startsWith(PREFIX))
@@ -16126,7 +15947,6 @@ function findUnknownInputs(env, known) {
         .filter((name) => !known.includes(name))
         .map((name) => ({ name, meant: known.find((candidate) => isClose(name, candidate)) }));
 }
-/** Close enough to be a typing error and nothing else: one in a name of five characters, two in one of ten. */
 function isClose(name, known) {
     const [given, expected] = [simplify(name), simplify(known)];
     const length = Math.min(given.length, expected.length);
@@ -16135,7 +15955,6 @@ function isClose(name, known) {
 function simplify(name) {
     return name.replace(/[^a-z0-9]/g, '');
 }
-/** Levenshtein distance. */
 function getDistance(a, b) {
     let row = Array.from({ length: b.length + 1 }, (_, index) => index);
     for (const [index, character] of [...a].entries()) {
@@ -16157,7 +15976,6 @@ function getDistance(a, b) {
 
 
 
-/** The inputs by name, in the order of action.yml. */
 const INPUT_NAMES = [
     'prompt',
     'prompt-file',
@@ -16177,17 +15995,9 @@ const INPUT_NAMES = [
     'dry-run',
 ];
 const MAX_TIMEOUT_MINUTES = 360;
-/**
- * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
- * same rule as `getInput` of @actions/core, which is too large to load before the job is created.
- */
 function getInput(env, name) {
     return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
-/**
- * Reads the inputs of the step. `eventTag` is the tag that the run is about. Throws an `InputError` that lists every
- * problem and never quotes a secret. `prompt-file` is read here, so that nothing is sent without it.
- */
 function readInputs(env, eventTag) {
     const given = readGiven(env);
     const problems = [];
@@ -16317,7 +16127,6 @@ function createRequest(jobId, prompt) {
     }
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
-/** Inputs that hold, in any form, a secret which has an input of its own: they are sent and shown, the secret never is. */
 function findSecrets(given) {
     const { 'api-key': apiKey = '', 'github-token': token = '', ...others } = given;
     const find = (secret, kind, inputs) => Object.entries(inputs)
@@ -23332,11 +23141,6 @@ const sourceSchema = object({ repository: schemas_nullish(unknown()), ref: schem
 const instantSchema = iso_datetime({ offset: true });
 const nameSchema = schemas_string().check(_regex(/^\w[\w.:/@+~-]{0,199}$/));
 const repositorySchema = schemas_string().check(refine((value) => (0,text_link/* sanitizeLink */.i5)(value) === value));
-/**
- * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
- * be missing or malformed: the service marks none as required. `redact` takes the key out of each; a link that holds a
- * piece of it is refused. The id is kept as it is: a job that nobody can find is worse.
- */
 function parseJob(reply, redact) {
     const record = safeParse(recordSchema, reply);
     if (!record.success) {
@@ -23367,7 +23171,6 @@ function parseLink(value, redact) {
     const link = (0,text_link/* sanitizeLink */.i5)(value);
     return link === undefined || redact(link) !== link ? undefined : link;
 }
-/** The record as JSON on one line, or undefined if it is too large for an output or too deep to write. */
 function toJson(reply, redact) {
     try {
         const json = JSON.stringify(redactValue(reply, redact)).toWellFormed();
@@ -23377,7 +23180,6 @@ function toJson(reply, redact) {
         return undefined;
     }
 }
-/** The value with every text and every name redacted. Throws if it is too deep. */
 function redactValue(value, redact) {
     if (typeof value === 'string') {
         return redact(value);
@@ -23389,11 +23191,9 @@ function redactValue(value, redact) {
         ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]))
         : value;
 }
-/** Narrows a status to the three that end a job (interface document: states and transitions). */
 function isFinalStatus(status) {
     return status === 'completed' || status === 'archived' || status === 'failed';
 }
-/** True for the four statuses that the interface document lists. */
 function isKnownStatus(status) {
     return status === 'active' || isFinalStatus(status);
 }
@@ -23409,12 +23209,7 @@ function isKnownStatus(status) {
 const POST_TIMEOUT_MS = 60_000;
 const GET_TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
-/** More than is ever shown: redacting takes time. */
 const DETAIL_LIMIT = 2_000;
-/**
- * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
- * it leaves out, follow the service's public documentation.
- */
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
     const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
@@ -23451,7 +23246,6 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
         getJob: async (jobId, options) => expectJob(jobId, await call(getJobUrl(jobId), undefined, options)),
     };
 }
-/** The record of another job says nothing about ours. */
 function expectJob(jobId, result) {
     return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
         ? { ...result, job: undefined, detail: 'the response describes another job' }
@@ -23462,7 +23256,6 @@ function readResponse({ httpStatus, header, body }, apiKey, redact) {
     const reply = body === undefined ? undefined : parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-    // The id is sent and output as it is.
     const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
     const error = safeParse(errorSchema, reply);
     const reason = error.data?.error.trim() ??
@@ -23485,7 +23278,6 @@ function describeUnusableBody(body, reply) {
     }
     return reply === undefined ? 'the body is not JSON' : 'the body is not a job record';
 }
-/** The JSON value in a UTF-8 body (a byte order mark is allowed), or undefined. */
 function parseJson(body) {
     try {
         return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -23497,12 +23289,10 @@ function parseJson(body) {
 
 ;// CONCATENATED MODULE: ./build/outcome.js
 
-/** Returns the value of the output `error-code`, or undefined if the step passes. */
 function getErrorCode(outcome) {
     return 'code' in outcome ? outcome.code : undefined;
 }
 const MAX_STATUS_CHANGES = 50;
-/** The one writer of a run's state. `state` is a snapshot that never changes afterward. */
 class RunTracker {
     #state = {
         request: undefined,
@@ -23530,7 +23320,6 @@ class RunTracker {
     countPoll() {
         this.#update({ polls: this.#state.polls + 1 });
     }
-    /** Records what the service said about the job, `atMs` after the start of the action. */
     setJob(job, atMs) {
         const { statusChanges, job: before } = this.#state;
         const change = { status: job.status, atMs };
@@ -23546,7 +23335,6 @@ class RunTracker {
         this.#state = { ...this.#state, ...changes };
     }
 }
-/** Returns the outcome of a job that ended with this status. */
 function getFinalOutcome(status, { prLink }) {
     switch (status) {
         case 'completed':
@@ -23559,7 +23347,6 @@ function getFinalOutcome(status, { prLink }) {
             return { outcome: 'failed', code: 'job-failed' };
     }
 }
-/** Returns what a thrown error means, by what was known when it was thrown. */
 function getErrorOutcome(error, { isCreateInFlight, jobId }) {
     if (error instanceof errors/* InputError */.dz) {
         return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
@@ -23577,12 +23364,6 @@ function getErrorOutcome(error, { isCreateInFlight, jobId }) {
 // EXTERNAL MODULE: ./build/github/job-annotation.js
 var job_annotation = __nccwpck_require__(5564);
 ;// CONCATENATED MODULE: ./build/job/poll-schedule.js
-/**
- * The interval between two polls as a multiple of the poll interval, by seconds since polling began; values between
- * two rows are interpolated. Few jobs end at once, so the first poll comes late; those that end within half a minute
- * are noticed in half the usual time; a job that has taken long will take longer. Chosen so that over the usual mix
- * of job lengths there are hardly more polls than at a fixed interval, and no more delay (`npm run bench -- schedule`).
- */
 const INTERVAL_CURVE = [
     [0, 0.9],
     [8, 0.5],
@@ -23594,15 +23375,12 @@ const INTERVAL_CURVE = [
 ];
 const MIN_INTERVAL_MS = 1_000;
 const JITTER = 0.05;
-/** Of the first interval, and after a rate limit: runs that something has put in step fall out of it. */
 const WIDE_JITTER = 0.3;
 const MAX_BACK_OFF = 8;
 const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
 const BACK_OFF_MS = 6 * 60_000;
 const RECOVERY = 0.93;
-/** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
 const DEFAULT_PAUSE_MS = 40_000;
-/** Returns the schedule of one job. `random` is in [0, 1) and keeps runs that began together apart. */
 function createPollSchedule(pollIntervalMs, random) {
     let backOff = 1;
     let backOffUntilMs = 0;
@@ -23647,15 +23425,10 @@ function getMultiplier(seconds) {
 ;// CONCATENATED MODULE: ./build/job/poll-job.js
 
 
-/** How long requests may go on after the deadline, in milliseconds: the run ends within two seconds of it. */
 const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
 const MAX_CONSECUTIVE = { 'not-found': 3, blocked: 3, unreadable: 5 };
 const MAX_CONSECUTIVE_IN_ALL = 5;
-/**
- * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read;
- * never throws for what the service does. No sleep passes the deadline, and one last poll at the deadline decides.
- */
 async function pollJob(poll, options) {
     const { created, onEvent, context } = options;
     const { clock, random, deadline, cancel } = context;
@@ -23663,7 +23436,6 @@ async function pollJob(poll, options) {
     const readFailures = createReadFailureCounter();
     const startedAt = clock.now();
     const getElapsed = () => clock.now() - startedAt;
-    // A record that is final at once is confirmed by a poll.
     const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
     let isStatusCurrent = isCreatedActive;
     let delayMs = isCreatedActive ? schedule.next(getElapsed()) : 0;
@@ -23725,12 +23497,10 @@ async function pollJob(poll, options) {
         }
     }
 }
-/** Counts read failures until a record can be read; failures of another kind neither count nor reset. */
 function createReadFailureCounter() {
     const counts = new Map();
     let total = 0;
     return {
-        /** Returns true if there were too many of this kind, or of all kinds together. */
         add(failure) {
             const count = (counts.get(failure) ?? 0) + 1;
             counts.set(failure, count);
@@ -23753,7 +23523,6 @@ async function sleepUntil(until, { clock, cancel }, onTick) {
 }
 
 ;// CONCATENATED MODULE: ./build/text/duration.js
-/** Formats milliseconds for people: `7 s`, `4 min 12 s`, `2 h 5 min`. */
 function formatDuration(ms) {
     const seconds = Math.max(0, Math.round(ms / 1000));
     if (seconds < 60) {
@@ -23769,20 +23538,16 @@ function formatDuration(ms) {
 
 ;// CONCATENATED MODULE: ./build/report/outcome-message.js
 
-/** What most messages that pass have in common. */
 const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
 const ERROR = { ...NOTICE, level: 'error' };
 const LOOK_FOR_JOB = (0,text_message/* message */.iU) `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
 const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug of this action.`;
-/** Names the job at the beginning of a sentence. */
 function nameJob({ jobId }) {
     return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
 }
-/** True if the run sends a prompt to an existing job. */
 function isFollowUp({ request }) {
     return request?.kind === 'follow-up';
 }
-/** Never empty, so that it can stand in parentheses. */
 function describeDetail(detail) {
     return detail.trim() === '' ? 'no details' : detail;
 }
@@ -23837,7 +23602,6 @@ const FOLLOW_UP_NOT_FOUND = {
     happened: (0,text_message/* message */.iU) `The service does not know this job or project`,
     next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('job-id')}, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')}.`,
 };
-/** Describes a create or follow-up that surely had no effect. */
 function describeNotStarted(errorCode, detail, { state, inputs }) {
     const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
     const effect = isFollowUp(state) ? (0,text_message/* message */.iU) `The follow-up was not delivered.` : (0,text_message/* message */.iU) `No job was started.`;
@@ -23854,7 +23618,6 @@ function describeNotStarted(errorCode, detail, { state, inputs }) {
         ],
     };
 }
-/** Describes a create or follow-up that may have had an effect. */
 function describeStartUnknown(state, detail) {
     return {
         ...ERROR,
@@ -23874,7 +23637,6 @@ const REUSE_REMEDIES = {
     'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
     incomplete: (0,text_message/* message */.iU) `Run this again later.`,
 };
-/** Running it again later costs nothing; a second job does. */
 function describeReuseUnknown(failure, detail) {
     return {
         ...ERROR,
@@ -23886,7 +23648,6 @@ function describeReuseUnknown(failure, detail) {
         ],
     };
 }
-/** Describes the create of another run that may have had an effect, which is why this run sent nothing. */
 function describeOtherStart({ attempt, page }) {
     return {
         ...ERROR,
@@ -23898,13 +23659,11 @@ function describeOtherStart({ attempt, page }) {
         ],
     };
 }
-/** Says what a request whose result is unknown may have done. */
 function describePossibleStart(state) {
     return isFollowUp(state)
         ? (0,text_message/* message */.iU) `${nameJob(state)} may have received the follow-up.`
         : (0,text_message/* message */.iU) `A job may have been started.`;
 }
-/** Returns what to do before another request is sent. */
 function getPossibleStartSteps(state) {
     return isFollowUp(state)
         ? [
@@ -23922,7 +23681,6 @@ function getPossibleStartSteps(state) {
 
 
 
-/** Describes an outcome for the annotation, the log, and the summary alike. */
 function describeOutcome(result) {
     const { outcome, state } = result;
     switch (outcome.outcome) {
@@ -24082,13 +23840,11 @@ function describeCancelled(result) {
         next: [describeWayToWait(result)],
     };
 }
-/** Says what the job may still do, and no more than is known: it may never have been read. */
 function describeRest({ job }) {
     return job !== undefined && !isFinalStatus(job.status)
         ? (0,text_message/* message */.iU) `It may still open a pull request.`
         : (0,text_message/* message */.iU) `It may still be running, and may open a pull request.`;
 }
-/** A re-run waits for the job only if it can find the record, and would send a follow-up again. */
 function describeWayToWait({ state, inputs }) {
     if (isFollowUp(state)) {
         return (0,text_message/* joinMessages */.hw)(KEEP_WAITING, (0,text_message/* message */.iU) `A re-run would send the follow-up again.`);
@@ -24101,7 +23857,6 @@ function describeWayToWait({ state, inputs }) {
         : (0,text_message/* message */.iU) `To keep waiting, re-run the failed jobs: with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, the re-run waits for the same job. Or use ${(0,text_message/* code */.aY)('job-id')} without a prompt, which does not start another job.`;
 }
 function describeLost(outcome, state) {
-    // The job was named by an input, and never read.
     const wasNamed = state.job === undefined && state.reuse === undefined;
     if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
         return {
@@ -24130,7 +23885,6 @@ function describeLost(outcome, state) {
         canAttach: true,
     };
 }
-/** After a follow-up, a final status may be the one before it. */
 function describeStatus({ job }) {
     if (job === undefined) {
         return (0,text_message/* message */.iU) `couldn't be read`;
@@ -24139,7 +23893,6 @@ function describeStatus({ job }) {
         ? (0,text_message/* message */.iU) `has not confirmed a final status`
         : (0,text_message/* message */.iU) `is still ${(0,text_message/* code */.aY)(job.status)}`;
 }
-/** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
 function describeUnwritable(described, problem, { jobId }) {
     const { level, title, text, problems } = described;
     const loss = (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The outputs couldn't be written (${problem}), so later steps don't get them (${(0,text_message/* code */.aY)('unwritable-output')}).`, ...(jobId === undefined ? [] : [(0,text_message/* message */.iU) `The job id is ${(0,text_message/* code */.aY)(jobId)}.`]));
@@ -24147,7 +23900,6 @@ function describeUnwritable(described, problem, { jobId }) {
         ...described,
         level: 'error',
         title: level === 'error' ? title : `${title}, but the outputs were not written`,
-        // The text introduces the problems, if there are any.
         text: problems.length === 0 ? (0,text_message/* joinMessages */.hw)(text, loss) : (0,text_message/* joinMessages */.hw)(loss, text),
     };
 }
@@ -24155,7 +23907,6 @@ function describeUnwritable(described, problem, { jobId }) {
 ;// CONCATENATED MODULE: ./build/report/outputs.js
 
 
-/** Returns all outputs of a run that has ended. */
 function getOutputs({ outcome, state, elapsedMs }) {
     return {
         ...getJobOutputs(state),
@@ -24164,7 +23915,6 @@ function getOutputs({ outcome, state, elapsedMs }) {
         'error-code': getErrorCode(outcome) ?? '',
     };
 }
-/** Returns the outputs that describe the job, which are also written as soon as a job is known. */
 function getJobOutputs({ job, jobId, reuse }) {
     const prLink = job?.prLink ?? '';
     return {
@@ -24190,7 +23940,6 @@ const HEARTBEAT_MS = 60_000;
 const MAX_FAILURE_LINES = 9;
 const MAX_STATUS_LINES = 40;
 const poll_log_DETAIL_LIMIT = 200;
-/** Returns a handler that makes few lines of many events: one for each change, failures up to a limit, a heartbeat a minute. */
 function createPollLog(options) {
     const { now, deadline, onUnknownStatus } = options;
     let status = '';
@@ -24294,10 +24043,6 @@ const ICONS = {
     'start-unknown': '❓',
     lost: '❓',
 };
-/**
- * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the
- * pull request are untrusted.
- */
 function renderSummary({ outcome, state, elapsedMs }, { level, title, text, problems, next, canAttach }, redact, pullRequest) {
     const render = (part) => (0,text_message/* toMarkdown */.l6)((0,text_message/* redactMessage */.b6)(part, redact));
     const prompt = renderPrompt(state);
@@ -24315,7 +24060,6 @@ function renderSummary({ outcome, state, elapsedMs }, { level, title, text, prob
     ];
     return fitBlocks(blocks, [prompt, details]);
 }
-/** An outcome that passes has another icon if something else went wrong. */
 function getIcon(level, outcome) {
     const icon = ICONS[outcome.outcome];
     if (getErrorCode(outcome) !== undefined) {
@@ -24323,7 +24067,6 @@ function getIcon(level, outcome) {
     }
     return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
 }
-/** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
 function renderInterimSummary(state, redact) {
     return joinBlocks([
         '## ⏳ Waiting for the documentation job',
@@ -24334,7 +24077,6 @@ function renderInterimSummary(state, redact) {
         renderPrompt(state),
     ]);
 }
-/** Escaping makes some characters many times as long, so what matters least is left out if all of it is too large. */
 function fitBlocks(blocks, dispensable) {
     let kept = blocks;
     for (const block of dispensable) {
@@ -24353,11 +24095,9 @@ function renderList(items) {
 function renderLink({ job }) {
     return job?.prLink === undefined ? '' : `**[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(job.prLink))}](${job.prLink})**`;
 }
-/** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
 function renderAttach({ jobId }) {
     return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
-/** Title, state, and size of a pull request, and the first of its files. */
 function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
     const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
     const list = files.map((file) => `[${(0,markdown/* escapeMarkdown */.F)((0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
@@ -24400,7 +24140,6 @@ function renderTable({ jobId, job, reuse, polls, statusChanges }, elapsedMs, red
     const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
     return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
-/** Each status with the time at which it was first seen; the middle of a long list is left out. */
 function renderStatusChanges(changes) {
     const shown = changes.map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status)} (${formatDuration(atMs)})`);
     const half = summary_MAX_STATUS_CHANGES / 2;
@@ -24440,7 +24179,6 @@ const reporter_PROMPT_LINES = 100;
 const reporter_DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
-/** Returns the reporter of one run, which reads the state from the tracker. */
 function createReporter(options) {
     const { runner, tracker, clock, startedAt, github, redact, cancel } = options;
     const getElapsed = () => clock.now() - startedAt;
@@ -24461,7 +24199,6 @@ function createReporter(options) {
             runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
         }
     }
-    /** Leaves the record that later attempts and other runs search for. */
     function recordJob({ jobId, fingerprint, reuse }) {
         const { runId, runAttempt } = github;
         if (fingerprint === undefined || runId === undefined) {
@@ -24481,7 +24218,6 @@ function createReporter(options) {
         const marker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
         runner.record(job_annotation/* JOB_ANNOTATION_TITLE */.pm, sentence, (0,job_annotation/* formatMarker */.gJ)(marker, fingerprint));
     }
-    /** Undefined if there is no pull request on this host, or it can't be read soon. */
     async function findPullRequest({ job }) {
         const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
         const isWanted = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
@@ -24610,10 +24346,6 @@ function describeRequest(request) {
 
 
 const RELEASE_TIMEOUT_MS = 20_000;
-/**
- * Resolves the request: reuses an existing job, skips the run if no path that matters has changed, and appends the release
- * context to the prompt. Returns an outcome if nothing must be sent. Throws an `InputError` if `release-tag` does not exist.
- */
 async function resolveRequest(inputs, dependencies, context) {
     const { request, baseUrl, projectId, release } = inputs;
     if (request.kind === 'attach') {
@@ -24699,7 +24431,6 @@ function getReason(decision, github) {
             return (0,text_message/* message */.iU) `jobs of earlier attempts can't be read (${decision.error.message})`;
     }
 }
-/** Says what a second job may come from, and how to prevent it. */
 function describeRisk(decision) {
     switch (decision.kind) {
         case 'create-after-unknown':
@@ -24717,7 +24448,6 @@ function nameAttempt({ runId, attempt, page }, github) {
     const name = (0,text_message/* message */.iU) `attempt ${String(attempt)}`;
     return runId === github.runId ? name : (0,text_message/* message */.iU) `${name} of another run (${(0,text_message/* link */.nf)(page)})`;
 }
-/** Reads the release if something needs it; undefined if nothing does, or if there is no tag. */
 async function readReleaseIfUsed({ release, releaseContext, paths }, { github }, context) {
     if (release === undefined || !(releaseContext || paths !== undefined)) {
         return undefined;
@@ -24733,7 +24463,6 @@ async function readReleaseIfUsed({ release, releaseContext, paths }, { github },
             : error;
     }
 }
-/** Appends the release context if it is wanted, and says what of it could not be read. */
 function composePrompt(prompt, { releaseContext }, reading, { redact, onNote }) {
     if (!releaseContext || reading === undefined) {
         return prompt;
@@ -24744,7 +24473,6 @@ function composePrompt(prompt, { releaseContext }, reading, { redact, onNote }) 
     }
     return `${prompt}\n\n---\n${redact(section)}`;
 }
-/** Returns an outcome only if it is certain that no file that changed since the previous tag matches `paths`. */
 function findSkip({ paths, dryRun }, reading, { onNote }) {
     if (paths === undefined || reading === undefined) {
         return undefined;
@@ -24778,10 +24506,6 @@ function explainUndecided({ release: { tag, previous, files }, isDiverged, reaso
 }
 
 ;// CONCATENATED MODULE: ./build/job/retry-policy.js
-/**
- * Decides what to do after a create or a follow-up. Default-deny: a call that was sent and is not listed here as
- * surely without effect is `unknown`, and is never repeated (RFC 9110 section 9.2.2).
- */
 function classifyCreate(result) {
     switch (result.kind) {
         case 'not-sent':
@@ -24814,7 +24538,6 @@ function classifyCreateResponse(response) {
         return job === undefined ? unknown : { kind: 'accept', job };
     }
     if (httpStatus >= 300 && httpStatus < 400) {
-        // RFC 9110 section 15.4.4: 303 is the usual answer to a POST that was carried out.
         return { kind: httpStatus === 303 ? 'unknown' : 'fail', code: 'redirected', detail };
     }
     switch (httpStatus) {
@@ -24830,7 +24553,6 @@ function classifyCreateResponse(response) {
         case 429:
             return { kind: 'retry', reason: 'rate-limited', retryAfterMs, code: 'rate-limited', detail };
         case 503:
-            // A bare 503 proves nothing: a gateway also answers it after it has passed the request on.
             return hasErrorBody && retryAfterMs !== undefined
                 ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
                 : unknown;
@@ -24838,7 +24560,6 @@ function classifyCreateResponse(response) {
             return httpStatus >= 400 && httpStatus < 500 ? { kind: 'fail', code: 'bad-request', detail } : unknown;
     }
 }
-/** Decides what to do after a get. Only a response that repeating cannot change ends the wait. */
 function classifyPoll(result) {
     const { detail } = result;
     switch (result.kind) {
@@ -24862,7 +24583,6 @@ function classifyPollResponse({ httpStatus, job, hasErrorBody, retryAfterMs, det
         return { kind: 'read-failure', failure: 'not-found', detail };
     }
     if (httpStatus === 403 && !hasErrorBody) {
-        // Not the service's own words: more likely a firewall on the way.
         return { kind: 'read-failure', failure: 'blocked', detail };
     }
     if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
@@ -24877,10 +24597,6 @@ const MAX_BACK_OFF_MS = 15_000;
 const RATE_LIMIT_DELAY_MS = 30_000;
 const MAX_RATE_LIMIT_DELAY_MS = 300_000;
 const retry_policy_JITTER = 0.1;
-/**
- * Returns the delay in milliseconds before a create is repeated, or undefined if it must not be: the retries are
- * used up, or the delay would end after `remainingMs`. `random` is in [0, 1).
- */
 function getRetryDelay(decision, history, remainingMs, random) {
     const retries = history.retries[decision.reason];
     if (retries >= MAX_RETRIES[decision.reason]) {
@@ -24892,10 +24608,8 @@ function getRetryDelay(decision, history, remainingMs, random) {
     }
     const baseMs = Math.max(MIN_BACK_OFF_MS, getBaseDelay(decision.retryAfterMs, retries));
     const jitteredMs = Math.ceil(baseMs * (1 + retry_policy_JITTER * random));
-    // Drop the jitter if it alone would miss the deadline.
     return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
 }
-/** Returns milliseconds with full jitter between 1 s and a bound that doubles with every retry, up to 15 s. */
 function getBackOff(retries, random) {
     const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
     return Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
@@ -24907,7 +24621,6 @@ function getBaseDelay(retryAfterMs, retries) {
 ;// CONCATENATED MODULE: ./build/job/create-job.js
 
 
-/** Sends a create or a follow-up, and repeats it only if `classifyCreate` says that it had no effect. */
 async function createJob(send, { clock, random, deadline, cancel, forceCancel }, onRetry) {
     const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
     let notSentSince;
@@ -24961,7 +24674,6 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
 
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
-/** Creates, attaches to, or follows up one job, and polls it until it is final. Keeps the tracker up to date. */
 async function run(resolved, dependencies, context) {
     const { request, wait, dryRun } = resolved;
     const { tracker, events } = dependencies;
@@ -25218,12 +24930,6 @@ function prepareKeyValueMessage(key, value) {
 }
 //# sourceMappingURL=file-command.js.map
 ;// CONCATENATED MODULE: ./build/runner/toolkit.js
-/**
- * The parts of @actions/core that the action uses. Its main module also loads a client for identity tokens,
- * and with it a second HTTP client and all of undici: that would double the bundle. The package exports its
- * main module alone, hence the paths; package.json pins the exact version, and the tests of the bundle read
- * every file and command that these parts write.
- */
 
 
 
@@ -25234,7 +24940,6 @@ function prepareKeyValueMessage(key, value) {
 
 
 const LINE_LIMIT = 1_000;
-/** Returns the runner that this process is a step of. */
 function createRunner(redact) {
     const clean = (text) => (0,sanitize/* sanitize */.aj)(redact(text), LINE_LIMIT);
     return {
@@ -25248,7 +24953,6 @@ function createRunner(redact) {
         },
         group(title, text, limit, maxLines) {
             command_issue('group', clean(title));
-            // Redacting takes time, and a text may be far longer than what is shown.
             const shown = redact(text.slice(0, 2 * limit)) + text.slice(2 * limit);
             for (const line of (0,sanitize/* sanitizeLines */.X$)(shown, limit, maxLines)) {
                 process.stdout.write(`${line}\n`);
@@ -25299,7 +25003,6 @@ function appendOutputs(outputs) {
         }
     }
     catch (error) {
-        // The runner rejects the whole file if its last value is cut off.
         (0,external_node_fs_namespaceObject.truncateSync)(path, stats.size);
         throw error;
     }
@@ -25314,10 +25017,8 @@ function writeSummary(markdown) {
 }
 
 ;// CONCATENATED MODULE: ./build/runner/signals.js
-// Of the 7.5 s that actions/runner leaves between SIGINT and SIGTERM (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
-/** Listens for the signals with which a runner cancels a step; on Windows these are SIGINT and SIGBREAK. */
 function listenForCancel() {
     const cancel = new AbortController();
     const forceCancel = new AbortController();
@@ -25343,7 +25044,6 @@ function listenForCancel() {
         },
     };
 }
-/** Rejects with an error that escaped every handler, or when nothing is left that could end the run. */
 function waitForUncaughtError() {
     return new Promise((_, reject) => {
         process.on('uncaughtException', reject);
@@ -25366,10 +25066,6 @@ function waitForUncaughtError() {
 
 
 const WATCHDOG_MS = 1_000;
-/**
- * Runs the action once and reports how it ended, in this one place. The exit code stands at failure until an outcome
- * that passes is published, so nothing unforeseen ends as a green step. Never rejects.
- */
 async function main() {
     process.exitCode = 1;
     const clock = build_clock/* systemClock */.m;
