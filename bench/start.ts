@@ -68,7 +68,7 @@ export const start: Measure = {
             ...(limit === undefined ? {} : { limit }),
           })),
           {
-            measure: `start, ${node.name}: spawn to exit; the whole step, job final at the first check`,
+            measure: `start, ${node.name}: spawn to exit; the whole step, job final at the first poll`,
             ...compare(action, reference, 'exitMs'),
           },
         );

@@ -18,7 +18,7 @@ const BODY = JSON.stringify({
   archivedAt: null,
 });
 
-/** A bare TCP server whose every answer is a job that has completed, so that a run ends at its first check. */
+/** A bare TCP server whose every answer is a job that has completed, so that a run ends at its first poll. */
 export async function createRawServer(): Promise<RawServer> {
   const watchers: ((atMs: number) => void)[] = [];
   const server = createServer((socket) => {
