@@ -33,16 +33,16 @@ interface Outcome {
 
 export const longWait: Measure = {
   name: 'long-wait',
-  description: 'one hour, six hours and 10,000 checks in scaled time: heap, log, summary, deadline',
+  description: 'one hour, six hours and 10,000 polls in scaled time: heap, log, summary, deadline',
   async run({ isQuick }) {
-    const checks = isQuick ? 1_500 : 10_000;
+    const polls = isQuick ? 1_500 : 10_000;
     const speedUp = isQuick ? 6 : 1;
     const scenarios: Scenario[] = [
       createQuietScenario('1 h', 60, 100 * speedUp),
       createQuietScenario('6 h', 360, 200 * speedUp),
       {
-        name: `${checks} checks`,
-        project: createRestlessProject(checks),
+        name: `${polls.toLocaleString('en-US')} polls`,
+        project: createRestlessProject(polls),
         pollIntervalSeconds: 1,
         timeoutMinutes: 360,
         timeScale: 120,
@@ -73,13 +73,13 @@ function createQuietScenario(name: string, timeoutMinutes: number, timeScale: nu
   return { name, project, pollIntervalSeconds: 10, timeoutMinutes, timeScale };
 }
 
-/** A job with a new status at every check, a fault at every seventh, and an end after `checks` checks. */
-function createRestlessProject(checks: number): Project {
+/** A job with a new status at every poll, a fault at every seventh, and an end after `polls` polls. */
+function createRestlessProject(polls: number): Project {
   let count = 0;
   const answer = (response: ServerResponse, record: JobRecord | undefined): void => {
     count += 1;
-    const status = count < checks ? `phase-${count}` : 'completed';
-    const isFault = count % 7 === 0 && count < checks;
+    const status = count < polls ? `phase-${count}` : 'completed';
+    const isFault = count % 7 === 0 && count < polls;
     response.writeHead(isFault ? 500 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(isFault ? { error: `fault ${count}` } : { ...record, status }));
   };
