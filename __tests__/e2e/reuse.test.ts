@@ -235,8 +235,19 @@ describe.concurrent('reuse: rerun', () => {
     expect(second.stdout).toContain(
       `a real run would wait for job ${first.outputs['job-id']}, which attempt 1 started`,
     );
+    expect(second.stdout).toContain('::group::Prompt');
     expect(other.stdout).toContain('no job to wait for: no earlier job was recorded');
     expect(emulator.requests).toHaveLength(requests);
     expect(github.count(/annotations/)).toBe(2);
+  });
+
+  it('shows the prompt in a dry run even if a real run would start nothing', async () => {
+    const { finish, emulator, github } = await setUpRun();
+    github.addFault({ path: /attempts/, fault: { kind: 'error', status: 401 } });
+    const result = await finish({ 'dry-run': 'true' }, attempt(2));
+    expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '' });
+    expect(result.stdout).toContain("a real run would start nothing: earlier jobs can't be read");
+    expect(result.stdout).toContain('::group::Prompt');
+    expect(emulator.requests).toHaveLength(0);
   });
 });

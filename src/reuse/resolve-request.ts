@@ -50,11 +50,12 @@ export async function resolveRequest(
   if (reuse !== undefined && 'outcome' in reuse) {
     return reuse;
   }
-  if (reuse?.kind === 'reused') {
+  const isReused = reuse?.kind === 'reused';
+  if (isReused && !inputs.dryRun) {
     return { request: { kind: 'attach', jobId: reuse.record.jobId }, fingerprint, reuse };
   }
   const reading = await readReleaseIfUsed(inputs, dependencies, context);
-  const skipped = findSkip(inputs, reading, dependencies);
+  const skipped = isReused ? undefined : findSkip(inputs, reading, dependencies);
   if (skipped !== undefined) {
     return skipped;
   }
@@ -95,14 +96,26 @@ async function findReuse(
     }
     case 'create-after-unknown':
     case 'create-unsearched':
-      onWarning(describeRisk(decision));
+      if (!dryRun) {
+        onWarning(describeRisk(decision));
+      }
       return describeNewJob(decision, github, onNote);
     case 'create':
       return describeNewJob(decision, github, onNote);
     case 'unknown':
+      if (dryRun) {
+        onNote(
+          message`a real run would start nothing: ${nameAttempt(decision.record, github)} may have started a job`,
+        );
+        return undefined;
+      }
       return { outcome: 'start-unknown', code: 'start-unknown', record: decision.record };
     case 'unsearched': {
       const { failure, error } = decision;
+      if (dryRun) {
+        onNote(message`a real run would start nothing: earlier jobs can't be read (${error.message})`);
+        return undefined;
+      }
       return { outcome: 'not-started', code: 'reuse-unknown', failure, detail: error.message };
     }
   }
