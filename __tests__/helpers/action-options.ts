@@ -47,6 +47,7 @@ export interface ActionOptions {
 export function getArguments(options: ActionOptions): string[] {
   const helpers = [
     ...(options.isBare ? [] : ['probe.cjs']),
+    ...(options.isBare || !process.env['QUICK_START'] ? [] : ['quick-start.cjs']),
     ...(options.timeScale || options.clockJump ? ['scaled-time.cjs'] : []),
     ...(options.hosts ? ['fake-hosts.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
@@ -68,6 +69,7 @@ export function getVariables(options: ActionOptions, folder: RunFolder): Record<
   return {
     ...createEnvironment(folder, options.event ?? { name: 'workflow_dispatch', payload: { inputs: {} } }),
     ...toInputVariables(inputs),
+    QUICK_START: process.env['QUICK_START'],
     PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),
     TIME_SCALE: timeScale?.toString(),
     TIME_JUMP: clockJump && `${clockJump.afterMs},${clockJump.byMs}`,

@@ -1,17 +1,21 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
  * Gives the tests a temporary folder of their own, and fails the run if a test leaves something in it or a process
- * behind. The caches that tsx and node keep there do not count.
+ * behind. The caches of compiled code that are kept there do not count.
  */
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  process.env['QUICK_START'] = join(folder, 'quick-start');
+  mkdirSync(process.env['QUICK_START']);
   return () => {
     const processes = listProcesses(folder);
-    const names = readdirSync(folder).filter((name) => !/^(?:tsx-.*|node-compile-cache)$/.test(name));
+    const names = readdirSync(folder).filter(
+      (name) => !/^(?:tsx-.*|node-compile-cache|quick-start)$/.test(name),
+    );
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     if (names.length > 0 || processes.length > 0) {
       process.exitCode = 1;
