@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import { INPUT_NAMES, readInputs } from '../../src/inputs/read-inputs.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import { createRedactor } from '../../src/text/redact.ts';
-import { hostileText, parameters } from './parameters.ts';
+import { forAll } from './for-all.ts';
+import { hostileText } from './parameters.ts';
 
 /** The shortest piece of a key that is taken out of a text. */
 const PIECE_LENGTH = 8;
@@ -49,38 +50,37 @@ describe('readInputs', () => {
   writeFileSync(join(workspace, 'prompt.md'), 'Write it.');
   afterAll(() => rmSync(workspace, { recursive: true }));
 
-  it('returns inputs in range for any environment, or sentences that do not hold a piece of the key', () => {
-    fc.assert(
-      fc.property(given, ([secret, texts]) => {
-        const env: Record<string, string> = { GITHUB_WORKSPACE: workspace, 'INPUT_API-KEY': secret ?? '' };
-        for (const [name, text = ''] of Object.entries(texts)) {
-          const value = typeof text === 'string' ? text : text.join(secret ?? '');
-          env[`INPUT_${name.toUpperCase()}`] = value.replaceAll('\0', '').toWellFormed();
+  forAll(
+    'returns inputs in range for any environment, or sentences that do not hold a piece of the key',
+    [given],
+    ([secret, texts]) => {
+      const env: Record<string, string> = { GITHUB_WORKSPACE: workspace, 'INPUT_API-KEY': secret ?? '' };
+      for (const [name, text = ''] of Object.entries(texts)) {
+        const value = typeof text === 'string' ? text : text.join(secret ?? '');
+        env[`INPUT_${name.toUpperCase()}`] = value.replaceAll('\0', '').toWellFormed();
+      }
+      try {
+        const inputs = readInputs(env, 'v1.2.3');
+        expect(inputs.timeoutMs).toBeGreaterThan(0);
+        expect(inputs.timeoutMs).toBeLessThanOrEqual(21_600_000);
+        expect(inputs.pollIntervalMs).toBeGreaterThanOrEqual(1_000);
+        expect(inputs.pollIntervalMs).toBeLessThanOrEqual(300_000);
+        expect(inputs.apiKey).toBe(secret);
+        expect(inputs.baseUrl.href).toMatch(/^https:|^http:\/\/(?:localhost|127\.|\[::1\])/);
+        expect(JSON.stringify({ ...inputs, apiKey: '' })).not.toContain(secret);
+      } catch (error) {
+        if (!(error instanceof InputError)) {
+          throw error;
         }
-        try {
-          const inputs = readInputs(env, 'v1.2.3');
-          expect(inputs.timeoutMs).toBeGreaterThan(0);
-          expect(inputs.timeoutMs).toBeLessThanOrEqual(21_600_000);
-          expect(inputs.pollIntervalMs).toBeGreaterThanOrEqual(1_000);
-          expect(inputs.pollIntervalMs).toBeLessThanOrEqual(300_000);
-          expect(inputs.apiKey).toBe(secret);
-          expect(inputs.baseUrl.href).toMatch(/^https:|^http:\/\/(?:localhost|127\.|\[::1\])/);
-          expect(JSON.stringify({ ...inputs, apiKey: '' })).not.toContain(secret);
-        } catch (error) {
-          if (!(error instanceof InputError)) {
-            throw error;
-          }
-          expect(error.problems.length).toBeGreaterThan(0);
-          const lines = error.problems.map(toPlainText);
-          for (const line of lines) {
-            expect(line).toMatch(/^`[^`]*` \S.*[.?]$/);
-          }
-          const shown = createRedactor(secret ?? '')(lines.join('\n'));
-          expect(secret !== null && shown.includes(secret.slice(-PIECE_LENGTH))).toBe(false);
-          expect(secret !== null && shown.includes(secret.slice(1, PIECE_LENGTH + 1))).toBe(false);
+        expect(error.problems.length).toBeGreaterThan(0);
+        const lines = error.problems.map(toPlainText);
+        for (const line of lines) {
+          expect(line).toMatch(/^`[^`]*` \S.*[.?]$/);
         }
-      }),
-      parameters,
-    );
-  });
+        const shown = createRedactor(secret ?? '')(lines.join('\n'));
+        expect(secret !== null && shown.includes(secret.slice(-PIECE_LENGTH))).toBe(false);
+        expect(secret !== null && shown.includes(secret.slice(1, PIECE_LENGTH + 1))).toBe(false);
+      }
+    },
+  );
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { isFinalStatus, type Job, parseJob } from '../../src/job/job.ts';
 import { type PollEvent, type PollResult, pollJob } from '../../src/job/poll-job.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import { createPollLog } from '../../src/report/poll-log.ts';
 import { createVirtualClock } from '../helpers/virtual-clock.ts';
-import { parameters } from './parameters.ts';
+import { forAll } from './for-all.ts';
 import { fraction } from './results.ts';
 
 const MINUTE = 60_000;
@@ -107,110 +107,106 @@ function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil,
 }
 
 describe('pollJob', () => {
-  it('ends as its polls say, in time, and is logged in few lines', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        settings,
-        async ({ turns, created, timeoutMs, missingMs, staleMs, random, pollOnce, pollIntervalMs }) => {
-          const clock = createVirtualClock();
-          const startedAt = clock.now();
-          const deadline = startedAt + timeoutMs;
-          const cancel = new AbortController();
-          const seen: Seen[] = [];
-          const kinds: PollEvent['kind'][] = [];
-          const lines: { readonly at: number; readonly text: string }[] = [];
-          let jumpedMs = 0;
-          const jump = (ms: number): void => {
-            clock.pass(ms);
-            jumpedMs += ms;
-          };
-          clock.onSleep = () => {
-            const { isCancelledInSleep = false, jumpInSleepMs = 0 } = turns[seen.length] ?? {};
-            expect(clock.now()).toBeLessThanOrEqual(deadline + EPSILON);
-            jump(jumpInSleepMs);
-            if (isCancelledInSleep) {
-              cancel.abort();
-            }
-          };
-          const poll = async (limitMs: number): Promise<PollDecision> => {
-            const {
-              decision: said = accept('active'),
-              tookMs = 0,
-              jumpMs = 0,
-              isCancelled = false,
-            } = turns[seen.length] ?? {};
-            const beganAt = clock.now();
-            clock.pass(Math.min(tookMs, limitMs));
-            jump(jumpMs);
-            if (isCancelled) {
-              cancel.abort();
-            }
-            seen.push({ decision: said, beganAt, endedAt: clock.now(), timeoutMs: limitMs, isCancelled });
-            return said;
-          };
-          const onEvent = createPollLog({
-            now: clock.now,
-            deadline,
-            status: created,
-            log: (text) => lines.push({ at: clock.now(), text }),
-            onUnknownStatus: () => {},
-          });
-          const rules = {
-            notFoundGraceUntil: startedAt + missingMs,
-            staleStatusUntil: startedAt + staleMs,
-            pollOnce,
-          };
-          const result = await pollJob(poll, {
-            ...rules,
-            context: {
-              clock,
-              random: () => random,
-              deadline,
-              cancel: cancel.signal,
-              forceCancel: new AbortController().signal,
-            },
-            onEvent: (event) => {
-              kinds.push(event.kind);
-              onEvent(event);
-            },
-            created: created === undefined ? undefined : toJob(created),
-            pollIntervalMs,
-          });
-          const endedAt = clock.now();
-
-          const endings = seen.map(createOracle({ ...rules, created, deadline }));
-          const last = endings.pop();
-          expect(endings.filter((ending) => ending !== undefined)).toEqual([]);
-          expect(result.kind).toBe(last ?? (cancel.signal.aborted ? 'cancelled' : 'none'));
-          expect(endedAt - jumpedMs).toBeLessThanOrEqual(deadline + FINAL_POLL_TIMEOUT_MS + EPSILON);
-
-          expect(seen.filter(({ beganAt }) => beganAt >= deadline).length).toBeLessThanOrEqual(1);
-          for (const { beganAt, timeoutMs: limitMs } of seen) {
-            expect(limitMs).toBe(beganAt >= deadline ? FINAL_POLL_TIMEOUT_MS : deadline - beganAt);
-          }
-          for (const [index, { beganAt }] of seen.slice(1).entries()) {
-            const before = seen[index];
-            const pauseMs = before?.decision.kind === 'retry' ? (before.decision.retryAfterMs ?? 0) : 0;
-            const earliest = (before?.endedAt ?? 0) + Math.max(MIN_DELAY_MS, pauseMs);
-            expect(beganAt).toBeGreaterThanOrEqual(Math.min(earliest, deadline) - EPSILON);
-          }
-
-          const count = (pattern: RegExp): number => lines.filter(({ text }) => pattern.test(text)).length;
-          expect(kinds.length).toBeLessThanOrEqual(2 * seen.length + (endedAt - startedAt) / 15_000 + 1);
-          expect(count(/failed|asked to wait/)).toBeLessThanOrEqual(MAX_FAILURE_LINES);
-          expect(count(/recovered/)).toBeLessThanOrEqual(count(/failed|asked to wait/));
-          let quietSince = startedAt;
-          for (const { at, text } of lines) {
-            if (text.endsWith(' left')) {
-              expect(at - quietSince).toBeGreaterThanOrEqual(MINUTE - EPSILON);
-            }
-            expect(at - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
-            quietSince = at;
-          }
-          expect(endedAt - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
+  forAll(
+    'ends as its polls say, in time, and is logged in few lines',
+    [settings],
+    async ({ turns, created, timeoutMs, missingMs, staleMs, random, pollOnce, pollIntervalMs }) => {
+      const clock = createVirtualClock();
+      const startedAt = clock.now();
+      const deadline = startedAt + timeoutMs;
+      const cancel = new AbortController();
+      const seen: Seen[] = [];
+      const kinds: PollEvent['kind'][] = [];
+      const lines: { readonly at: number; readonly text: string }[] = [];
+      let jumpedMs = 0;
+      const jump = (ms: number): void => {
+        clock.pass(ms);
+        jumpedMs += ms;
+      };
+      clock.onSleep = () => {
+        const { isCancelledInSleep = false, jumpInSleepMs = 0 } = turns[seen.length] ?? {};
+        expect(clock.now()).toBeLessThanOrEqual(deadline + EPSILON);
+        jump(jumpInSleepMs);
+        if (isCancelledInSleep) {
+          cancel.abort();
+        }
+      };
+      const poll = async (limitMs: number): Promise<PollDecision> => {
+        const {
+          decision: said = accept('active'),
+          tookMs = 0,
+          jumpMs = 0,
+          isCancelled = false,
+        } = turns[seen.length] ?? {};
+        const beganAt = clock.now();
+        clock.pass(Math.min(tookMs, limitMs));
+        jump(jumpMs);
+        if (isCancelled) {
+          cancel.abort();
+        }
+        seen.push({ decision: said, beganAt, endedAt: clock.now(), timeoutMs: limitMs, isCancelled });
+        return said;
+      };
+      const onEvent = createPollLog({
+        now: clock.now,
+        deadline,
+        status: created,
+        log: (text) => lines.push({ at: clock.now(), text }),
+        onUnknownStatus: () => {},
+      });
+      const rules = {
+        notFoundGraceUntil: startedAt + missingMs,
+        staleStatusUntil: startedAt + staleMs,
+        pollOnce,
+      };
+      const result = await pollJob(poll, {
+        ...rules,
+        context: {
+          clock,
+          random: () => random,
+          deadline,
+          cancel: cancel.signal,
+          forceCancel: new AbortController().signal,
         },
-      ),
-      parameters,
-    );
-  });
+        onEvent: (event) => {
+          kinds.push(event.kind);
+          onEvent(event);
+        },
+        created: created === undefined ? undefined : toJob(created),
+        pollIntervalMs,
+      });
+      const endedAt = clock.now();
+
+      const endings = seen.map(createOracle({ ...rules, created, deadline }));
+      const last = endings.pop();
+      expect(endings.filter((ending) => ending !== undefined)).toEqual([]);
+      expect(result.kind).toBe(last ?? (cancel.signal.aborted ? 'cancelled' : 'none'));
+      expect(endedAt - jumpedMs).toBeLessThanOrEqual(deadline + FINAL_POLL_TIMEOUT_MS + EPSILON);
+
+      expect(seen.filter(({ beganAt }) => beganAt >= deadline).length).toBeLessThanOrEqual(1);
+      for (const { beganAt, timeoutMs: limitMs } of seen) {
+        expect(limitMs).toBe(beganAt >= deadline ? FINAL_POLL_TIMEOUT_MS : deadline - beganAt);
+      }
+      for (const [index, { beganAt }] of seen.slice(1).entries()) {
+        const before = seen[index];
+        const pauseMs = before?.decision.kind === 'retry' ? (before.decision.retryAfterMs ?? 0) : 0;
+        const earliest = (before?.endedAt ?? 0) + Math.max(MIN_DELAY_MS, pauseMs);
+        expect(beganAt).toBeGreaterThanOrEqual(Math.min(earliest, deadline) - EPSILON);
+      }
+
+      const count = (pattern: RegExp): number => lines.filter(({ text }) => pattern.test(text)).length;
+      expect(kinds.length).toBeLessThanOrEqual(2 * seen.length + (endedAt - startedAt) / 15_000 + 1);
+      expect(count(/failed|asked to wait/)).toBeLessThanOrEqual(MAX_FAILURE_LINES);
+      expect(count(/recovered/)).toBeLessThanOrEqual(count(/failed|asked to wait/));
+      let quietSince = startedAt;
+      for (const { at, text } of lines) {
+        if (text.endsWith(' left')) {
+          expect(at - quietSince).toBeGreaterThanOrEqual(MINUTE - EPSILON);
+        }
+        expect(at - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
+        quietSince = at;
+      }
+      expect(endedAt - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
+    },
+  );
 });

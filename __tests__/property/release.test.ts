@@ -1,50 +1,51 @@
 import fc from 'fast-check';
 import semver from 'semver';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { BLOCK_LIMIT, renderReleaseContext } from '../../src/github/release/prompt-section.ts';
 import { findPreviousTag, parseVersionTag } from '../../src/github/release/tags.ts';
-import { hostileText, parameters } from './parameters.ts';
+import { forAll } from './for-all.ts';
+import { hostileText } from './parameters.ts';
 
 describe('renderReleaseContext', () => {
   const texts = fc.array(fc.tuple(hostileText, fc.nat(200)), { maxLength: 30 });
 
-  it('stays one bounded section for any text', () => {
-    fc.assert(
-      fc.property(texts, hostileText, fc.nat(5_000), fc.boolean(), (parts, tag, more, isCut) => {
-        const long = parts.map(([text, times]) => text.repeat(times));
-        const section = renderReleaseContext({
-          repository: 'acme/widgets',
-          url: 'https://github.com/acme/widgets',
-          tag: tag.slice(0, 255),
-          commit: undefined,
-          previous: { tag: tag.slice(0, 255) },
-          commits: {
-            list: long.map((text) => ({ sha: text, subject: text, author: text })),
-            total: long.length + more,
-          },
-          files: {
-            list: long.map((path) => ({
-              path,
-              previousPath: path,
-              status: path,
-              additions: more,
-              deletions: more,
-            })),
-            isCut,
-          },
-          notes: long.join('\n'),
-        });
-        expect(section.length).toBeLessThanOrEqual(BLOCK_LIMIT);
-        expect(section.isWellFormed()).toBe(true);
-        const [, , first = '', ...lines] = section.split('\n');
-        const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(first)?.[1] ?? '-';
-        expect(lines.pop()).toBe(`</${name}>`);
-        expect(section.split(name)).toHaveLength(3);
-        expect(lines.filter((line) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(line))).toEqual([]);
-      }),
-      { ...parameters, numRuns: Math.ceil(parameters.numRuns / 5) },
-    );
-  });
+  forAll(
+    'stays one bounded section for any text',
+    [texts, hostileText, fc.nat(5_000), fc.boolean()],
+    (parts, tag, more, isCut) => {
+      const long = parts.map(([text, times]) => text.repeat(times));
+      const section = renderReleaseContext({
+        repository: 'acme/widgets',
+        url: 'https://github.com/acme/widgets',
+        tag: tag.slice(0, 255),
+        commit: undefined,
+        previous: { tag: tag.slice(0, 255) },
+        commits: {
+          list: long.map((text) => ({ sha: text, subject: text, author: text })),
+          total: long.length + more,
+        },
+        files: {
+          list: long.map((path) => ({
+            path,
+            previousPath: path,
+            status: path,
+            additions: more,
+            deletions: more,
+          })),
+          isCut,
+        },
+        notes: long.join('\n'),
+      });
+      expect(section.length).toBeLessThanOrEqual(BLOCK_LIMIT);
+      expect(section.isWellFormed()).toBe(true);
+      const [, , first = '', ...lines] = section.split('\n');
+      const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(first)?.[1] ?? '-';
+      expect(lines.pop()).toBe(`</${name}>`);
+      expect(section.split(name)).toHaveLength(3);
+      expect(lines.filter((line) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(line))).toEqual([]);
+    },
+    1 / 5,
+  );
 });
 
 describe('version tags', () => {
@@ -54,49 +55,45 @@ describe('version tags', () => {
     .map(([major, minor, patch, suffix]) => `${major}.${minor}.${patch}${suffix}`);
   const tag = fc.tuple(fc.constantFrom('', 'v', 'pkg@', 'pkg/v'), version).map((parts) => parts.join(''));
 
-  it('are parsed whole, or not at all, whatever the text', () => {
-    const digits = fc.string({ unit: fc.constantFrom(...'0123456789.v-+/@'), maxLength: 300 });
-    fc.assert(
-      fc.property(fc.oneof(hostileText, digits, tag), (text) => {
-        const parsed = parseVersionTag(text);
-        expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(
-          true,
-        );
-      }),
-      parameters,
-    );
-  });
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789.v-+/@'), maxLength: 300 });
+  forAll(
+    'are parsed whole, or not at all, whatever the text',
+    [fc.oneof(hostileText, digits, tag)],
+    (text) => {
+      const parsed = parseVersionTag(text);
+      expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(true);
+    },
+  );
 
-  it('have a previous tag that is lower, of the same prefix, and the highest such', () => {
-    fc.assert(
-      fc.property(tag, fc.array(tag, { maxLength: 20 }), (own, tags) => {
-        const of = parseVersionTag(own);
-        if (of === undefined) {
-          throw new Error('not a version');
-        }
-        const isBelow = (text: string): boolean => {
-          const other = parseVersionTag(text);
-          const isPreRelease = (other?.version.prerelease.length ?? 0) > 0;
-          return (
-            other !== undefined &&
-            other.prefix === of.prefix &&
-            other.version.compare(of.version) < 0 &&
-            (!isPreRelease || of.version.prerelease.length > 0)
-          );
-        };
-        const previous = findPreviousTag(of, tags);
-        const candidates = tags.filter(isBelow);
-        expect(previous === undefined).toBe(candidates.length === 0);
-        if (previous === undefined) {
-          return;
-        }
-        expect(candidates).toContain(previous);
-        const getVersion = (text: string) => parseVersionTag(text)?.version ?? '0.0.0';
-        for (const text of candidates) {
-          expect(semver.compareBuild(getVersion(previous), getVersion(text))).toBeGreaterThanOrEqual(0);
-        }
-      }),
-      parameters,
-    );
-  });
+  forAll(
+    'have a previous tag that is lower, of the same prefix, and the highest such',
+    [tag, fc.array(tag, { maxLength: 20 })],
+    (own, tags) => {
+      const of = parseVersionTag(own);
+      if (of === undefined) {
+        throw new Error('not a version');
+      }
+      const isBelow = (text: string): boolean => {
+        const other = parseVersionTag(text);
+        const isPreRelease = (other?.version.prerelease.length ?? 0) > 0;
+        return (
+          other !== undefined &&
+          other.prefix === of.prefix &&
+          other.version.compare(of.version) < 0 &&
+          (!isPreRelease || of.version.prerelease.length > 0)
+        );
+      };
+      const previous = findPreviousTag(of, tags);
+      const candidates = tags.filter(isBelow);
+      expect(previous === undefined).toBe(candidates.length === 0);
+      if (previous === undefined) {
+        return;
+      }
+      expect(candidates).toContain(previous);
+      const getVersion = (text: string) => parseVersionTag(text)?.version ?? '0.0.0';
+      for (const text of candidates) {
+        expect(semver.compareBuild(getVersion(previous), getVersion(text))).toBeGreaterThanOrEqual(0);
+      }
+    },
+  );
 });

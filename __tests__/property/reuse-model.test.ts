@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
-import { parameters } from './parameters.ts';
+import { describe, expect, vi } from 'vitest';
+import { forAll } from './for-all.ts';
 import { type Plan, type ReadFault, type Report, type Seen, type Status, World } from './reuse-model.ts';
 
 const PERMISSION: readonly ReadFault[] = ['forbidden', 'not-found'];
@@ -226,38 +226,35 @@ const anyReuse = fc.constantFrom('rerun' as const, 'release' as const, 'release'
 vi.setConfig({ testTimeout: 180_000 });
 
 describe('reuse, with any order of attempts, runs, and failures', () => {
-  it('follows the decision table: never a second job where a job is to be waited for, never blocked where one is to be started', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(eventOf(anyReuse), { minLength: 2, maxLength: 12 }),
-        fc.array(planOf(fc.oneof({ weight: 4, arbitrary: noFaults }, someFaults, sameFault)), {
-          minLength: 1,
-          maxLength: 8,
-        }),
-        async (events, plans) => {
-          await check(events, plans);
-        },
-      ),
-      { ...parameters, numRuns: 2 * parameters.numRuns },
-    );
-  });
+  forAll(
+    'follows the decision table: never a second job where a job is to be waited for, never blocked where one is to be started',
+    [
+      fc.array(eventOf(anyReuse), { minLength: 2, maxLength: 12 }),
+      fc.array(planOf(fc.oneof({ weight: 4, arbitrary: noFaults }, someFaults, sameFault)), {
+        minLength: 1,
+        maxLength: 8,
+      }),
+    ],
+    async (events, plans) => {
+      await check(events, plans);
+    },
+    2,
+  );
 
-  it('pays once for each prompt and tag as long as no runner is killed, no response is lost, and no job fails', async () => {
-    const calmEvent = eventOf(fc.constant('release' as const)).filter(
-      (event) => event.kind === 'run' || event.kind === 'rerun' || event.kind === 'finish',
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(calmEvent, { minLength: 2, maxLength: 12 }),
-        fc.array(planOf(fc.oneof(noFaults, someFaults, sameFault), true), { minLength: 1, maxLength: 8 }),
-        async (events, plans) => {
-          const reports = await check(events, plans);
-          const creates = reports.filter(({ sentCreate }) => sentCreate);
-          const fingerprints = new Set(creates.map(({ fingerprint }) => fingerprint));
-          expect(creates).toHaveLength(fingerprints.size);
-        },
-      ),
-      parameters,
-    );
-  });
+  const calmEvent = eventOf(fc.constant('release' as const)).filter(
+    (event) => event.kind === 'run' || event.kind === 'rerun' || event.kind === 'finish',
+  );
+  forAll(
+    'pays once for each prompt and tag as long as no runner is killed, no response is lost, and no job fails',
+    [
+      fc.array(calmEvent, { minLength: 2, maxLength: 12 }),
+      fc.array(planOf(fc.oneof(noFaults, someFaults, sameFault), true), { minLength: 1, maxLength: 8 }),
+    ],
+    async (events, plans) => {
+      const reports = await check(events, plans);
+      const creates = reports.filter(({ sentCreate }) => sentCreate);
+      const fingerprints = new Set(creates.map(({ fingerprint }) => fingerprint));
+      expect(creates).toHaveLength(fingerprints.size);
+    },
+  );
 });

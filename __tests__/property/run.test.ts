@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
 import { classifyCreate } from '../../src/job/retry-policy.ts';
 import { getErrorCode, RunTracker } from '../../src/outcome.ts';
@@ -8,7 +8,7 @@ import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { run } from '../../src/run.ts';
 import { createVirtualClock } from '../helpers/virtual-clock.ts';
-import { parameters } from './parameters.ts';
+import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
 /** One result of a call, how long it takes, and what else happens meanwhile. */
@@ -25,89 +25,85 @@ const requests = [
   { kind: 'follow-up', jobId: 'job_1', prompt: 'x' },
 ] as const;
 
-it('a run ends once, in time, with at most one create that may have had an effect', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(turn, { minLength: 1, maxLength: 12 }),
-      fc.constantFrom(...requests),
-      fc.boolean(),
-      fc.constantFrom(100, 20_000, 1_800_000),
-      fraction,
-      async (turns, request, wait, timeoutMs, random) => {
-        const clock = createVirtualClock();
-        const startedAt = clock.now();
-        const cancel = new AbortController();
-        const forceCancel = new AbortController();
-        const tracker = new RunTracker();
-        let turnIndex = 0;
-        let jumpsMs = 0;
-        let effects = 0;
-        let createsAfterEffect = 0;
+forAll(
+  'a run ends once, in time, with at most one create that may have had an effect',
+  [
+    fc.array(turn, { minLength: 1, maxLength: 12 }),
+    fc.constantFrom(...requests),
+    fc.boolean(),
+    fc.constantFrom(100, 20_000, 1_800_000),
+    fraction,
+  ],
+  async (turns, request, wait, timeoutMs, random) => {
+    const clock = createVirtualClock();
+    const startedAt = clock.now();
+    const cancel = new AbortController();
+    const forceCancel = new AbortController();
+    const tracker = new RunTracker();
+    let turnIndex = 0;
+    let jumpsMs = 0;
+    let effects = 0;
+    let createsAfterEffect = 0;
 
-        const answer = async (isCreate: boolean, options: CallOptions): Promise<ApiResult> => {
-          const { result, tookMs, signal, jumpMs } = turns[
-            turnIndex++ % turns.length
-          ] as (typeof turns)[number];
-          createsAfterEffect += isCreate && effects > 0 ? 1 : 0;
-          clock.pass(Math.max(0, Math.min(tookMs, options.timeoutMs)) + jumpMs);
-          jumpsMs += jumpMs;
-          if (signal !== 'none') {
-            cancel.abort();
-          }
-          if (signal === 'force') {
-            forceCancel.abort();
-          }
-          const { kind } = classifyCreate(result);
-          effects += isCreate && (kind === 'accept' || kind === 'unknown') ? 1 : 0;
-          return result;
-        };
-        const agent: AgentApi = {
-          createJob: (_, options) => answer(true, options),
-          sendFollowUp: (_, __, options) => answer(true, options),
-          getJob: (_, options) => answer(false, options),
-        };
-        const getElapsed = (): number => clock.now() - startedAt;
-        const events = {
-          onRequest: () => {},
-          onRetry: () => {},
-          onJob: async () => {},
-          onPoll: () => {},
-          onPollEvent: () => {},
-        };
-        const outcome = await run(
-          {
-            request,
-            fingerprint: undefined,
-            reuse: undefined,
-            wait,
-            dryRun: false,
-            pollIntervalMs: 10_000,
-          },
-          { agent, tracker, events, getElapsed },
-          {
-            clock,
-            random: () => random,
-            deadline: startedAt + timeoutMs,
-            cancel: cancel.signal,
-            forceCancel: forceCancel.signal,
-          },
-        );
-        const { state } = tracker;
-
-        expect(effects).toBeLessThanOrEqual(1);
-        expect(createsAfterEffect).toBe(0);
-        expect(getElapsed() - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);
-        expect(clock.sleeps.every((ms) => ms <= timeoutMs)).toBe(true);
-        const isFinal = ['completed', 'archived'].includes(state.job?.status ?? '');
-        expect(getErrorCode(outcome) === undefined).toBe(
-          (isFinal && ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.outcome)) ||
-            outcome.outcome === 'started',
-        );
-        const result = { outcome, state, elapsedMs: getElapsed(), inputs: undefined };
-        expect(getOutputs(result).outcome).toBe(outcome.outcome);
-        expect(renderSummary(result, describeOutcome(result), (text) => text)).toMatch(/^## \S+ \S/);
+    const answer = async (isCreate: boolean, options: CallOptions): Promise<ApiResult> => {
+      const { result, tookMs, signal, jumpMs } = turns[turnIndex++ % turns.length] as (typeof turns)[number];
+      createsAfterEffect += isCreate && effects > 0 ? 1 : 0;
+      clock.pass(Math.max(0, Math.min(tookMs, options.timeoutMs)) + jumpMs);
+      jumpsMs += jumpMs;
+      if (signal !== 'none') {
+        cancel.abort();
+      }
+      if (signal === 'force') {
+        forceCancel.abort();
+      }
+      const { kind } = classifyCreate(result);
+      effects += isCreate && (kind === 'accept' || kind === 'unknown') ? 1 : 0;
+      return result;
+    };
+    const agent: AgentApi = {
+      createJob: (_, options) => answer(true, options),
+      sendFollowUp: (_, __, options) => answer(true, options),
+      getJob: (_, options) => answer(false, options),
+    };
+    const getElapsed = (): number => clock.now() - startedAt;
+    const events = {
+      onRequest: () => {},
+      onRetry: () => {},
+      onJob: async () => {},
+      onPoll: () => {},
+      onPollEvent: () => {},
+    };
+    const outcome = await run(
+      {
+        request,
+        fingerprint: undefined,
+        reuse: undefined,
+        wait,
+        dryRun: false,
+        pollIntervalMs: 10_000,
       },
-    ),
-    parameters,
-  );
-});
+      { agent, tracker, events, getElapsed },
+      {
+        clock,
+        random: () => random,
+        deadline: startedAt + timeoutMs,
+        cancel: cancel.signal,
+        forceCancel: forceCancel.signal,
+      },
+    );
+    const { state } = tracker;
+
+    expect(effects).toBeLessThanOrEqual(1);
+    expect(createsAfterEffect).toBe(0);
+    expect(getElapsed() - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);
+    expect(clock.sleeps.every((ms) => ms <= timeoutMs)).toBe(true);
+    const isFinal = ['completed', 'archived'].includes(state.job?.status ?? '');
+    expect(getErrorCode(outcome) === undefined).toBe(
+      (isFinal && ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.outcome)) ||
+        outcome.outcome === 'started',
+    );
+    const result = { outcome, state, elapsedMs: getElapsed(), inputs: undefined };
+    expect(getOutputs(result).outcome).toBe(outcome.outcome);
+    expect(renderSummary(result, describeOutcome(result), (text) => text)).toMatch(/^## \S+ \S/);
+  },
+);

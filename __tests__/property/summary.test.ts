@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ERROR_CODES, InputError, type NotStartedCode } from '../../src/errors.ts';
 import type { PullRequest } from '../../src/github/pull-request.ts';
 import { INPUT_NAMES, readInputs } from '../../src/inputs/read-inputs.ts';
@@ -11,9 +11,10 @@ import { getOutputs } from '../../src/report/outputs.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
 import { type Message, message, toPlainText } from '../../src/text/message.ts';
 import { parseCommands } from '../helpers/runner-commands.ts';
+import { forAll } from './for-all.ts';
 import { hostileJob } from './jobs.ts';
 import { type MarkdownNode, parseMarkdown, walk } from './markdown.ts';
-import { hostileText, parameters } from './parameters.ts';
+import { hostileText } from './parameters.ts';
 
 const ATTEMPT_PAGE = 'https://github.com/acme/app/actions/runs/1/attempts/1';
 const PULL_REQUEST = 'https://github.com/acme/docs/pull/1';
@@ -225,94 +226,83 @@ function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly
 }
 
 describe('the summary', () => {
-  it('holds nothing untrusted but text', () => {
-    fc.assert(
-      fc.property(result, fc.option(pullRequest, { nil: undefined }), (ending, pull) => {
-        const described = describeOutcome(ending);
-        const markdown = renderSummary(ending, described, keep, pull);
-        expect(findForeign(markdown, ending.state, findCodes(described))).toEqual([]);
-      }),
-      parameters,
-    );
-  });
+  forAll(
+    'holds nothing untrusted but text',
+    [result, fc.option(pullRequest, { nil: undefined })],
+    (ending, pull) => {
+      const described = describeOutcome(ending);
+      const markdown = renderSummary(ending, described, keep, pull);
+      expect(findForeign(markdown, ending.state, findCodes(described))).toEqual([]);
+    },
+  );
 
-  it('holds nothing untrusted but text while it waits', () => {
-    fc.assert(
-      fc.property(state, (known) => {
-        expect(findForeign(renderInterimSummary(known, keep), known, [])).toEqual([]);
-      }),
-      { ...parameters, numRuns: Math.ceil(parameters.numRuns / 4) },
-    );
-  });
+  forAll(
+    'holds nothing untrusted but text while it waits',
+    [state],
+    (known) => {
+      expect(findForeign(renderInterimSummary(known, keep), known, [])).toEqual([]);
+    },
+    1 / 4,
+  );
 
-  it('is at most 64 KiB', () => {
-    fc.assert(
-      fc.property(result, longText, longText, longText, (ending, prompt, path, status) => {
-        const statusChanges = Array.from({ length: 50 }, (_, atMs) => ({
-          status: status.slice(0, 256),
-          atMs,
-        }));
-        const request = { kind: 'create', prompt } as const;
-        const long = { ...ending, state: { ...ending.state, request, statusChanges } };
-        const file = { path, link: FILE_LINK, additions: 1_000_000, deletions: 1_000_000 };
-        const pull: PullRequest = {
-          title: status,
-          state: 'merged',
-          additions: 1,
-          deletions: 1,
-          changedFiles: 300,
-          files: Array(20).fill(file),
-        };
-        for (const markdown of [
-          renderSummary(long, describeOutcome(long), keep, pull),
-          renderInterimSummary(long.state, keep),
-        ]) {
-          expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(64 * 1024);
-          expect(markdown.isWellFormed()).toBe(true);
-        }
-      }),
-      { ...parameters, numRuns: Math.ceil(parameters.numRuns / 10) },
-    );
-  });
+  forAll(
+    'is at most 64 KiB',
+    [result, longText, longText, longText],
+    (ending, prompt, path, status) => {
+      const statusChanges = Array.from({ length: 50 }, (_, atMs) => ({
+        status: status.slice(0, 256),
+        atMs,
+      }));
+      const request = { kind: 'create', prompt } as const;
+      const long = { ...ending, state: { ...ending.state, request, statusChanges } };
+      const file = { path, link: FILE_LINK, additions: 1_000_000, deletions: 1_000_000 };
+      const pull: PullRequest = {
+        title: status,
+        state: 'merged',
+        additions: 1,
+        deletions: 1,
+        changedFiles: 300,
+        files: Array(20).fill(file),
+      };
+      for (const markdown of [
+        renderSummary(long, describeOutcome(long), keep, pull),
+        renderInterimSummary(long.state, keep),
+      ]) {
+        expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(64 * 1024);
+        expect(markdown.isWellFormed()).toBe(true);
+      }
+    },
+    1 / 10,
+  );
 });
 
 describe('the message', () => {
-  it('is lines without a command, whatever the service said', () => {
-    fc.assert(
-      fc.property(result, (ending) => {
-        const { text, problems: found, next } = describeOutcome(ending);
-        for (const line of [text, ...found, ...next].map(toPlainText)) {
-          expect(parseCommands(`${line}\n`).commands).toEqual([]);
-          expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
-        }
-      }),
-      parameters,
-    );
+  forAll('is lines without a command, whatever the service said', [result], (ending) => {
+    const { text, problems: found, next } = describeOutcome(ending);
+    for (const line of [text, ...found, ...next].map(toPlainText)) {
+      expect(parseCommands(`${line}\n`).commands).toEqual([]);
+      expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+    }
   });
 });
 
 describe('the outputs', () => {
-  it('are well-formed text, with links and times that parse', () => {
-    fc.assert(
-      fc.property(result, (ending) => {
-        const outputs = getOutputs(ending);
-        for (const [name, value] of Object.entries(outputs)) {
-          expect(`${name}: ${value}`).toBe(`${name}: ${value.toWellFormed()}`);
-        }
-        const job: Partial<Job> = ending.state.job ?? {};
-        expect(outputs['pr-link']).toBe(job.prLink ?? '');
-        for (const link of [outputs['pr-link'], outputs['source-repository']]) {
-          expect(link === '' || new URL(link).href === link).toBe(true);
-        }
-        for (const time of [outputs['created-at'], outputs['archived-at']]) {
-          expect(time === '' || !Number.isNaN(Date.parse(time))).toBe(true);
-        }
-        const number = outputs['pr-number'];
-        expect(number).toMatch(/^\d{0,12}$/);
-        expect(number === '' || new URL(outputs['pr-link']).pathname.split('/').includes(number)).toBe(true);
-        expect(outputs['elapsed-seconds']).toMatch(/^\d{1,5}$/);
-      }),
-      parameters,
-    );
+  forAll('are well-formed text, with links and times that parse', [result], (ending) => {
+    const outputs = getOutputs(ending);
+    for (const [name, value] of Object.entries(outputs)) {
+      expect(`${name}: ${value}`).toBe(`${name}: ${value.toWellFormed()}`);
+    }
+    const job: Partial<Job> = ending.state.job ?? {};
+    expect(outputs['pr-link']).toBe(job.prLink ?? '');
+    for (const link of [outputs['pr-link'], outputs['source-repository']]) {
+      expect(link === '' || new URL(link).href === link).toBe(true);
+    }
+    for (const time of [outputs['created-at'], outputs['archived-at']]) {
+      expect(time === '' || !Number.isNaN(Date.parse(time))).toBe(true);
+    }
+    const number = outputs['pr-number'];
+    expect(number).toMatch(/^\d{0,12}$/);
+    expect(number === '' || new URL(outputs['pr-link']).pathname.split('/').includes(number)).toBe(true);
+    expect(outputs['elapsed-seconds']).toMatch(/^\d{1,5}$/);
   });
 });

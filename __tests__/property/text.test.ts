@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput as getToolkitInput } from '@actions/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { getInput, INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
 import { createRunner } from '../../src/runner/commands.ts';
 import { sanitizeLink } from '../../src/text/link.ts';
@@ -11,11 +11,12 @@ import { escapeMarkdown } from '../../src/text/markdown.ts';
 import { code, link, type Message, message, toMarkdown, toPlainText } from '../../src/text/message.ts';
 import { createRedactor } from '../../src/text/redact.ts';
 import { sanitize } from '../../src/text/sanitize.ts';
-import { findSecret } from '../helpers/invariants.ts';
+import { findPieces, findSecret } from '../helpers/invariants.ts';
 import { parseOutputFile } from '../helpers/output-file.ts';
 import { parseCommands } from '../helpers/runner-commands.ts';
+import { forAll } from './for-all.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
-import { hostileText, parameters } from './parameters.ts';
+import { hostileText } from './parameters.ts';
 
 /** The nodes at the end of the only way down, or the nodes where it forks. */
 function descend(node: MarkdownNode): readonly MarkdownNode[] {
@@ -27,29 +28,23 @@ function descend(node: MarkdownNode): readonly MarkdownNode[] {
 }
 
 describe('sanitize', () => {
-  it('leaves no command that the runner would find', () => {
-    const prefix = fc.constantFrom('', ' ', '\t ', 'text ', '12 s  ', '\u00a0');
-    fc.assert(
-      fc.property(hostileText, prefix, fc.integer({ min: 1, max: 80 }), (text, start, limit) => {
-        const line = `${start}${sanitize(text, limit)}\n`;
-        const { commands, plainLines } = parseCommands(line);
-        expect(commands).toEqual([]);
-        expect(plainLines.filter((plain) => plain !== '').length).toBeLessThanOrEqual(1);
-      }),
-      parameters,
-    );
-  });
+  const prefix = fc.constantFrom('', ' ', '\t ', 'text ', '12 s  ', '\u00a0');
+  forAll(
+    'leaves no command that the runner would find',
+    [hostileText, prefix, fc.integer({ min: 1, max: 80 })],
+    (text, start, limit) => {
+      const line = `${start}${sanitize(text, limit)}\n`;
+      const { commands, plainLines } = parseCommands(line);
+      expect(commands).toEqual([]);
+      expect(plainLines.filter((plain) => plain !== '').length).toBeLessThanOrEqual(1);
+    },
+  );
 
-  it('changes nothing the second time', () => {
-    fc.assert(
-      fc.property(hostileText, fc.integer({ min: 1, max: 80 }), (text, limit) => {
-        const once = sanitize(text, limit);
-        expect(sanitize(once, limit)).toBe(once);
-        expect(once.length).toBeLessThanOrEqual(limit);
-        expect(once.isWellFormed()).toBe(true);
-      }),
-      parameters,
-    );
+  forAll('changes nothing the second time', [hostileText, fc.integer({ min: 1, max: 80 })], (text, limit) => {
+    const once = sanitize(text, limit);
+    expect(sanitize(once, limit)).toBe(once);
+    expect(once.length).toBeLessThanOrEqual(limit);
+    expect(once.isWellFormed()).toBe(true);
   });
 });
 
@@ -63,60 +58,57 @@ describe('escapeMarkdown', () => {
     ['a table cell', (text) => `| ${text} |\n|---|`],
   ];
 
-  it.each(places)(
-    'renders as text alone in %s, with each dollar sign in an element of its own',
-    (name, place) => {
-      fc.assert(
-        fc.property(hostileText, (text) => {
-          const escaped = escapeMarkdown(text);
-          if (escaped === '') {
-            return;
-          }
-          const expected = sanitize(text).replace(/ +/g, ' ').trim();
-          const shown = name === 'bold' ? `x${expected}x` : expected;
-          expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
-          // Without the elements, all of it has to be one text node.
-          const bare = descend(parseMarkdown(place(escaped.replaceAll('<span>$</span>', '§'))));
-          expect(bare.map(({ type }) => type)).toEqual(['text']);
-          expect(bare[0]?.value?.replaceAll('\u2060', '')).toBe(shown.replaceAll('$', '§'));
-          if (!shown.includes('$')) {
-            return;
-          }
-          const nodes = descend(parseMarkdown(place(escaped)));
-          expect(nodes.filter(({ type }) => type !== 'text' && type !== 'html')).toEqual([]);
-          const html = nodes.filter(({ type }) => type === 'html').map(({ value }) => value);
-          expect(html).toEqual(html.map((_, index) => (index % 2 === 0 ? '<span>' : '</span>')));
-          expect(html).toHaveLength(2 * (shown.split('$').length - 1));
-        }),
-        parameters,
-      );
-    },
-  );
+  for (const [name, place] of places) {
+    forAll(
+      `renders as text alone in ${name}, with each dollar sign in an element of its own`,
+      [hostileText],
+      (text) => {
+        const escaped = escapeMarkdown(text);
+        if (escaped === '') {
+          return;
+        }
+        const expected = sanitize(text).replace(/ +/g, ' ').trim();
+        const shown = name === 'bold' ? `x${expected}x` : expected;
+        expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
+        // Without the elements, all of it has to be one text node.
+        const bare = descend(parseMarkdown(place(escaped.replaceAll('<span>$</span>', '§'))));
+        expect(bare.map(({ type }) => type)).toEqual(['text']);
+        expect(bare[0]?.value?.replaceAll('\u2060', '')).toBe(shown.replaceAll('$', '§'));
+        if (!shown.includes('$')) {
+          return;
+        }
+        const nodes = descend(parseMarkdown(place(escaped)));
+        expect(nodes.filter(({ type }) => type !== 'text' && type !== 'html')).toEqual([]);
+        const html = nodes.filter(({ type }) => type === 'html').map(({ value }) => value);
+        expect(html).toEqual(html.map((_, index) => (index % 2 === 0 ? '<span>' : '</span>')));
+        expect(html).toHaveLength(2 * (shown.split('$').length - 1));
+      },
+    );
+  }
 });
 
 describe('a message', () => {
-  it('quotes text on one line without a command, and renders as text, code, and links alone', () => {
-    const part = fc.oneof(
-      hostileText.map((text): Message => message`${text}`),
-      hostileText.map(code),
-      fc.constant(link('https://github.com/acme/docs/pull/1')),
-    );
-    fc.assert(
-      fc.property(part, part, (first, second) => {
-        const whole = message`Said ${first} (${second}).`;
-        const plain = toPlainText(whole);
-        expect(plain).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
-        expect(parseCommands(`${plain}\n`).commands).toEqual([]);
-        const nodes = parseMarkdown(toMarkdown(whole)).children ?? [];
-        expect(nodes.map(({ type }) => type)).toEqual(['paragraph']);
-        for (const { type, value = '' } of nodes[0]?.children ?? []) {
-          expect(['text', 'inlineCode', 'link', 'html']).toContain(type);
-          expect(type === 'html' ? /^<\/?span>$/.test(value) : true).toBe(true);
-        }
-      }),
-      parameters,
-    );
-  });
+  const part = fc.oneof(
+    hostileText.map((text): Message => message`${text}`),
+    hostileText.map(code),
+    fc.constant(link('https://github.com/acme/docs/pull/1')),
+  );
+  forAll(
+    'quotes text on one line without a command, and renders as text, code, and links alone',
+    [part, part],
+    (first, second) => {
+      const whole = message`Said ${first} (${second}).`;
+      const plain = toPlainText(whole);
+      expect(plain).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+      expect(parseCommands(`${plain}\n`).commands).toEqual([]);
+      const nodes = parseMarkdown(toMarkdown(whole)).children ?? [];
+      expect(nodes.map(({ type }) => type)).toEqual(['paragraph']);
+      for (const { type, value = '' } of nodes[0]?.children ?? []) {
+        expect(['text', 'inlineCode', 'link', 'html']).toContain(type);
+        expect(type === 'html' ? /^<\/?span>$/.test(value) : true).toBe(true);
+      }
+    },
+  );
 });
 
 describe('sanitizeLink', () => {
@@ -128,25 +120,20 @@ describe('sanitizeLink', () => {
     fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }),
   );
 
-  it('returns a link that parses to itself and holds only what no shell acts on', () => {
-    fc.assert(
-      fc.property(candidate, (text) => {
-        const clean = sanitizeLink(text);
-        if (clean === undefined) {
-          return;
-        }
-        expect(sanitizeLink(clean)).toBe(clean);
-        expect(new URL(clean).href).toBe(clean);
-        expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
-        const [node] = descend(parseMarkdown(`[x](${clean})`));
-        expect(node).toMatchObject({ type: 'text', value: 'x' });
-        expect(parseMarkdown(`[x](${clean})`).children?.[0]?.children?.[0]).toMatchObject({
-          type: 'link',
-          url: clean,
-        });
-      }),
-      parameters,
-    );
+  forAll('returns a link that parses to itself and holds only what no shell acts on', [candidate], (text) => {
+    const clean = sanitizeLink(text);
+    if (clean === undefined) {
+      return;
+    }
+    expect(sanitizeLink(clean)).toBe(clean);
+    expect(new URL(clean).href).toBe(clean);
+    expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
+    const [node] = descend(parseMarkdown(`[x](${clean})`));
+    expect(node).toMatchObject({ type: 'text', value: 'x' });
+    expect(parseMarkdown(`[x](${clean})`).children?.[0]?.children?.[0]).toMatchObject({
+      type: 'link',
+      url: clean,
+    });
   });
 });
 
@@ -160,30 +147,28 @@ describe('createRedactor', () => {
     (text) => Buffer.from(text).toString('hex'),
   ];
 
-  it('leaves no form of the key, wherever it stands', () => {
-    fc.assert(
-      fc.property(
-        key,
-        fc.array(fc.tuple(hostileText, fc.constantFrom(...encoders), hostileText, fc.boolean()), {
-          minLength: 1,
-          maxLength: 4,
-        }),
-        (secret, parts) => {
-          const text = parts
-            .map(([before, encode, after, isInside]) =>
-              isInside
-                ? encode(`${before.toWellFormed()}${secret}${after.toWellFormed()}`)
-                : `${before}${encode(secret)}${after}`,
-            )
-            .join(' ');
-          const redacted = createRedactor(secret)(text);
-          expect(findSecret(redacted, secret)).toEqual([]);
-          expect(findSecret(sanitize(redacted, 300), secret)).toEqual([]);
-        },
-      ),
-      parameters,
-    );
-  });
+  forAll(
+    'leaves no form of the key, wherever it stands',
+    [
+      key,
+      fc.array(fc.tuple(hostileText, fc.constantFrom(...encoders), hostileText, fc.boolean()), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+    ],
+    (secret, parts) => {
+      const text = parts
+        .map(([before, encode, after, isInside]) =>
+          isInside
+            ? encode(`${before.toWellFormed()}${secret}${after.toWellFormed()}`)
+            : `${before}${encode(secret)}${after}`,
+        )
+        .join(' ');
+      const redacted = createRedactor(secret)(text);
+      expect(findSecret(redacted, secret)).toEqual([]);
+      expect(findSecret(sanitize(redacted, 300), secret)).toEqual([]);
+    },
+  );
 
   /** A key, and eight or more characters of it, of which four are behind the prefix. */
   const keyAndPiece = key.chain((secret) =>
@@ -191,86 +176,61 @@ describe('createRedactor', () => {
       .tuple(fc.integer({ min: 1, max: secret.length - 8 }), fc.nat(secret.length))
       .map(([start, more]) => [secret, secret.slice(start, start + 8 + more)] as const),
   );
+  /** Whether a text holds a piece of the key by chance: generators like some words, such as `isPrototypeOf`. */
+  const holdsPiece = (text: string, secret: string): boolean =>
+    findPieces(text.toLowerCase(), secret.toLowerCase()).length > 0;
   const upOrDown = fc.infiniteStream(fc.boolean());
 
-  it('takes out a piece of the key in any letter case, percent-encoded in whole or in part', () => {
-    fc.assert(
-      fc.property(
-        keyAndPiece,
-        hostileText,
-        hostileText,
-        upOrDown,
-        upOrDown,
-        ([secret, piece], before, after, isUpper, isEncoded) => {
-          const written = [...piece]
-            .map((character) => (isUpper.next().value ? character.toUpperCase() : character.toLowerCase()))
-            .map((character) =>
-              isEncoded.next().value
-                ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-                : character,
-            )
-            .join('');
-          // What stands around it stays, wherever its characters change their length with their letter case.
-          expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
-        },
-      ),
-      parameters,
-    );
-  });
+  forAll(
+    'takes out a piece of the key in any letter case, percent-encoded in whole or in part',
+    [keyAndPiece, hostileText, hostileText, upOrDown, upOrDown],
+    ([secret, piece], before, after, isUpper, isEncoded) => {
+      const written = [...piece]
+        .map((character) => (isUpper.next().value ? character.toUpperCase() : character.toLowerCase()))
+        .map((character) =>
+          isEncoded.next().value ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}` : character,
+        )
+        .join('');
+      if (holdsPiece(before + after, secret)) return;
+      // What stands around it stays, wherever its characters change their length with their letter case.
+      expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
+    },
+  );
 
-  it('takes out a piece of the key in hex, and in base64 at any offset', () => {
-    const bytes = fc.uint8Array({ maxLength: 8 });
-    const encoding = fc.constantFrom('hex', 'base64', 'base64url');
-    fc.assert(
-      fc.property(
-        keyAndPiece,
-        bytes,
-        bytes,
-        encoding,
-        fc.boolean(),
-        ([secret, piece], before, after, form, isUpper) => {
-          const encoded = Buffer.concat([before, Buffer.from(piece), after]).toString(form);
-          const written = isUpper && form === 'hex' ? encoded.toUpperCase() : encoded;
-          const digitsPerByte = form === 'hex' ? 2 : 8 / 6;
-          // The digits that belong to the piece alone.
-          const start = Math.ceil(before.length * digitsPerByte);
-          const end = Math.floor((before.length + piece.length) * digitsPerByte);
-          const redacted = createRedactor(secret)(`x ${written} y`);
-          expect(redacted).toContain('***');
-          expect(redacted.replaceAll('***', '').length).toBeLessThanOrEqual(
-            4 + written.length - (end - start),
-          );
-        },
-      ),
-      parameters,
-    );
-  });
+  const bytes = fc.uint8Array({ maxLength: 8 });
+  const encoding = fc.constantFrom('hex', 'base64', 'base64url');
+  forAll(
+    'takes out a piece of the key in hex, and in base64 at any offset',
+    [keyAndPiece, bytes, bytes, encoding, fc.boolean()],
+    ([secret, piece], before, after, form, isUpper) => {
+      const encoded = Buffer.concat([before, Buffer.from(piece), after]).toString(form);
+      const written = isUpper && form === 'hex' ? encoded.toUpperCase() : encoded;
+      const digitsPerByte = form === 'hex' ? 2 : 8 / 6;
+      // The digits that belong to the piece alone.
+      const start = Math.ceil(before.length * digitsPerByte);
+      const end = Math.floor((before.length + piece.length) * digitsPerByte);
+      const redacted = createRedactor(secret)(`x ${written} y`);
+      expect(redacted).toContain('***');
+      expect(redacted.replaceAll('***', '').length).toBeLessThanOrEqual(4 + written.length - (end - start));
+    },
+  );
 
-  it('changes nothing else', () => {
-    fc.assert(
-      fc.property(key, hostileText, (secret, text) => {
-        expect(createRedactor(secret)(text)).toBe(text);
-        expect(createRedactor(secret)(`${text} ${secret.slice(0, 7)} ${text}`)).toBe(
-          `${text} ${secret.slice(0, 7)} ${text}`,
-        );
-      }),
-      parameters,
+  forAll('changes nothing else', [key, hostileText], (secret, text) => {
+    if (holdsPiece(text, secret)) return;
+    expect(createRedactor(secret)(text)).toBe(text);
+    expect(createRedactor(secret)(`${text} ${secret.slice(0, 7)} ${text}`)).toBe(
+      `${text} ${secret.slice(0, 7)} ${text}`,
     );
   });
 });
 
 describe('getInput', () => {
-  it('reads what the toolkit reads', () => {
-    const name = fc.constantFrom(...INPUT_NAMES);
-    fc.assert(
-      fc.property(name, hostileText, (input, text) => {
-        const value = text.replaceAll('\0', '').toWellFormed();
-        vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
-        expect(getInput(process.env, input) ?? '').toBe(getToolkitInput(input));
-        vi.unstubAllEnvs();
-      }),
-      parameters,
-    );
+  const name = fc.constantFrom(...INPUT_NAMES);
+  forAll('reads what the toolkit reads', [name, hostileText], (input, text) => {
+    const value = text.replaceAll('\0', '').toWellFormed();
+    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
+    expect(getInput(process.env, input) ?? '').toBe(getToolkitInput(input));
+    vi.unstubAllEnvs();
   });
 });
 
@@ -285,23 +245,18 @@ describe('outputs', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('survive the way through the file, whatever they hold', () => {
-    const values = fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), hostileText, { maxKeys: 4 });
-    fc.assert(
-      fc.property(values, (outputs) => {
-        writeFileSync(file, '');
-        const given = Object.fromEntries(
-          Object.entries(outputs).map(([name, text]) => [name, text.toWellFormed()]),
-        );
-        expect(createRunner((text) => text).setOutputs(given)).toBeUndefined();
-        const read = parseOutputFile(readFileSync(file, 'utf8'));
-        // The runner reads every line end as one.
-        const normal = (text: string): string => text.replace(/\r\n|\r/g, '\n');
-        const lines = (record: Record<string, string>) =>
-          Object.fromEntries(Object.entries(record).map(([name, text]) => [name, normal(text)]));
-        expect(lines(read)).toEqual(lines(given));
-      }),
-      parameters,
+  const values = fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), hostileText, { maxKeys: 4 });
+  forAll('survive the way through the file, whatever they hold', [values], (outputs) => {
+    writeFileSync(file, '');
+    const given = Object.fromEntries(
+      Object.entries(outputs).map(([name, text]) => [name, text.toWellFormed()]),
     );
+    expect(createRunner((text) => text).setOutputs(given)).toBeUndefined();
+    const read = parseOutputFile(readFileSync(file, 'utf8'));
+    // The runner reads every line end as one.
+    const normal = (text: string): string => text.replace(/\r\n|\r/g, '\n');
+    const lines = (record: Record<string, string>) =>
+      Object.fromEntries(Object.entries(record).map(([name, text]) => [name, normal(text)]));
+    expect(lines(read)).toEqual(lines(given));
   });
 });
