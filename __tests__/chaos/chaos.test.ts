@@ -1,17 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { closeActions } from '../helpers/action.ts';
-import { closeServers } from '../helpers/servers.ts';
+import { describe, expect, it } from 'vitest';
 import { play } from './play.ts';
 import { createSchedule } from './schedule.ts';
 
 const RUNS = 12;
 const firstSeed = Number(process.env['CHAOS_SEED'] ?? 20_261_120);
 const seeds = Array.from({ length: RUNS }, (_, index) => firstSeed + index);
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 describe.concurrent('random schedules of faults, signals, stops and clock jumps', () => {
   it.each(seeds)('CHAOS_SEED=%i', async (seed) => {

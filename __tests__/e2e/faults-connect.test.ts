@@ -1,11 +1,9 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { closeActions } from '../helpers/action.ts';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/faults.ts';
 import {
-  closeServers,
   connectProxy,
   createAuthority,
   createSelfSigned,
@@ -34,11 +32,6 @@ const trusting = { extraCertificates: authority.cert };
 
 const none = { creates: 0, jobs: 0 };
 const retryLine = /couldn't connect/g;
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 /** Never answers a TLS handshake; counts the handshakes, and the sockets that clients leave open. */
 function countHellos(): { fault: Fault; readonly hellos: number; readonly leaks: number } {

@@ -3,11 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ActionOptions, type ActionResult, closeActions } from '../helpers/action.ts';
+import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { parseOutputFile } from '../helpers/output-file.ts';
 import {
-  closeServers,
   createGate,
   jobRecord,
   type ScriptedService,
@@ -18,11 +17,7 @@ import { begin, jobId, key, link } from './faults-scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'disk-'));
 
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A record that is larger than what the disks of these tests hold. */
 const large = { padding: 'x'.repeat(20_000) };

@@ -1,25 +1,30 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { closeActions } from '../helpers/action.ts';
-import { closeServers, faults, jobRecord, type Step, scriptedService } from '../helpers/servers.ts';
-import { begin, jobId, notStarted, opened, startUnknown, unchanged } from './faults-scenario.ts';
+import { describe, expect, it } from 'vitest';
+import { faults, jobRecord, type Step, scriptedService } from '../helpers/servers.ts';
+import {
+  active,
+  begin,
+  cancelled,
+  jobId,
+  none,
+  notStarted,
+  opened,
+  play,
+  startUnknown,
+  success,
+  timedOut,
+  unchanged,
+} from './faults-scenario.ts';
 
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
-
-const active: Step = {};
 const error = { error: 'not now' };
 const polite: Step = { status: 503, headers: { 'retry-after': '1' }, body: error };
 const busy: Step = { status: 429, headers: { 'retry-after': '1' }, body: error };
-const ofAnother: Step = { body: jobRecord({ id: 'job_of_another' }) };
+const canceled = { ...cancelled, ...none };
 
 /** Sends a follow-up to a service that answers it so, and then goes on as it should. */
 async function followUp(...steps: Step[]) {
   const service = await scriptedService({ followUp: steps, get: [active, opened] });
   const scenario = begin(service.url, { inputs: { 'job-id': jobId } });
-  const countSent = (): number => service.requests.filter(({ call }) => call === 'follow-up').length;
-  return { service, countSent, ...scenario };
+  return { service, countSent: () => service.seen('follow-up').length, ...scenario };
 }
 
 describe.concurrent('a follow-up', () => {
@@ -30,8 +35,7 @@ describe.concurrent('a follow-up', () => {
     ['a polite 503, then', 2, [polite, {}]],
   ])('arrives: %s', async (_, sent, steps) => {
     const { service, countSent, end } = await followUp(...steps);
-    const ending = { outcome: 'pull-request-opened', code: '', creates: 0, jobs: 0 };
-    const { outputs } = await end(service, ending);
+    const { outputs } = await end(service, { ...success, ...none });
     expect([countSent(), outputs['job-id']]).toEqual([sent, jobId]);
   });
 
@@ -61,25 +65,22 @@ describe.concurrent('a follow-up', () => {
     ['an empty 200', { body: '' }],
     ['a page', { body: '<!doctype html><p>Sign in' }],
     ['a record without a status', { body: { id: jobId } }],
-    ['the record of another job', ofAnother],
+    ['the record of another job', { body: jobRecord({ id: 'job_of_another' }) }],
   ])('is sent once where it may have arrived: %s', async (_, step) => {
     const { service, countSent, end } = await followUp(step);
     const code = step.status === 303 ? 'redirected' : 'start-unknown';
-    const { outputs, annotations } = await end(service, { ...startUnknown, code, creates: 0, jobs: 0 });
+    const { outputs, annotations } = await end(service, { ...startUnknown, ...none, code });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
     expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` may have received the follow-up.`);
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 
   it('is not said to have arrived when it is canceled before', async () => {
-    const { service, action, countSent, end } = await followUp({
-      ...busy,
-      headers: { 'retry-after': '600' },
-    });
+    const step = { ...busy, headers: { 'retry-after': '600' } };
+    const { service, action, countSent, end } = await followUp(step);
     await action.waitForLog('HTTP 429');
     await action.signal('SIGINT');
-    const ending = { outcome: 'cancelled', code: 'cancelled', creates: 0, jobs: 0 };
-    const { stdout, summary } = await end(service, ending);
+    const { stdout, summary } = await end(service, canceled);
     expect(countSent()).toBe(1);
     expect(`${stdout}${summary}`).toContain('The follow-up was not sent');
     expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
@@ -89,22 +90,17 @@ describe.concurrent('a follow-up', () => {
     const { service, action, countSent, end } = await followUp({ fault: faults.silence });
     await expect.poll(countSent).toBe(1);
     await action.signal('SIGINT');
-    const ending = { outcome: 'cancelled', code: 'cancelled', creates: 0, jobs: 0 };
-    const { summary } = await end(service, ending);
+    const { summary } = await end(service, canceled);
     expect(summary).toContain('may have received the follow-up');
     expect(summary).not.toContain('may have been started');
   });
 
   it('is not said to be final by a status that may be the one before it', async () => {
-    const failing: Step = { status: 502, body: error };
-    const service = await scriptedService({ followUp: [unchanged], get: [unchanged, failing] });
-    const { end } = begin(service.url, {
-      // In real time: the last poll has 1.8 s.
-      timeScale: 1,
-      inputs: { 'job-id': jobId, 'timeout-minutes': '0.1', 'poll-interval-seconds': '3' },
-    });
-    const ending = { outcome: 'timed-out', code: 'timed-out', creates: 0, jobs: 0 };
-    const { annotations, stdout } = await end(service, ending);
+    const script = { followUp: [unchanged], get: [unchanged, { status: 502, body: error }] };
+    const inputs = { 'job-id': jobId, 'timeout-minutes': '0.1', 'poll-interval-seconds': '3' };
+    // In real time: the last poll has 1.8 s.
+    const { result } = await play(script, { ...timedOut, ...none }, { inputs, timeScale: 1 });
+    const { annotations, stdout } = result;
     expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` has not confirmed a final status after `);
     expect(stdout).toContain('the last poll failed (HTTP 502: not now)');
   });

@@ -1,83 +1,68 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { closeActions } from '../helpers/action.ts';
-import { closeServers, type ScriptedService, type Step, scriptedService } from '../helpers/servers.ts';
-import { begin, notStarted, opened, success, TIME_SCALE } from './faults-scenario.ts';
+import { describe, expect, it } from 'vitest';
+import type { ScriptedService, Step } from '../helpers/servers.ts';
+import { notStarted, opened, play, startUnknown, success, TIME_SCALE } from './faults-scenario.ts';
 
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
-
-const busy = { error: 'too many requests' };
+/** What the headers of a refusal say about the time to wait. */
+type Headers = Record<string, string | string[]>;
 
 /** A refusal that allows another try. */
-function refuse(headers: Record<string, string | string[]>, status = 429): Step {
-  return { status, headers, body: busy };
+function refuse(headers: Headers, status = 429): Step {
+  return { status, headers, body: { error: 'too many requests' } };
 }
 
 /** The pauses between creates in scaled seconds, plus 5 % because timers are not exact. */
-function toPauses({ requests }: ScriptedService, timeScale: number): number[] {
-  const times = requests.filter(({ call }) => call === 'create').map(({ atMs }) => atMs);
+function toPauses(service: ScriptedService, timeScale = TIME_SCALE): number[] {
+  const times = service.seen('create').map(({ atMs }) => atMs);
   return times.slice(1).map((at, index) => ((at - (times[index] ?? 0)) * timeScale * 1.05) / 1000);
 }
 
+/** The pause before the second create, in scaled seconds. */
+async function getPause(headers: Headers, timeScale: number): Promise<number> {
+  const script = { create: [refuse(headers), {}], get: [opened] };
+  const { service, result } = await play(script, { ...success, creates: 2 }, { timeScale });
+  expect(result.stdout).toMatch(
+    /the service asked to wait \(HTTP 429: too many requests\), retrying in \d+ s/,
+  );
+  return toPauses(service, timeScale)[0] ?? 0;
+}
+
+/** What asks to wait for four seconds by dates, on a clock that is so many days off. */
+function waitUntil(days: number): Headers {
+  const nowMs = Date.now() + days * 86_400_000;
+  return { date: new Date(nowMs).toUTCString(), 'retry-after': new Date(nowMs + 4_000).toUTCString() };
+}
+
 describe.concurrent('a create that is refused with a pause', () => {
-  const twice = { ...success, creates: 2 };
-
-  it('429 with seconds', async () => {
-    const service = await scriptedService({ create: [refuse({ 'retry-after': '8' }), {}], get: [opened] });
-    const result = await begin(service.url, { timeScale: 4 }).end(service, twice);
-    const [pause = 0] = toPauses(service, 4);
-    expect(pause).toBeGreaterThanOrEqual(8);
-    expect(pause).toBeLessThan(30);
-    expect(result.stdout).toMatch(
-      /the service asked to wait \(HTTP 429: too many requests\), retrying in [89] s/,
-    );
+  it.each<[string, Headers]>([
+    ['a number', { 'retry-after': '4' }],
+    ['white space after the number', { 'retry-after': '4 \t' }],
+    ['white space before the number', { 'retry-after': '\t 4' }],
+    ['the number twice', { 'retry-after': ['4', '4'] }],
+    ['a date, by a clock that is right', waitUntil(0)],
+    ['a date, by a clock that is a day behind', waitUntil(-1)],
+    ['a date, by a clock that is a day ahead', waitUntil(1)],
+    [
+      'a date with white space around it',
+      { 'retry-after': 'Fri, 20 Nov 2026 18:30:04 GMT ', date: ' Fri, 20 Nov 2026 18:30:00 GMT' },
+    ],
+    [
+      'a date as in RFC 850',
+      { 'retry-after': 'Friday, 20-Nov-26 18:30:04 GMT', date: 'Fri, 20 Nov 2026 18:30:00 GMT' },
+    ],
+    ['a date as in C', { 'retry-after': 'Fri Nov 20 18:30:04 2026', date: 'Fri Nov 20 18:30:00 2026' }],
+  ])('429 that asks for 4 s by %s', async (_title, headers) => {
+    const pause = await getPause(headers, 4);
+    expect(pause).toBeGreaterThanOrEqual(4);
+    // Without the field, 30 s.
+    expect(pause).toBeLessThan(29);
   });
 
-  it('429 with no seconds at all', async () => {
-    const service = await scriptedService({ create: [refuse({ 'retry-after': '0' }), {}], get: [opened] });
-    await begin(service.url, { timeScale: 4 }).end(service, twice);
-    expect(toPauses(service, 4)[0]).toBeLessThan(30);
-  });
-
-  it.each([
-    ['right', 0],
-    ['a day behind', -1],
-    ['a day ahead', 1],
-  ])('429 with a date, by a clock that is %s', async (_title, days) => {
-    const nowMs = Date.now() + days * 86_400_000;
-    const headers = {
-      date: new Date(nowMs).toUTCString(),
-      'retry-after': new Date(nowMs + 12_000).toUTCString(),
-    };
-    const service = await scriptedService({ create: [refuse(headers), {}], get: [opened] });
-    await begin(service.url, { timeScale: 4 }).end(service, twice);
-    const [pause = 0] = toPauses(service, 4);
-    expect(pause).toBeGreaterThanOrEqual(12);
-    expect(pause).toBeLessThan(28);
-  });
-
-  it('429 with none', async () => {
-    const service = await scriptedService({ create: [refuse({}), refuse({}), {}], get: [opened] });
-    await begin(service.url, { timeScale: 50 }).end(service, { ...success, creates: 3 });
-    const [first = 0, second = 0] = toPauses(service, 50);
-    expect(first).toBeGreaterThanOrEqual(30);
-    expect(second).toBeGreaterThanOrEqual(60);
-  });
-
-  it.each([
-    ['a day', '86400', /(24 h|1 day|86,?400 s)/],
-    ['the longest', '999999999', /\d+ h|day|999,?999,?999 s/],
-  ])('429 that asks for more than is left (%s)', async (_title, seconds, time) => {
-    const service = await scriptedService({ create: [refuse({ 'retry-after': seconds })] });
-    const result = await begin(service.url).end(service, notStarted('rate-limited', 1));
-    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(60);
-    expect(result.annotations.errors[0]).toMatch(time);
+  it('429 that asks for no seconds at all', async () => {
+    expect(await getPause({ 'retry-after': '0' }, 4)).toBeLessThan(29);
   });
 
   const soon = new Date(Date.now() + 2_000);
-  it.each<[string, Record<string, string | string[]>]>([
+  it.each<[string, Headers]>([
     ['a fraction', { 'retry-after': '1.5' }],
     ['a negative number', { 'retry-after': '-1' }],
     ['a sign', { 'retry-after': '+1' }],
@@ -94,42 +79,53 @@ describe.concurrent('a create that is refused with a pause', () => {
     ['a date on the wrong day', { 'retry-after': 'Mon, 06 Nov 1994 08:49:37 GMT' }],
     ['a date without a date to measure it by', { 'retry-after': soon.toUTCString(), date: 'now' }],
   ])('429 with a Retry-After that is %s counts as none', async (_title, headers) => {
-    const service = await scriptedService({ create: [refuse(headers), {}], get: [opened] });
-    await begin(service.url, { timeScale: 15 }).end(service, twice);
-    const [pause = 0] = toPauses(service, 15);
+    const pause = await getPause(headers, 15);
     expect(pause).toBeGreaterThanOrEqual(30);
     expect(pause).toBeLessThan(240);
   });
 
-  it('429 forever', async () => {
-    const service = await scriptedService({ create: [refuse({ 'retry-after': '2' })] });
-    const result = await begin(service.url).end(service, notStarted('rate-limited', 6));
-    expect(toPauses(service, TIME_SCALE).every((pause) => pause >= 2)).toBe(true);
-    expect(result.annotations.errors[0]).toContain('HTTP 429: too many requests');
+  it.each([
+    ['a day', '86400', /(24 h|1 day|86,?400 s)/],
+    ['the longest', '999999999', /\d+ h|day|999,?999,?999 s/],
+  ])('429 that asks for more than is left (%s)', async (_title, seconds, time) => {
+    const create = [refuse({ 'retry-after': seconds })];
+    const { result } = await play({ create }, notStarted('rate-limited', 1));
+    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(60);
+    expect(result.annotations.errors[0]).toMatch(time);
+  });
+
+  it.each<[string, Step[], number[], number]>([
+    ['429 with none', [refuse({}), refuse({}), {}], [30, 60], 50],
+    [
+      '503 with an error',
+      [refuse({ 'retry-after': '4' }, 503), refuse({ 'retry-after': '4' }, 503), {}],
+      [4, 4],
+      5,
+    ],
+  ])('%s, twice', async (_title, create, pauses, timeScale) => {
+    const { service } = await play({ create, get: [opened] }, { ...success, creates: 3 }, { timeScale });
+    for (const [index, pause] of toPauses(service, timeScale).entries()) {
+      expect(pause).toBeGreaterThanOrEqual(pauses[index] ?? Number.POSITIVE_INFINITY);
+    }
+  });
+
+  it.each([
+    [429, 6],
+    [503, 3],
+  ])('%i forever', async (status, creates) => {
+    const create = [refuse({ 'retry-after': '2' }, status)];
+    const { service, result } = await play({ create }, notStarted('rate-limited', creates));
+    expect(toPauses(service).filter((pause) => pause < 2)).toEqual([]);
+    expect(result.annotations.errors[0]).toContain(`HTTP ${status}: too many requests`);
   });
 
   it('429 forever, with pauses that soon exceed what is left', async () => {
-    const service = await scriptedService({ create: [refuse({})] });
-    const inputs = { 'timeout-minutes': '1.5' };
-    await begin(service.url, { inputs, timeScale: 12 }).end(service, notStarted('rate-limited', 2));
-  });
-
-  it('a 503 with Retry-After and an error', async () => {
-    const polite = refuse({ 'retry-after': '4' }, 503);
-    const service = await scriptedService({ create: [polite, polite, {}], get: [opened] });
-    await begin(service.url).end(service, { ...success, creates: 3 });
-    expect(toPauses(service, TIME_SCALE).every((pause) => pause >= 4)).toBe(true);
-  });
-
-  it('a 503 with Retry-After and an error, forever', async () => {
-    const service = await scriptedService({ create: [refuse({ 'retry-after': '1' }, 503)] });
-    await begin(service.url).end(service, notStarted('rate-limited', 3));
+    const options = { inputs: { 'timeout-minutes': '1.5' }, timeScale: 12 };
+    await play({ create: [refuse({})] }, notStarted('rate-limited', 2), options);
   });
 
   it('a refusal, then an answer that does not say whether a job started: no third create', async () => {
     const create = [refuse({ 'retry-after': '1' }), { status: 500, madeJob: true }];
-    const service = await scriptedService({ create });
-    const ending = { outcome: 'start-unknown', code: 'start-unknown', creates: 2, jobs: 1 };
-    await begin(service.url).end(service, ending);
+    await play({ create }, { ...startUnknown, creates: 2 });
   });
 });

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { type ActionOptions, type ActionResult, closeActions } from '../helpers/action.ts';
+import { describe, expect, it } from 'vitest';
+import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { actionPlatform, type FileState } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
-  closeServers,
   connectProxy,
   faults,
   jobRecord,
@@ -24,11 +23,6 @@ import {
   startUnknown,
   success,
 } from './faults-scenario.ts';
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 const none = { creates: 0, jobs: 0 };
 const silence: Step = { fault: faults.silence };

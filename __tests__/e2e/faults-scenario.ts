@@ -1,14 +1,34 @@
 import { expect } from 'vitest';
 import { type ActionOptions, type ActionResult, type RunningAction, runAction } from '../helpers/action.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import { type FaultServer, jobRecord, type Step } from '../helpers/servers.ts';
+import {
+  createAuthority,
+  type FaultServer,
+  jobRecord,
+  type Script,
+  type ScriptedService,
+  type ServiceOptions,
+  type Step,
+  scriptedService,
+} from '../helpers/servers.ts';
 
 export const key = 'mint_4f9c2b7e6d1a8350';
 export const projectId = 'docs-project';
 export const jobId = 'job_0123456789abcdef';
 export const link = 'https://github.com/acme/docs/pull/128';
 
-/** Responses to a poll: a final job, with and without a pull request. */
+/** Certificates of servers on this machine, and what makes the action trust them. */
+export const authority = createAuthority();
+export const local = authority.issue(['localhost', '127.0.0.1']);
+export const trusting = { extraCertificates: authority.cert };
+
+/** A page that a gateway sends instead of an answer. */
+export const page = {
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>',
+};
+/** Responses: a job that goes on, and a final one, with and without a pull request. */
+export const active: Step = {};
 export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
 
@@ -18,6 +38,8 @@ export interface Counts {
   readonly jobs: number;
 }
 
+export const none: Counts = { creates: 0, jobs: 0 };
+
 /** How a run has to end. */
 export interface Ending extends Counts {
   readonly outcome: string;
@@ -25,14 +47,12 @@ export interface Ending extends Counts {
 }
 
 export const success: Ending = { outcome: 'pull-request-opened', code: '', creates: 1, jobs: 1 };
-export const startUnknown: Ending = {
-  outcome: 'start-unknown',
-  code: 'start-unknown',
-  creates: 1,
-  jobs: 1,
-};
-export const lost: Ending = { outcome: 'lost', code: 'job-lost', creates: 1, jobs: 1 };
-export const cancelled: Ending = { outcome: 'cancelled', code: 'cancelled', creates: 1, jobs: 1 };
+export const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
+export const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
+export const startUnknown: Ending = { ...success, outcome: 'start-unknown', code: 'start-unknown' };
+export const lost: Ending = { ...success, outcome: 'lost', code: 'job-lost' };
+export const timedOut: Ending = { ...success, outcome: 'timed-out', code: 'timed-out' };
+export const cancelled: Ending = { ...success, outcome: 'cancelled', code: 'cancelled' };
 
 /** No job was started, though the service may have received creates. */
 export function notStarted(code: string, creates = 0): Ending {
@@ -106,6 +126,26 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
       return result;
     },
   };
+}
+
+/** A service, what it received in order, and the run that was played against it. */
+export interface Played {
+  readonly service: ScriptedService;
+  readonly calls: string;
+  readonly result: ActionResult;
+}
+
+/** Plays a whole run against a service with this script, and checks its end. */
+export async function play(
+  script: Script,
+  ending: Ending,
+  options: ActionOptions = {},
+  transport: ServiceOptions = {},
+): Promise<Played> {
+  const service = await scriptedService(script, transport);
+  const trusted = transport.tls === undefined ? options : { ...trusting, ...options };
+  const result = await begin(service.url, trusted).end(service, ending);
+  return { service, calls: service.requests.map(({ call }) => call).join(' '), result };
 }
 
 function pickOutcome({ outputs, exitCode }: ActionResult): Record<string, unknown> {

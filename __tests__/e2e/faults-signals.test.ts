@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { closeActions, type RunningAction } from '../helpers/action.ts';
+import { describe, expect, it } from 'vitest';
+import type { RunningAction } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
-  closeServers,
   createAuthority,
   createGate,
   faults,
@@ -26,11 +25,6 @@ import {
   opened,
   success,
 } from './faults-scenario.ts';
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 const authority = createAuthority();
 const local = authority.issue(['localhost']);

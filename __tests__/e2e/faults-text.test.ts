@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { type ActionResult, closeActions } from '../helpers/action.ts';
+import { describe, expect, it } from 'vitest';
+import type { ActionResult } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import { closeServers, jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
+import { jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
 import {
   begin,
   type Ending,
@@ -14,11 +14,6 @@ import {
   startUnknown,
   success,
 } from './faults-scenario.ts';
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 const active: Step = {};
 const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };

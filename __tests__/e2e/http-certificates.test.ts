@@ -1,9 +1,7 @@
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { closeActions } from '../helpers/action.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { createRefusedCertificates } from '../helpers/refused-certificates.ts';
 import {
-  closeServers,
   connectProxy,
   createAuthority,
   createSelfSigned,
@@ -14,11 +12,6 @@ import { listen } from '../helpers/sockets.ts';
 import { begin, notStarted, opened, success } from './faults-scenario.ts';
 
 vi.setConfig({ maxConcurrency: 6 });
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 const authority = createAuthority();
 const local = authority.issue(['localhost', '127.0.0.1']);

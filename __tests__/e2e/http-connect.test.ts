@@ -1,25 +1,12 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { closeActions } from '../helpers/action.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { interims } from '../helpers/legal-responses.ts';
-import {
-  closeServers,
-  connectProxy,
-  createAuthority,
-  faultServer,
-  faults,
-  scriptedService,
-} from '../helpers/servers.ts';
+import { connectProxy, createAuthority, faultServer, faults, scriptedService } from '../helpers/servers.ts';
 import { begin, cancelled, notStarted, opened, success } from './faults-scenario.ts';
 
 vi.setConfig({ maxConcurrency: 6 });
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 const host = 'api.example.test';
 const authority = createAuthority();

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterAll, describe, it, vi } from 'vitest';
-import { closeActions } from '../helpers/action.ts';
+import { describe, it, vi } from 'vitest';
 import {
   chunkings,
   closing,
@@ -10,7 +9,7 @@ import {
   lengths,
   statusLines,
 } from '../helpers/legal-responses.ts';
-import { closeServers, createAuthority, faults, scriptedService } from '../helpers/servers.ts';
+import { createAuthority, faults, scriptedService } from '../helpers/servers.ts';
 import { begin, success } from './faults-scenario.ts';
 
 // unit/http/legal-responses.test.ts has each of them in pieces of any size; these are the real runs.
@@ -19,11 +18,6 @@ const authority = createAuthority();
 const local = authority.issue(['localhost', '127.0.0.1']);
 
 vi.setConfig({ maxConcurrency: 6 });
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 /** Runs the action against a service that answers the create so. */
 async function expectJob(fault: (socket: Socket) => void, tls?: typeof local): Promise<void> {

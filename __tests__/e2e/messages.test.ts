@@ -1,12 +1,6 @@
-import { afterAll, describe, it, vi } from 'vitest';
+import { describe, it, vi } from 'vitest';
+import type { ActionOptions, ActionResult, RunningAction } from '../helpers/action.ts';
 import {
-  type ActionOptions,
-  type ActionResult,
-  closeActions,
-  type RunningAction,
-} from '../helpers/action.ts';
-import {
-  closeServers,
   connectProxy,
   createSelfSigned,
   faults,
@@ -17,11 +11,6 @@ import {
   scriptedService,
 } from '../helpers/servers.ts';
 import { begin, jobId, link, opened, unchanged } from './faults-scenario.ts';
-
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-});
 
 /** What a person sees of a run: the log with its annotations, then the summary. Times, ports and folders vary. */
 function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {

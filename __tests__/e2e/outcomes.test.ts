@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
-import { createEmulator, type Emulator } from '../../emulator/server.ts';
-import { type ActionOptions, type ActionResult, closeActions, runAction } from '../helpers/action.ts';
+import { createEmulator } from '../../emulator/server.ts';
+import { type ActionOptions, type ActionResult, runAction } from '../helpers/action.ts';
+import { closeAtEnd } from '../helpers/at-end.ts';
 import { showRequestsOnFailure } from '../helpers/github.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 
@@ -9,17 +10,10 @@ const PROMPT = 'Describe what is new in v1.2.0';
 const TIME_SCALE = 10;
 const JOB_SPEED = 4;
 
-const emulators: Emulator[] = [];
-
-afterAll(async () => {
-  await closeActions();
-  await Promise.all(emulators.map((emulator) => emulator.close()));
-});
-
 /** An emulator of its own for each test, and the action run against it. */
 async function setUp() {
   const emulator = createEmulator({ speed: JOB_SPEED });
-  emulators.push(emulator);
+  closeAtEnd(() => emulator.close());
   const baseUrl = await emulator.listen();
   showRequestsOnFailure(emulator);
   const start = (projectId: string, inputs: Record<string, string> = {}, options: ActionOptions = {}) =>

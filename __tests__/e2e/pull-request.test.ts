@@ -6,13 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import { broken, closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
-import { closeServers, jobRecord, scriptedService } from '../helpers/servers.ts';
+import { jobRecord, scriptedService } from '../helpers/servers.ts';
 import { BUSY_MS, jobId, opened } from './faults-scenario.ts';
 
-afterAll(async () => {
-  await closeGitHub();
-  await closeServers();
-});
+afterAll(closeGitHub);
 
 /** The action gives the details three seconds, which is too short for a busy machine. */
 const TIME_SCALE = 0.5;

@@ -4,17 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { closeActions } from '../helpers/action.ts';
-import { closeServers, jobRecord, scriptedService } from '../helpers/servers.ts';
+import { jobRecord, scriptedService } from '../helpers/servers.ts';
 import { begin, opened } from './faults-scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shells-'));
 
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** How a runner starts a script in each shell, and how people print a value in it. */
 const shells = [

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { actionPlatform, createRunFolder, writeFiles } from './action-environment.ts';
 import { type ActionOptions, getArguments, getMaxRssFile, getVariables } from './action-options.ts';
 import { type ActionResult, collectResult, readIfFile, readPairs } from './action-result.ts';
+import { closeAtEnd } from './at-end.ts';
 import { showOnFailure } from './failure-report.ts';
 import { startProcess } from './process.ts';
 
@@ -36,7 +37,7 @@ export interface RunningAction {
 const cancelSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
 const running = new Set<RunningAction>();
 
-/** Kills the actions that still run and waits for their end: for `afterEach`. */
+/** Kills the actions that still run and waits for their end. Every file of tests ends with it. */
 export async function closeActions(): Promise<void> {
   for (const action of running) action.child.kill('SIGKILL');
   await Promise.all([...running].map((action) => action.ended));
@@ -133,6 +134,7 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     },
   };
   running.add(action);
+  closeAtEnd(closeActions);
   showRunOnFailure(options, action, output);
   return action;
 }

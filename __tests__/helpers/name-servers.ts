@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ActionOptions } from './action.ts';
+import { closeAtEnd } from './at-end.ts';
 
 const node = fileURLToPath(new URL('./name-servers/node.sh', import.meta.url));
 
@@ -32,7 +33,7 @@ export function hasNamespaces(): boolean {
 }
 
 /** A Unix socket that leads to a port of this machine: the way out of the namespaces. */
-export async function relayTo(port: number): Promise<{ path: string; close(): Promise<void> }> {
+export async function relayTo(port: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-'));
   const path = join(folder, 'socket');
   const server = createServer((client) => {
@@ -43,12 +44,9 @@ export async function relayTo(port: number): Promise<{ path: string; close(): Pr
   await new Promise<void>((resolve) => {
     server.listen(path, resolve);
   });
-  return {
-    path,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        rmSync(folder, { recursive: true });
-      }),
-  };
+  closeAtEnd(async () => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  return path;
 }

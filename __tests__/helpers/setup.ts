@@ -1,4 +1,5 @@
-import { aroundEach } from 'vitest';
+import { afterAll, aroundEach } from 'vitest';
+import { closeAll } from './at-end.ts';
 import { collectEvidence, type Evidence, formatEvidence } from './failure-report.ts';
 
 /** Prints what a test that fails did and saw, so that nobody has to run it again to know. */
@@ -9,3 +10,5 @@ aroundEach(async (runTest, { task, onTestFailed }) => {
   });
   await collectEvidence(evidence, runTest);
 });
+
+afterAll(closeAll);

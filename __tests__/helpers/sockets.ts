@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { closeAtEnd } from './at-end.ts';
 
 /** Something that listens on a loopback port until it is closed. */
 export interface Listener {
@@ -17,7 +18,7 @@ export interface ListenOptions {
 
 const listeners = new Set<Listener>();
 
-/** Closes everything that listens: for `afterEach`. */
+/** Closes everything that listens. Every file of tests ends with it. */
 export async function closeServers(): Promise<void> {
   await Promise.all([...listeners].map((listener) => listener.close()));
 }
@@ -51,6 +52,7 @@ export async function listen(server: Server, options: ListenOptions = {}): Promi
     },
   };
   listeners.add(listener);
+  closeAtEnd(closeServers);
   return listener;
 }
 
