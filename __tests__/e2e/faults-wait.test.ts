@@ -7,7 +7,18 @@ import {
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
-import { active, begin, jobId, lost, opened, page, play, success, timedOut } from './faults-scenario.ts';
+import {
+  active,
+  begin,
+  jobId,
+  lost,
+  opened,
+  page,
+  play,
+  success,
+  TIME_SCALE,
+  timedOut,
+} from './faults-scenario.ts';
 
 const missing: Step = { status: 404, body: { error: 'no such job' } };
 const blocked: Step = { status: 403, ...page };
@@ -38,16 +49,16 @@ describe.concurrent('polls that fail for a time', () => {
     body: jobRecord({ status }),
   }));
 
-  it.each<[string, Step[]]>([
+  it.each<[string, Step[], timeScale?: number]>([
     ['one of each kind, one after the other', failures],
     ['one of each kind, with answers between them', failures.flatMap((step) => [step, active])],
-    ['silence', [silence, active]],
+    ['silence', [silence, active], 10],
     ['404 twice right after the create', [missing, missing]],
     ['403 with HTML twice', [blocked, blocked]],
     ['four records of something else, then the right one', repeat(ofAnother, 4)],
     ['unknown statuses', unknown],
-  ])('%s', async (_title, steps) => {
-    const { calls, result } = await play({ get: [...steps, opened] }, success);
+  ])('%s', async (_title, steps, timeScale = TIME_SCALE) => {
+    const { calls, result } = await play({ get: [...steps, opened] }, success, { timeScale });
     expect(calls).toBe(['create', ...steps.map(() => 'get'), 'get'].join(' '));
     expect(result.stdout.match(/a poll failed/g)?.length ?? 0).toBeLessThanOrEqual(10);
     expect(result.stdout).not.toContain('<h1>');

@@ -3,97 +3,127 @@ import { describe, expect, it, vi } from 'vitest';
 import { createRefusedCertificates } from '../helpers/refused-certificates.ts';
 import {
   connectProxy,
-  createAuthority,
   createSelfSigned,
   faults,
+  relay,
+  reservePort,
   scriptedService,
 } from '../helpers/servers.ts';
 import { listen } from '../helpers/sockets.ts';
-import { begin, notStarted, opened, success } from './faults-scenario.ts';
+import {
+  authority,
+  begin,
+  local,
+  lost,
+  none,
+  notStarted,
+  opened,
+  play,
+  startUnknown,
+  success,
+  trusting,
+} from './faults-scenario.ts';
 
 vi.setConfig({ maxConcurrency: 6 });
 
-const authority = createAuthority();
-const local = authority.issue(['localhost', '127.0.0.1']);
-const trusting = { extraCertificates: authority.cert };
-const none = { creates: 0, jobs: 0 };
 const refused = notStarted('tls-failed');
+const selfSigned = createSelfSigned(['localhost']);
 const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+const oldCiphers = 'DEFAULT@SECLEVEL=0';
+// Work takes real time: no limit is to end a handshake on a busy machine.
+const timeScale = 1;
 
 describe.concurrent('a certificate', () => {
   it.each(createRefusedCertificates('localhost'))(
-    '$title is refused once, with $code',
+    '$title is refused once, with $code and a hint',
     async ({ tls, authority: trusted, code }) => {
-      const service = await scriptedService({}, { tls });
-      const { end } = begin(service.url, { extraCertificates: trusted, timeScale: 1 });
-      const result = await end(service, refused);
+      const { service, result } = await play({}, refused, { extraCertificates: trusted, timeScale }, { tls });
       expect(result.annotations.errors[0]).toMatch(new RegExp(`${code}\\w* localhost:${service.port}`));
-      expect(service.connections).toBe(1);
-      expect(service.requests).toEqual([]);
+      expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
+      expect(service).toMatchObject({ connections: 1, requests: [] });
     },
   );
+
+  it('that signs itself is accepted where NODE_EXTRA_CA_CERTS has it', async () => {
+    const options = { extraCertificates: selfSigned.cert, timeScale: 3 };
+    const { service } = await play({ get: [opened] }, success, options, { tls: selfSigned });
+    expect(service.connections).toBe(2);
+  });
+
+  it('that is bad during the wait: the job is lost, with its id', async () => {
+    const service = await scriptedService({}, { tls: local, port: await reservePort() });
+    const { action, end } = begin(service.url, { ...trusting, timeScale: 2 });
+    await action.waitForOutput('job-id');
+    await service.close();
+    const impostor = await scriptedService({ get: [opened] }, { tls: selfSigned, port: service.port });
+    const result = await end(service, lost);
+    expect(impostor).toMatchObject({ connections: 1, requests: [] });
+    expect(result.outputs['status']).toBe('active');
+  });
+});
+
+describe.concurrent('a server without TLS that is new enough', () => {
+  it('speaks plain HTTP: refused, once', async () => {
+    const service = await scriptedService();
+    const gate = await relay(service.port);
+    await begin(`https://localhost:${gate.port}`, { timeScale }).end(service, refused);
+    expect(gate.connections).toBe(1);
+    expect(gate.bytesUp).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['', {}],
+    [', even with --tls-min-v1.0', { NODE_OPTIONS: `--tls-min-v1.0 --tls-cipher-list=${oldCiphers}` }],
+  ])('speaks TLS 1.1: refused, once%s', async (_, env) => {
+    const versions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    const { port } = await listen(createTlsServer({ ...local, ...versions, ciphers: oldCiphers }));
+    const gate = await relay(port);
+    await begin(`https://localhost:${gate.port}`, { ...trusting, env, timeScale }).end(none, refused);
+    expect(gate.connections).toBe(1);
+    expect(gate.bytesUp).toBeGreaterThan(100);
+  });
 });
 
 describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   it.each([
-    ['that nobody signed', createSelfSigned(['localhost'])],
+    ['that nobody signed', selfSigned],
     ['for another host', authority.issue(['other.example'])],
   ])('a certificate %s is refused, without a warning that it is not', async (_, tls) => {
-    const service = await scriptedService({}, { tls });
-    await begin(service.url, { ...trusting, env: unverified, timeScale: 1 }).end(service, refused);
+    const { service } = await play({}, refused, { env: unverified, timeScale }, { tls });
     expect(service.requests).toEqual([]);
   });
 
   it('a certificate that is good is accepted, without a warning', async () => {
-    const service = await scriptedService({ get: [opened] }, { tls: local });
-    await begin(service.url, { ...trusting, env: unverified }).end(service, success);
+    await play({ get: [opened] }, success, { env: unverified }, { tls: local });
   });
 
   it('the certificate of a proxy is refused, before it gets the password', async () => {
-    const proxy = await scriptedService({}, { tls: createSelfSigned(['localhost']) });
+    const proxy = await scriptedService({}, { tls: selfSigned });
     const env = { ...unverified, HTTPS_PROXY: proxy.url.replace('//', '//user:password@') };
-    const { end } = begin('https://api.example.test', { env, timeScale: 1 });
-    await end(none, refused);
-    expect(proxy.connections).toBe(1);
-    expect(proxy.requests).toEqual([]);
+    await begin('https://api.example.test', { env, timeScale }).end(none, refused);
+    expect(proxy).toMatchObject({ connections: 1, requests: [] });
   });
 
   it('the certificate of a service behind a proxy is refused', async () => {
     const service = await scriptedService({}, { tls: createSelfSigned(['api.example.test']) });
     const proxy = await connectProxy('tunnel', service.port);
     const env = { ...unverified, HTTPS_PROXY: proxy.url };
-    await begin('https://api.example.test', { env, timeScale: 1 }).end(service, refused);
+    await begin('https://api.example.test', { env, timeScale }).end(service, refused);
     expect(proxy.connects).toHaveLength(1);
     expect(service.requests).toEqual([]);
   });
 
   it('the certificate of the API of GitHub is refused, and it does not get the token', async () => {
-    const service = await scriptedService({ get: [opened] });
-    const api = await scriptedService({}, { tls: createSelfSigned(['localhost']) });
-    const { end } = begin(service.url, {
-      inputs: { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' },
-      env: { ...unverified, GITHUB_API_URL: api.url },
-      timeScale: 3,
-    });
-    await end(service, success);
+    const api = await scriptedService({}, { tls: selfSigned });
+    const inputs = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
+    const env = { ...unverified, GITHUB_API_URL: api.url };
+    await play({ get: [opened] }, success, { inputs, env, timeScale: 3 });
     expect(api.connections).toBeGreaterThan(0);
     expect(api.requests).toEqual([]);
   });
 });
 
-describe.concurrent('with NODE_OPTIONS', () => {
-  it('--tls-min-v1.0: TLS 1.1 is refused all the same', async () => {
-    const ciphers = 'DEFAULT@SECLEVEL=0';
-    const server = createTlsServer({ ...local, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers });
-    const { port } = await listen(server);
-    const env = { NODE_OPTIONS: `--tls-min-v1.0 --tls-cipher-list=${ciphers}` };
-    await begin(`https://localhost:${port}`, { ...trusting, env, timeScale: 1 }).end(none, refused);
-  });
-
-  it('--insecure-http-parser: a response that is not HTTP is not believed', async () => {
-    const service = await scriptedService({ create: [{ fault: faults.lengthAndChunked }] });
-    const env = { NODE_OPTIONS: '--insecure-http-parser' };
-    const { end } = begin(service.url, { env, timeScale: 1 });
-    await end(service, { outcome: 'start-unknown', code: 'start-unknown', creates: 1, jobs: 1 });
-  });
+it('with --insecure-http-parser, a response that is not HTTP is not believed', async () => {
+  const env = { NODE_OPTIONS: '--insecure-http-parser' };
+  await play({ create: [{ fault: faults.lengthAndChunked }] }, startUnknown, { env, timeScale });
 });
