@@ -13,7 +13,7 @@ import {
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
-import { begin, jobId, key, link } from './faults-scenario.ts';
+import { begin, jobId, key, link, opened } from './faults-scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'disk-'));
 
@@ -21,7 +21,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A record that is larger than what the disks of these tests hold. */
 const large = { padding: 'x'.repeat(20_000) };
-const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 const openedLarge: Step = { body: jobRecord({ status: 'completed', prLink: link, ...large }) };
 
 /** A script that starts node in other conditions, to be run instead of it. Other shells drop variables such as `INPUT_API-KEY`. */

@@ -18,13 +18,14 @@ import {
   key,
   link,
   lost,
+  none,
   notStarted,
   opened,
+  play,
   startUnknown,
   success,
 } from './faults-scenario.ts';
 
-const none = { creates: 0, jobs: 0 };
 const silence: Step = { fault: faults.silence };
 
 /** Only Linux has a device that is always full. */
@@ -48,8 +49,7 @@ describe.concurrent('outputs that cannot be written', () => {
 
 describe.concurrent('a summary that cannot be written', () => {
   it.each(states)('the file is %s: a warning only', async (summaryFile) => {
-    const service = await scriptedService({ get: [opened] });
-    const result = await begin(service.url, { summaryFile }).end(service, success);
+    const { result } = await play({ get: [opened] }, success, { summaryFile });
     expect(result.annotations.warnings).toEqual([expect.stringContaining("Couldn't write the job summary")]);
   });
 });
@@ -91,7 +91,7 @@ describe.concurrent('invalid inputs', () => {
     ['an index key elsewhere', { 'api-key': `mint_us_${secret}` }, 'api-key'],
     ['another key as the project', { 'project-id': 'mint_hunter2hunter2hunter2' }, 'project-id'],
     [
-      'key and project the other way round',
+      'key and project swapped',
       { 'project-id': 'mint_hunter2hunter2hunter2', 'api-key': 'docs' },
       'project-id',
     ],
@@ -104,9 +104,7 @@ describe.concurrent('invalid inputs', () => {
     ['a misspelled name: basurl', { basurl: 'https://example.test' }, 'base-url'],
   ])('%s', async (_title, inputs, name) => {
     const proxy = await connectProxy('tunnel', 9);
-    const service = await scriptedService();
-    const env = { HTTPS_PROXY: proxy.url };
-    const result = await begin(service.url, { inputs, env }).end(service, invalid);
+    const { service, result } = await play({}, invalid, { inputs, env: { HTTPS_PROXY: proxy.url } });
     expect(result.annotations.errors[0]).toContain(`\`${name}\``);
     expect(result.summary).toContain(`\`${name}\``);
     expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
@@ -116,15 +114,16 @@ describe.concurrent('invalid inputs', () => {
 
 describe.concurrent('an input that is easy to get wrong', () => {
   it('a name like no other: one line in the log, and the job is started', async () => {
-    const service = await scriptedService({ get: [opened] });
-    const { stdout } = await begin(service.url, { inputs: { verbosity: 'high' } }).end(service, success);
-    expect(stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
+    const { result } = await play({ get: [opened] }, success, { inputs: { verbosity: 'high' } });
+    expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
   });
 
-  it('a file that is a directory is not said to leave the workspace', async () => {
-    const inputs = { prompt: '', 'prompt-file': '.' };
-    const result = await begin('http://127.0.0.1:9', { inputs }).end(none, notStarted('invalid-input'));
-    expect(result.annotations.errors[0]).toContain('`prompt-file` is a directory');
+  it.each<[string, Record<string, string>, string]>([
+    ['a file that is a directory', { prompt: '', 'prompt-file': '.' }, '`prompt-file` is a directory'],
+    ['an undefined variable', { 'project-id': '' }, 'check that the variable is defined for this repository'],
+  ])('%s is called so', async (_title, inputs, reason) => {
+    const { result } = await play({}, notStarted('invalid-input'), { inputs });
+    expect(result.annotations.errors[0]).toContain(reason);
   });
 
   it('a base-url with the version: the log shows it, and the error says so', async () => {
@@ -134,16 +133,10 @@ describe.concurrent('an input that is easy to get wrong', () => {
     expect(result.annotations.errors[0]).toContain('`base-url` ends in `/v2`');
   });
 
-  it('a variable that is not defined, for the project', async () => {
-    const inputs = { 'project-id': '' };
-    const result = await begin('http://127.0.0.1:9', { inputs }).end(none, notStarted('invalid-input'));
-    expect(result.annotations.errors[0]).toContain('check that the variable is defined for this repository');
-  });
-
   it.each(['', 'false'])('the id of a job that does not exist (wait: %s)', async (wait) => {
-    const service = await scriptedService({ get: [{ status: 404, body: { error: 'no such job' } }] });
+    const get = [{ status: 404, body: { error: 'no such job' } }];
     const inputs = { prompt: '', 'job-id': jobId, wait };
-    const result = await begin(service.url, { inputs }).end(service, { ...lost, creates: 0, jobs: 0 });
+    const { result } = await play({ get }, { ...lost, ...none }, { inputs });
     expect(result.annotations.errors[0]).toContain('was not found in this project');
     expect(`${result.stdout}${result.summary}`).not.toMatch(/may still|anymore|Lost track/);
   });
@@ -156,40 +149,27 @@ describe.concurrent('the API key in another input', () => {
     '%s: it is not quoted, sent or logged',
     async (name) => {
       const proxy = await connectProxy('tunnel', 9);
-      const service = await scriptedService();
       const forms = { plain: key, within: `x-${key}-x`, base64: btoa(`me:${key}`), percent: spread };
-      const address = (form: string): string => (name === 'base-url' ? `https://127.0.0.1:9/${form}` : form);
       for (const form of Object.values(forms)) {
+        const inputs = { [name]: name === 'base-url' ? `https://127.0.0.1:9/${form}` : form };
         const env = { HTTPS_PROXY: proxy.url };
-        const { end } = begin(service.url, { inputs: { [name]: address(form) }, env });
-        const result = await end(service, notStarted('invalid-input'));
+        const { service, result } = await play({}, notStarted('invalid-input'), { inputs, env });
         expect(result.annotations.errors[0]).toContain(`\`${name}\` `);
+        expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
       }
-      expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
     },
   );
-
-  it('a prompt file: it is not quoted, sent or logged', async () => {
-    const service = await scriptedService();
-    const inputs = { prompt: '', 'prompt-file': 'prompt.txt' };
-    const files = { 'prompt.txt': `Use ${key} for it.` };
-    const result = await begin(service.url, { inputs, files }).end(service, notStarted('invalid-input'));
-    expect(result.annotations.errors[0]).toContain('`prompt-file` holds the API key');
-    expect(service.connections).toBe(0);
-  });
 });
 
 describe.concurrent('prompts of every kind', () => {
-  const file = { prompt: '', 'prompt-file': 'docs/prompt.txt' };
   const withFile = (content: string | Buffer): ActionOptions => ({
-    inputs: file,
+    inputs: { prompt: '', 'prompt-file': 'docs/prompt.txt' },
     files: { 'docs/prompt.txt': content },
   });
 
   /** The prompt that the service has seen, read as strict UTF-8. */
   async function send(options: ActionOptions): Promise<{ prompt: string; result: ActionResult }> {
-    const service = await scriptedService({ get: [opened] });
-    const result = await begin(service.url, options).end(service, success);
+    const { service, result } = await play({ get: [opened] }, success, options);
     const [create] = service.seen('create');
     expect(create?.headers['content-length']).toBe(String(create?.body.length));
     const text = new TextDecoder('utf-8', { fatal: true }).decode(create?.body);
@@ -203,14 +183,6 @@ describe.concurrent('prompts of every kind', () => {
     expect(prompt).toBe(whole);
     expect(result.maxRssMb).toBeLessThan(200);
     expect(result.stdout.length).toBeLessThan(100_000);
-  });
-
-  it('one byte more than 1 MiB', async () => {
-    const service = await scriptedService();
-    const options = withFile('x'.repeat(1024 * 1024 + 1));
-    const result = await begin(service.url, options).end(service, notStarted('invalid-input'));
-    expect(result.annotations.errors[0]).toContain('larger than 1 MiB');
-    expect(service.connections).toBe(0);
   });
 
   it.each([
@@ -228,14 +200,15 @@ describe.concurrent('prompts of every kind', () => {
   });
 
   it.each<[string, string | Buffer, RegExp]>([
+    ['one byte more than 1 MiB', 'x'.repeat(1024 * 1024 + 1), /larger than 1 MiB/],
     ['a lone surrogate', Buffer.from([0x61, 0xed, 0xa0, 0x80]), /not UTF-8/],
     ['Latin-1', Buffer.from('Größe', 'latin1'), /not UTF-8/],
     ['UTF-16', Buffer.from('\ufeffWrite.', 'utf16le'), /not UTF-8/],
     ['a NUL', 'a\0b', /NUL/],
     ['nothing', '', /empty/],
-  ])('%s in a file', async (_title, content, reason) => {
-    const service = await scriptedService();
-    const result = await begin(service.url, withFile(content)).end(service, notStarted('invalid-input'));
+    ['the API key', `Use ${key} for it.`, /`prompt-file` holds the API key/],
+  ])('%s in a file: nothing is sent', async (_title, content, reason) => {
+    const { service, result } = await play({}, notStarted('invalid-input'), withFile(content));
     expect(result.annotations.errors[0]).toMatch(reason);
     expect(service.connections).toBe(0);
   });
@@ -252,9 +225,7 @@ describe.concurrent('prompts of every kind', () => {
       body: jobRecord({ status: `${index}${'\u200b'.repeat(255)}` }),
     }));
     const final = { body: jobRecord({ status: 'completed', prLink, model: '_'.repeat(200) }) };
-    const service = await scriptedService({ create, get: [...get, final] });
-    const { end } = begin(service.url, { inputs: { prompt } });
-    const result = await end(service, success);
+    const { result } = await play({ create, get: [...get, final] }, success, { inputs: { prompt } });
     expect(result.outputs['pr-link']).toBe(prLink);
   });
 });
@@ -267,47 +238,36 @@ describe.concurrent('an error inside the process', () => {
     return { preload: [inside], env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` } };
   }
 
-  async function run(kind: string, script: Script, ending: Ending): Promise<ActionResult> {
-    const service = await scriptedService(script);
-    const url = service.url.replace('127.0.0.1', 'localhost');
-    return await begin(url, toOptions(kind)).end(service, ending);
-  }
-
   const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
   const crashed = { ...lost, code: 'internal' };
 
-  it.each(['throw', 'reject'])('%s while the create is under way', async (kind) => {
-    const result = await run(`${kind}:1:10000`, { create: [silence] }, { ...startUnknown, code: 'internal' });
-    expect(result.annotations.errors[0]).toMatch(sanitized);
-  });
+  const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
+  const unknown = { ...startUnknown, code: 'internal' };
+  const creating = { create: [silence] };
+  const waiting = { get: [silence] };
+  const noResult = /stopped without a result/;
 
-  it.each(['throw', 'reject'])('%s while the job is waited for', async (kind) => {
-    const result = await run(`${kind}:2`, { get: [silence] }, crashed);
-    expect(result.annotations.errors[0]).toMatch(sanitized);
-    expect(result.outputs['job-id']).toBe(jobId);
-  });
-
-  it.each(['throw-odd', 'reject-odd'])('%s while the job is waited for', async (kind) => {
-    const result = await run(`${kind}:2`, { get: [silence] }, crashed);
-    expect(result.outputs['job-id']).toBe(jobId);
+  it.each<[string, string, Script, Ending, RegExp]>([
+    ['throw while the create is under way', 'throw:1:10000', creating, unknown, sanitized],
+    ['reject while the create is under way', 'reject:1:10000', creating, unknown, sanitized],
+    ['throw while the job is waited for', 'throw:2', waiting, crashed, sanitized],
+    ['reject while the job is waited for', 'reject:2', waiting, crashed, sanitized],
+    ['throw of something odd', 'throw-odd:2', waiting, crashed, /./],
+    ['reject with something odd', 'reject-odd:2', waiting, crashed, /./],
+    ['a sleep that never settles', 'no-sleep', {}, crashed, noResult],
+    ['a pause that never settles', 'no-sleep', { create: [busy] }, { ...unknown, jobs: 0 }, /./],
+  ])('%s', async (_title, kind, script, ending, reason) => {
+    const service = await scriptedService(script);
+    const url = service.url.replace('127.0.0.1', 'localhost');
+    const result = await begin(url, toOptions(kind)).end(service, ending);
+    expect(result.annotations.errors[0]).toMatch(reason);
+    expect(result.outputs['job-id']).toBe(ending === crashed ? jobId : '');
   });
 
   it.each(['throw', 'reject'])('%s after the outcome is written: the outcome stands', async (kind) => {
-    const service = await scriptedService({ get: [opened] });
-    const result = await begin(service.url, toOptions(`${kind}:outcome`)).end(service, success);
+    const { result } = await play({ get: [opened] }, success, toOptions(`${kind}:outcome`));
     expect(result.stdout).toContain('thrown after the outcome');
     expect(result.annotations.notices.at(-1)).toContain(link);
-  });
-
-  it('a sleep that never settles', async () => {
-    const result = await run('no-sleep', {}, crashed);
-    expect(result.outputs['job-id']).toBe(jobId);
-    expect(result.annotations.errors[0]).toContain('stopped without a result');
-  });
-
-  it('a pause before the create that never settles', async () => {
-    const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
-    await run('no-sleep', { create: [busy] }, { ...startUnknown, code: 'internal', jobs: 0 });
   });
 
   it('an output that throws', async () => {

@@ -4,32 +4,35 @@ import type { RunningAction } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
-  createAuthority,
   createGate,
   faults,
   jobRecord,
   relay,
   reservePort,
+  type Script,
   type ScriptedService,
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
 import {
+  active,
   BUSY_MS,
   begin,
   cancelled,
+  type Ending,
   jobId,
   key,
-  lost,
+  local,
+  none,
   notStarted,
   opened,
+  play,
+  startUnknown,
   success,
+  timedOut,
+  trusting,
 } from './faults-scenario.ts';
 
-const authority = createAuthority();
-const local = authority.issue(['localhost']);
-
-const active: Step = {};
 const silence: Step = { fault: faults.silence };
 /** A poll interval that keeps the wait asleep. */
 const asleep = { 'poll-interval-seconds': '300' };
@@ -66,21 +69,16 @@ describe.concurrent('a canceled step', () => {
     expect(result.stdout).toMatch(/canceled.*can't be stopped/i);
   });
 
-  it('SIGTERM after SIGINT, as the runner sends them', async () => {
+  it.each([
+    ['SIGINT while a get is under way', 'SIGINT'],
+    ['SIGTERM after SIGINT, as the runner sends them', 'SIGTERM'],
+  ] as const)('%s', async (_title, last) => {
     const service = await scriptedService({ get: [silence] });
     const { action, end } = begin(service.url, realTime);
     await waitForRequests(service, 'get');
     // Not one after the other: the first one ends the process so soon that the second one would find none.
-    void action.signal('SIGINT');
-    expect(await endBy(action, 'SIGTERM')).toBeLessThan(BUSY_MS);
-    await end(service, cancelled);
-  });
-
-  it('SIGINT while a get is under way', async () => {
-    const service = await scriptedService({ get: [silence] });
-    const { action, end } = begin(service.url, realTime);
-    await waitForRequests(service, 'get');
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+    if (last === 'SIGTERM') void action.signal('SIGINT');
+    expect(await endBy(action, last)).toBeLessThan(BUSY_MS);
     const result = await end(service, cancelled);
     expect(result.outputs['job-id']).toBe(jobId);
   });
@@ -99,22 +97,25 @@ describe.concurrent('a canceled step', () => {
     const { action, end } = begin(`http://127.0.0.1:${await reservePort()}`, slowTime);
     await action.waitForLog('ECONNREFUSED');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    const result = await end({ creates: 0, jobs: 0 }, { ...cancelled, creates: 0, jobs: 0 });
+    const result = await end(none, { ...cancelled, ...none });
     expect(result.summary).toContain('No job was started');
   });
 });
 
 describe.concurrent('a step that is canceled during the create', () => {
-  it('SIGINT, and then the answer comes', async () => {
+  it.each<[string, Step, Ending, string]>([
+    ['a record', {}, cancelled, `job-id: "${jobId}"`],
+    ['500', { status: 500, madeJob: true }, startUnknown, 'A job may have been started'],
+  ])('SIGINT, and then the answer comes: %s', async (_title, step, ending, text) => {
     const gate = createGate();
-    const service = await scriptedService({ create: [{ until: gate.opened }] });
+    const service = await scriptedService({ create: [{ ...step, until: gate.opened }] });
     const { action, end } = begin(service.url, slowTime);
     await waitForRequests(service, 'create');
     await action.signal('SIGINT');
     gate.open();
-    const result = await end(service, cancelled);
-    expect(result.outputs['job-id']).toBe(jobId);
-    expect(result.summary).toContain(`job-id: "${jobId}"`);
+    const result = await end(service, ending);
+    expect(result.outputs['job-id']).toBe(ending === cancelled ? jobId : '');
+    expect(result.summary).toContain(text);
     expect(service.seen('get')).toEqual([]);
   });
 
@@ -131,18 +132,6 @@ describe.concurrent('a step that is canceled during the create', () => {
     expect(result.summary).toContain('A job may have been started');
   });
 
-  it('SIGINT, and then an answer that does not say whether a job started', async () => {
-    const gate = createGate();
-    const step = { until: gate.opened, status: 500, body: { error: 'oops' }, madeJob: true };
-    const service = await scriptedService({ create: [step] });
-    const { action, end } = begin(service.url, slowTime);
-    await waitForRequests(service, 'create');
-    await action.signal('SIGINT');
-    gate.open();
-    const { summary } = await end(service, { ...cancelled, outcome: 'start-unknown', code: 'start-unknown' });
-    expect(summary).toContain('A job may have been started');
-  });
-
   it('SIGINT twice', async () => {
     const service = await scriptedService({ create: [silence] });
     const { action, end } = begin(service.url, slowTime);
@@ -157,56 +146,47 @@ describe.concurrent('a step that is canceled during the create', () => {
     const service = await scriptedService({}, { tls: local });
     const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
     const url = `https://localhost:${gate.port}`;
-    const { action, end } = begin(url, { extraCertificates: authority.cert, ...slowTime });
+    const { action, end } = begin(url, { ...trusting, ...slowTime });
     await expect.poll(() => gate.bytesUp).toBeGreaterThan(100);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    const { summary } = await end(service, { ...cancelled, creates: 0, jobs: 0 });
+    const { summary } = await end(service, { ...cancelled, ...none });
     expect(summary).toContain('No job was started');
   });
 
-  it('SIGKILL after the create', async () => {
-    const service = await scriptedService();
-    const { action } = begin(service.url);
-    await waitForRequests(service, 'get');
-    await action.signal('SIGKILL');
-    const result = await action.ended;
-    expect(result).toMatchObject({
-      signal: 'SIGKILL',
-      outputs: {
-        'job-id': jobId,
-        status: 'active',
-        'source-repository': 'https://github.com/acme/docs',
-        'source-ref': 'docs-agent/update',
-        model: 'sonnet',
-        'created-at': '2026-08-01T12:00:00.000Z',
-        reused: 'false',
-      },
-    });
-    expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(jobRecord());
-    expect(result.summary).toContain('## ⏳ Waiting for the documentation job');
-    expect(result.summary).toContain(`job-id: "${jobId}"`);
-    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
-    expect(service).toMatchObject({ creates: 1, jobs: 1 });
-  });
-
-  it.each(['create', 'get'] as const)('SIGKILL during a silent %s', async (call) => {
-    const service = await scriptedService({ [call]: [silence] });
+  it.each<[string, 'create' | 'get', Script]>([
+    ['after the create', 'get', {}],
+    ['during a silent create', 'create', { create: [silence] }],
+    ['during a silent get', 'get', { get: [silence] }],
+  ])('SIGKILL %s', async (_title, call, script) => {
+    const service = await scriptedService(script);
     const { action } = begin(service.url);
     await waitForRequests(service, call);
     await action.signal('SIGKILL');
     const result = await action.ended;
-    expect(result.signal).toBe('SIGKILL');
-    expect(result.outputs['job-id']).toBe(call === 'get' ? jobId : '');
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
+    expect(service).toMatchObject({ creates: 1, jobs: 1 });
+    const { signal, outputs, summary } = result;
+    expect([signal, outputs['job-id']]).toEqual(['SIGKILL', call === 'get' ? jobId : '']);
+    if (call === 'create') return;
+    expect(outputs).toMatchObject({
+      status: 'active',
+      'source-repository': 'https://github.com/acme/docs',
+      'source-ref': 'docs-agent/update',
+      model: 'sonnet',
+      'created-at': '2026-08-01T12:00:00.000Z',
+      reused: 'false',
+    });
+    expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
+    expect(summary).toContain('## ⏳ Waiting for the documentation job');
+    expect(summary).toContain(`job-id: "${jobId}"`);
   });
 });
 
-describe.concurrent('a process that is stopped, or a wall clock that is set', () => {
-  const isWindows = actionPlatform === 'win32';
+// Windows has neither SIGSTOP nor SIGCONT.
+describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concurrent: true }, () => {
   // Three seconds, with time at half its speed, so that the last poll has room on a busy machine.
   const inputs = { ...asleep, 'timeout-minutes': '0.025' };
   const slowly = { inputs, timeScale: 0.5 };
-  const timedOut = { ...lost, outcome: 'timed-out', code: 'timed-out' };
 
   /** Stops the process until its deadline has passed. */
   async function pause(action: RunningAction, ms = 3_300): Promise<void> {
@@ -215,24 +195,19 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
     await action.signal('SIGCONT');
   }
 
-  // Windows has neither SIGSTOP nor SIGCONT.
-  it.skipIf(isWindows).each<[string, Step, typeof success]>([
+  it.each<[string, Step, typeof success]>([
     ['final', opened, success],
     ['active', active, timedOut],
-  ])(
-    'stopped in the sleep, continued past the deadline: one last poll says %s',
-    async (_title, step, ending) => {
-      const service = await scriptedService({ get: [step] });
-      const { action, end } = begin(service.url, slowly);
-      await action.waitForOutput('job-id');
-      await pause(action);
-      await end(service, ending);
-      expect(service.seen('get')).toHaveLength(1);
-    },
-  );
+  ])('in the sleep, continued past the deadline: one last poll says %s', async (_title, step, ending) => {
+    const service = await scriptedService({ get: [step] });
+    const { action, end } = begin(service.url, slowly);
+    await action.waitForOutput('job-id');
+    await pause(action);
+    await end(service, ending);
+    expect(service.seen('get')).toHaveLength(1);
+  });
 
-  // Windows has neither SIGSTOP nor SIGCONT.
-  it.skipIf(isWindows)('stopped during a get, continued past the deadline', async () => {
+  it('during a get, continued past the deadline', async () => {
     const gate = createGate();
     const service = await scriptedService({ get: [{ until: gate.opened }, opened] });
     // A run that attaches to a job begins with a poll, so this poll is far from the deadline on any machine.
@@ -242,12 +217,11 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
     const paused = pause(action);
     gate.open();
     await paused;
-    await end(service, { ...success, creates: 0, jobs: 0 });
+    await end(service, { ...success, ...none });
     expect(service.seen('get')).toHaveLength(2);
   });
 
-  // Windows has neither SIGSTOP nor SIGCONT.
-  it.skipIf(isWindows)('stopped during the create, whose answer waits', async () => {
+  it('during the create, whose answer waits', async () => {
     const gate = createGate();
     const service = await scriptedService({ create: [{ until: gate.opened }], get: [opened] });
     const { action, end } = begin(service.url);
@@ -258,64 +232,46 @@ describe.concurrent('a process that is stopped, or a wall clock that is set', ()
     await end(service, success);
   });
 
-  // Windows has neither SIGSTOP nor SIGCONT.
-  it.skipIf(isWindows)(
-    'stopped in the pause before a second create, continued past the deadline',
-    async () => {
-      const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
-      const service = await scriptedService({ create: [busy, {}] });
-      const { action, end } = begin(service.url, { inputs, timeScale: 0.25 });
-      await action.waitForLog('HTTP 429');
-      await pause(action, 6_300);
-      const result = await end(service, notStarted('rate-limited', 1));
-      expect(service.connections).toBe(1);
-      expect(result.annotations.errors[0]).toContain('HTTP 429: busy');
-    },
-  );
+  it('in the pause before a second create, continued past the deadline', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
+    const service = await scriptedService({ create: [busy, {}] });
+    const { action, end } = begin(service.url, { inputs, timeScale: 0.25 });
+    await action.waitForLog('HTTP 429');
+    await pause(action, 6_300);
+    const result = await end(service, notStarted('rate-limited', 1));
+    expect(service.connections).toBe(1);
+    expect(result.annotations.errors[0]).toContain('HTTP 429: busy');
+  });
+});
 
+describe.concurrent('a wall clock that is set', () => {
   const dayMs = 86_400_000;
-  const clockReport = fileURLToPath(new URL('./faults-clock.cjs', import.meta.url));
-
-  it.each([
-    ['forward', dayMs],
-    ['back', -dayMs],
-  ])('the wall clock is set %s by a day during the wait', async (_title, byMs) => {
-    const service = await scriptedService({ get: [active, active, opened] });
-    const clockJump = { afterMs: 2_000, byMs };
-    const { end } = begin(service.url, { clockJump, preload: [clockReport], timeScale: 5 });
-    const result = await end(service, success);
-    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
-    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(3_600);
-  });
-
-  it.each([
-    ['forward', dayMs],
-    ['back', -dayMs],
-  ])('the wall clock is set %s by a day, and the job stays active', async (_title, byMs) => {
-    const service = await scriptedService();
-    const clockJump = { afterMs: 6_000, byMs };
-    const short = { 'timeout-minutes': '0.2' };
-    const { end } = begin(service.url, { clockJump, preload: [clockReport], timeScale: 5, inputs: short });
-    const result = await end(service, timedOut);
-    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(12);
-  });
-
-  it.each([
-    ['forward', dayMs],
-    ['back', -dayMs],
-  ])('the wall clock is set %s by a day in a pause before the create', async (_title, byMs) => {
+  const preload = [fileURLToPath(new URL('./faults-clock.cjs', import.meta.url))];
+  /** An answer that asks to wait for five seconds by a date. */
+  const pause = (): Step => {
     const nowMs = Date.now();
-    const headers = {
-      date: new Date(nowMs).toUTCString(),
-      'retry-after': new Date(nowMs + 5_000).toUTCString(),
-    };
-    const create = [{ status: 429, headers, body: { error: 'busy' } }, {}];
-    const service = await scriptedService({ create, get: [opened] });
-    const clockJump = { afterMs: 4_000, byMs };
-    const { end } = begin(service.url, { clockJump, preload: [clockReport], timeScale: 5 });
-    const result = await end(service, { ...success, creates: 2 });
-    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+    const retryAfter = new Date(nowMs + 5_000).toUTCString();
+    const headers = { date: new Date(nowMs).toUTCString(), 'retry-after': retryAfter };
+    return { status: 429, headers, body: { error: 'busy' } };
+  };
+  const moments: [string, number, string, Ending, () => Script][] = [
+    ['during the wait', 2_000, '30', success, () => ({ get: [active, active, opened] })],
+    ['while the job stays active', 6_000, '0.2', timedOut, () => ({})],
+    ['in a pause', 4_000, '30', { ...success, creates: 2 }, () => ({ create: [pause(), {}], get: [opened] })],
+  ];
+
+  describe.each(moments)('%s', (_title, afterMs, minutes, ending, toScript) => {
+    it.each([
+      ['forward', dayMs],
+      ['back', -dayMs],
+    ])('%s by a day', async (_direction, byMs) => {
+      const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
+      const { result } = await play(toScript(), ending, options);
+      expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+      const elapsed = Number(result.outputs['elapsed-seconds']);
+      expect(elapsed).toBeGreaterThanOrEqual(ending === timedOut ? 12 : 0);
+      expect(elapsed).toBeLessThan(3_600);
+    });
   });
 });
 

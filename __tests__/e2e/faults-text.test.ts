@@ -2,28 +2,28 @@ import { describe, expect, it } from 'vitest';
 import type { ActionResult } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import { jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
+import { jobRecord, type Script, type Step } from '../helpers/servers.ts';
 import {
+  active,
   begin,
   type Ending,
+  failed,
   key,
   link,
   lost,
   notStarted,
   opened,
+  type Played,
+  play,
   startUnknown,
   success,
+  timedOut,
+  withoutLink,
 } from './faults-scenario.ts';
 
-const active: Step = {};
-const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
-const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
-
 /** With step debugging on, so that each poll is shown, too. */
-async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}) {
-  const service = await scriptedService(script);
-  const { end } = begin(service.url, { inputs, env: { RUNNER_DEBUG: '1' } });
-  return { service, result: await end(service, ending) };
+async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}): Promise<Played> {
+  return await play(script, ending, { inputs, env: { RUNNER_DEBUG: '1' } });
 }
 
 /** The commands of a run except those that show a poll, or that let a re-run find the job. */
@@ -90,6 +90,9 @@ const nasty = [
   '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ```\n',
 ].join('');
 
+const nastyText = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
+const nastyHeaders = { 'content-type': nastyText, 'x-note': nastyText, location: nastyText };
+
 /** A record in which every text but the id and the status is hostile. */
 function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return jobRecord({
@@ -143,28 +146,26 @@ describe.concurrent('hostile text', () => {
   });
 
   it('as the last status that is known', async () => {
-    const service = await scriptedService({ get: [{ body: jobRecord({ status: nasty }) }] });
-    const inputs = { 'timeout-minutes': '0.1' };
-    const ending = { ...lost, outcome: 'timed-out', code: 'timed-out' };
-    const result = await begin(service.url, { inputs, timeScale: 2 }).end(service, ending);
+    const get = [{ body: jobRecord({ status: nasty }) }];
+    const { result } = await play({ get }, timedOut, { inputs: { 'timeout-minutes': '0.1' }, timeScale: 2 });
     expectInert(result, 'warning', 'error');
     expect(result.outputs['status']).toBe(`${nasty.slice(0, 255)}…`);
   });
 
-  it('as the id', async () => {
-    const { result } = await run({ create: [{ body: jobRecord({ id: nasty }) }] }, startUnknown);
+  it.each<[string, Step, Ending]>([
+    ['the id', { body: jobRecord({ id: nasty }) }, startUnknown],
+    ['the error of 400', { status: 400, body: { error: nasty } }, notStarted('bad-request', 1)],
+    ['the error of 401', { status: 401, body: { error: nasty } }, notStarted('unauthorized', 1)],
+    ['the error of 403', { status: 403, body: { error: nasty } }, notStarted('forbidden', 1)],
+    ['the error of 404', { status: 404, body: { error: nasty } }, notStarted('not-found', 1)],
+    ['the error of 500', { status: 500, body: { error: nasty }, madeJob: true }, startUnknown],
+    ['a page of 500', { status: 500, body: nasty, madeJob: true }, startUnknown],
+    ['a page of 201', { status: 201, body: nasty }, startUnknown],
+    ['headers of 302', { status: 302, headers: nastyHeaders, body: '' }, notStarted('redirected', 1)],
+  ])('as %s, in the answer to a create', async (_title, step, ending) => {
+    const { result } = await run({ create: [step] }, ending);
     expectInert(result, 'error');
     expect(result.outputs['job-id']).toBe('');
-  });
-
-  it.each<[number, string]>([
-    [400, 'bad-request'],
-    [401, 'unauthorized'],
-    [403, 'forbidden'],
-    [404, 'not-found'],
-  ])('as the error of a create that is answered %i', async (status, code) => {
-    const { result } = await run({ create: [{ status, body: { error: nasty } }] }, notStarted(code, 1));
-    expectInert(result, 'error');
   });
 
   it('as the error of pauses that the service asks for', async () => {
@@ -183,28 +184,9 @@ describe.concurrent('hostile text', () => {
     expectInert(result, 'notice');
   });
 
-  it.each([
-    ['an error of', 500, { error: nasty }],
-    ['a page with', 500, nasty],
-    ['a page with', 201, nasty],
-  ])('as %s %i', async (_title, status, body) => {
-    const { result } = await run({ create: [{ status, body, madeJob: true }] }, startUnknown);
-    expectInert(result, 'error');
-  });
-
   it.each([401, 404])('as the error of gets that are answered %i', async (status) => {
-    const service = await scriptedService({ get: [{ status, body: { error: nasty } }] });
     const options = { timeScale: 40, env: { RUNNER_DEBUG: '1' } };
-    expectInert(await begin(service.url, options).end(service, lost), 'error');
-  });
-
-  it('as the content type, the reason phrase and another header', async () => {
-    const text = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
-    const headers = { 'content-type': text, 'x-note': text, location: text };
-    const { result } = await run(
-      { create: [{ status: 302, headers, body: '' }] },
-      notStarted('redirected', 1),
-    );
+    const { result } = await play({ get: [{ status, body: { error: nasty } }] }, lost, options);
     expectInert(result, 'error');
   });
 
@@ -250,6 +232,8 @@ describe.concurrent('a service that echoes the key', () => {
   };
   const everyForm = Object.values(forms).join(' ');
 
+  const atTheEnd = `${'a'.repeat(300 - 12)}${key}`;
+
   const [first, last] = [key.slice(0, 12), key.slice(-12)];
   const pieces = {
     'all but the last three characters': key.slice(0, -3),
@@ -291,10 +275,18 @@ describe.concurrent('a service that echoes the key', () => {
     expect(refused.result.annotations.errors[0]).toMatch(/no: .*\*\*\*/);
   });
 
-  it('in every form, as an error', async () => {
-    const create = [{ status: 400, body: { error: `no: ${everyForm}` } }];
-    const { result } = await run({ create }, notStarted('bad-request', 1));
-    expect(result.annotations.errors[0]).toContain('no: ***');
+  it.each<[string, Step, Ending, string]>([
+    [
+      'in every form',
+      { status: 400, body: { error: `no: ${everyForm}` } },
+      notStarted('bad-request', 1),
+      'no: ***',
+    ],
+    ['where it is cut', { status: 400, body: { error: atTheEnd } }, notStarted('bad-request', 1), 'aaaa'],
+    ['as the id', { body: jobRecord({ id: key }) }, startUnknown, 'job'],
+  ])('%s, in the answer to a create', async (_title, step, ending, text) => {
+    const { result } = await run({ create: [step] }, ending);
+    expect(result.annotations.errors[0]).toContain(text);
   });
 
   it.each(Object.entries(forms))('%s, in every field', async (_title, form) => {
@@ -321,22 +313,6 @@ describe.concurrent('a service that echoes the key', () => {
     const { service, result } = await run({ get }, lost);
     expect(service.seen('get')).toHaveLength(4);
     expect(result.annotations.errors[0]).toContain('***');
-  });
-
-  it('as the id', async () => {
-    await run({ create: [{ body: jobRecord({ id: key }) }] }, startUnknown);
-  });
-
-  it('at the end of a text that is cut there', async () => {
-    const error = `${'a'.repeat(300 - 12)}${key}`;
-    await run({ create: [{ status: 400, body: { error } }] }, notStarted('bad-request', 1));
-  });
-
-  it('and a prompt that holds it: nothing is sent', async () => {
-    const prompt = `Use ${key}.`;
-    const { service, result } = await run({ get: [opened] }, notStarted('invalid-input'), { prompt });
-    expect(result.annotations.errors[0]).toContain('`prompt` holds the API key');
-    expect(service.connections).toBe(0);
   });
 
   it('and a prompt that holds it in base64: refused, or shown without it', async () => {
