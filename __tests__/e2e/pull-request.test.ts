@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
+import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { broken, closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { jobRecord, scriptedService } from '../helpers/servers.ts';
-import { BUSY_MS, jobId, opened } from './faults-scenario.ts';
+import { BUSY_MS, jobId, link, opened } from './faults-scenario.ts';
 
 afterAll(closeGitHub);
 
@@ -20,6 +21,9 @@ function toFile(path: string, additions = 2): FileChange {
   return { path, status: 'modified', additions, deletions: 1 };
 }
 
+/** The inputs of a run that reads a job once. */
+const once = { 'job-id': jobId, prompt: '', wait: 'false' };
+
 const pull: Pull = {
   title: 'Describe v1.2.0',
   state: 'open',
@@ -27,9 +31,16 @@ const pull: Pull = {
 };
 
 /** A world in which the docs repository has this pull request, which the project `quick` opens. */
-function setUpPull(change: Partial<Pull> = {}, api: Partial<GitHubApiOptions> = {}) {
+async function setUpPull(change: Partial<Pull> = {}, api: Partial<GitHubApiOptions> = {}) {
   const docs = repository({ pulls: { 128: { ...pull, ...change } } });
-  return setUp({}, { repositories: { 'acme/docs': docs }, ...api }, TIME_SCALE);
+  const world = await setUp({}, { repositories: { 'acme/docs': docs }, ...api }, TIME_SCALE);
+  /** A run that reads a final job with this link once, so that nothing is waited for. */
+  const look = async (options: ActionOptions = {}, prLink = link): Promise<ActionResult> => {
+    const service = await scriptedService({ get: [{ body: jobRecord({ status: 'completed', prLink }) }] });
+    const inputs = { ...once, 'base-url': service.url, ...options.inputs };
+    return await world.finish(inputs, options);
+  };
+  return { ...world, look };
 }
 
 describe.concurrent('pull-request details', () => {
@@ -52,14 +63,14 @@ describe.concurrent('pull-request details', () => {
     ['draft', { isDraft: true }],
     ['open', {}],
   ])('say that it is %s', async (state, change) => {
-    const { finish } = await setUpPull(change);
-    expect((await finish()).summary).toContain(`(${state}, +12 −2 in 2 files)`);
+    const { look } = await setUpPull(change);
+    expect((await look()).summary).toContain(`(${state}, +12 −2 in 2 files)`);
   });
 
   it('list the first twenty of many files', async () => {
     const files = Array.from({ length: 130 }, (_, index) => toFile(`docs/page-${index}.mdx`));
-    const { finish } = await setUpPull({ files });
-    const { summary = '' } = await finish();
+    const { look } = await setUpPull({ files });
+    const { summary = '' } = await look();
     expect(summary.match(/^- \[docs/gm)).toHaveLength(20);
     expect(summary).toContain('in 130 files)');
     expect(summary).toContain('\n- and 110 more\n');
@@ -68,21 +79,20 @@ describe.concurrent('pull-request details', () => {
   it('are inert, whatever the title and the paths', async () => {
     const hostile =
       '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 $x$ $$y$$ \u202e';
-    const { finish } = await setUpPull({ title: hostile, files: [toFile(`${hostile}/x`)] });
-    const { summary = '' } = await finish();
+    const { look } = await setUpPull({ title: hostile, files: [toFile(`${hostile}/x`)] });
+    const { summary = '' } = await look();
     expect(summary).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]|^## d|(?<!\\)`span|\u202e|::error/m);
     expect(summary).toContain('\\<img src=x onerror=y');
     expect(summary.replaceAll('<span>$</span>', '')).not.toContain('$');
   });
 
   it('are looked for on an Enterprise host, and not elsewhere', async () => {
-    const { finish, github } = await setUpPull();
-    const elsewhere = { env: { GITHUB_SERVER_URL: 'https://git.example.com' } };
-    const { summary } = await finish({}, elsewhere);
+    const { look, github } = await setUpPull();
+    const { summary } = await look({ env: { GITHUB_SERVER_URL: 'https://git.example.com' } });
     expect(summary).toContain(
       '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
     );
-    await finish({ 'project-id': 'gitlab' });
+    await look({}, 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42');
     expect(github.requests).toEqual([]);
   });
 
@@ -114,8 +124,8 @@ describe.concurrent('pull-request details', () => {
       { GITHUB_API_URL: 'http://github.example.com' },
     ],
   ])('are left out, which one line of the log says: %s', async (_, api, line, env) => {
-    const { finish } = await setUpPull({}, api);
-    const { summary, exitCode, stdout, annotations } = await finish({}, { env });
+    const { look } = await setUpPull({}, api);
+    const { summary, exitCode, stdout, annotations } = await look({ env });
     expect(exitCode).toBe(0);
     expect(annotations.warnings).toEqual([]);
     const lines = stdout.split('\n').filter((text) => text.includes('details of the pull request'));
@@ -127,32 +137,36 @@ describe.concurrent('pull-request details', () => {
   });
 
   it('are left out without a word where there is no token', async () => {
-    const { finish, github } = await setUpPull();
-    const { stdout } = await finish({ 'github-token': '' });
+    const { look, github } = await setUpPull();
+    const { stdout } = await look({ inputs: { 'github-token': '' } });
     expect(stdout).not.toContain('details of the pull request');
     expect(github.requests).toEqual([]);
   });
 
   it("of the workflow's own repository need a permission, which the log names", async () => {
-    const { start } = await setUp({}, { permissions: [] }, TIME_SCALE);
-    const prLink = 'https://github.com/acme/widgets/pull/128';
-    const service = await scriptedService({ get: [{ body: jobRecord({ status: 'completed', prLink }) }] });
-    const { stdout } = await start({ 'base-url': service.url }).ended;
+    const repositories = { 'acme/widgets': repository() };
+    const { look } = await setUpPull({}, { repositories, permissions: [] });
+    const { stdout } = await look({}, 'https://github.com/acme/widgets/pull/128');
     expect(stdout.match(/; this needs `pull-requests: read`$/gm)).toHaveLength(1);
   });
 
-  it('are given up at the deadline when a job that exists is read once', async () => {
+  // Without these limits the details would have three seconds of their own after the last poll.
+  it.each([
+    ['at the deadline when a job that exists is read once', once, 1],
+    ['two seconds after the deadline, the last poll included', { ...once, wait: 'true' }, 2],
+  ])('are given up %s', async (_, inputs, polls) => {
     const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 600_000 }));
-    const service = await scriptedService({ get: [{ ...opened, delayMs: LAST_POLL_MS }] });
-    const inputs = { 'job-id': jobId, prompt: '', wait: 'false', 'timeout-minutes': '0.025' };
-    const action = start({ ...inputs, 'base-url': service.url });
-    await expect.poll(() => service.seen('get').length).toBe(1);
+    const last = { ...opened, delayMs: LAST_POLL_MS };
+    const service = await scriptedService({ get: polls === 1 ? [last] : [{}, last] });
+    const limits = { 'poll-interval-seconds': '300', 'timeout-minutes': '0.025' };
+    const action = start({ ...inputs, ...limits, 'base-url': service.url });
+    await expect.poll(() => service.seen('get').length).toBe(polls);
     const readAt = performance.now();
-    const { outputs } = await action.ended;
-    // Without this limit the details would have three seconds of their own.
+    const { outputs, summary } = await action.ended;
     expect(performance.now() - readAt).toBeLessThan(LAST_POLL_MS + 3_000 / TIME_SCALE);
     expect(github.requests).not.toEqual([]);
     expect(outputs['outcome']).toBe('pull-request-opened');
+    expect(summary).toContain('## ✅ Documentation pull request opened');
   });
 
   it('delay the end by a few seconds at most, after the outputs are written', async () => {
@@ -164,27 +178,6 @@ describe.concurrent('pull-request details', () => {
     const { exitCode } = await action.ended;
     expect(performance.now() - askedAt).toBeLessThan(3_000 + BUSY_MS);
     expect(exitCode).toBe(0);
-  });
-
-  it('are given up two seconds after the deadline, the last poll included', async () => {
-    const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 60_000 }));
-    const service = await scriptedService({ get: [{}, { ...opened, delayMs: LAST_POLL_MS }] });
-    const inputs = {
-      'job-id': jobId,
-      prompt: '',
-      'poll-interval-seconds': '300',
-      'timeout-minutes': '0.025',
-    };
-    const action = start({ ...inputs, 'base-url': service.url });
-    await expect.poll(() => service.seen('get').length).toBe(2);
-    const lastPollAt = performance.now();
-    const { outputs, summary } = await action.ended;
-    // Without this limit the details would have three seconds of their own after the last poll.
-    const withoutLimitMs = LAST_POLL_MS + 3_000 / TIME_SCALE;
-    expect(performance.now() - lastPollAt).toBeLessThan(withoutLimitMs);
-    expect(github.requests).not.toEqual([]);
-    expect(outputs['outcome']).toBe('pull-request-opened');
-    expect(summary).toContain('## ✅ Documentation pull request opened');
   });
 
   it('are given up when the step is canceled meanwhile; the outcome stands', async () => {
@@ -201,8 +194,8 @@ describe.concurrent('pull-request details', () => {
   });
 
   it('hold no secret that someone wrote into the title', async () => {
-    const { finish } = await setUpPull({ title: `Leak ${TOKEN} mint_emulator_admin_key_0001` });
-    const { summary } = await finish();
+    const { look } = await setUpPull({ title: `Leak ${TOKEN} mint_emulator_admin_key_0001` });
+    const { summary } = await look();
     expect(summary).toContain('Leak \\*\\*\\* \\*\\*\\*');
   });
 });
@@ -222,12 +215,13 @@ describe('Octokit', () => {
       for (const name of octokit) {
         writeFileSync(join(copy, name), 'throw new Error("Octokit was loaded");');
       }
-      const { finish } = await setUpPull();
+      const { look, finish } = await setUpPull();
       const entry = join(copy, 'index.js');
-      const debug = { RUNNER_DEBUG: '1' };
-      const plain = await finish({ 'project-id': 'gitlab' }, { entry, env: debug });
-      const linked = await finish({}, { entry, env: debug });
-      const release = await finish({ 'release-context': 'true' }, { entry, env: tagPush('v1.0.0').env });
+      const options = { entry, env: { RUNNER_DEBUG: '1' } };
+      const plain = await look(options, 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42');
+      const linked = await look(options);
+      const inputs = { 'release-context': 'true', wait: 'false' };
+      const release = await finish(inputs, { entry, env: tagPush('v1.0.0').env });
       expect(plain.stdout).not.toContain('Octokit was loaded');
       expect(linked.stdout).not.toContain('Octokit was loaded');
       expect(linked.summary).toContain('Describe v1.2.0 (open, +12 −2 in 2 files)');
