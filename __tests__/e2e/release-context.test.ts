@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { GitHubApiOptions } from '../../emulator/github-api.ts';
+import type { Fault } from '../../emulator/github-faults.ts';
 import { toId, toSha } from '../../emulator/github-payloads.ts';
 import type { RepositoryTag } from '../../emulator/github-repository.ts';
+import type { ActionOptions } from '../helpers/action.ts';
 import { broken, closeGitHub, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { BUSY_MS } from './faults-scenario.ts';
 
@@ -60,19 +63,21 @@ describe.concurrent('release-context', () => {
     expect(github.requests.filter(({ path }) => path.includes('/compare/'))).toHaveLength(1);
   });
 
-  it('takes the tag of the release event', async () => {
+  const releaseEvent = { name: 'release', payload: { release: { tag_name: 'v1.1.0' } } };
+  it.each<[string, Record<string, string>, ActionOptions, string, string]>([
+    ['of the release event', {}, { event: releaseEvent }, 'v1.1.0', 'v1.0.0'],
+    [
+      'of release-tag first',
+      { 'release-tag': 'refs/tags/v1.2.0-rc.1' },
+      tagPush('v1.1.0'),
+      'v1.2.0-rc.1',
+      'v1.1.0',
+    ],
+  ])('takes the tag %s, with or without refs/tags/', async (_, inputs, options, own, previous) => {
     const { finish, prompts } = await setUp(world);
-    const event = { name: 'release', payload: { release: { tag_name: 'v1.1.0' } } };
-    await finish(wanted, { event });
-    expect(prompts()[0]).toContain('Tag: v1.1.0\n');
-    expect(prompts()[0]).toContain('Previous tag: v1.0.0\n');
-  });
-
-  it('takes release-tag before the tag of the run, with or without refs/tags/', async () => {
-    const { finish, prompts } = await setUp(world);
-    await finish({ ...wanted, 'release-tag': 'refs/tags/v1.2.0-rc.1' }, tagPush('v1.1.0'));
-    expect(prompts()[0]).toContain('Tag: v1.2.0-rc.1\n');
-    expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
+    await finish({ ...wanted, ...inputs }, options);
+    expect(prompts()[0]).toContain(`Tag: ${own}\n`);
+    expect(prompts()[0]).toContain(`Previous tag: ${previous}\n`);
   });
 
   it('appends them to a follow-up, too', async () => {
@@ -110,9 +115,8 @@ describe.concurrent('release-context', () => {
     expect(github.requests).toEqual([]);
     const unknown = await finish({ ...wanted, 'release-tag': 'v1.2' });
     expect(unknown.outputs['error-code']).toBe('invalid-input');
-    expect(unknown.annotations.errors[0]).toMatch(
-      /`release-tag` is wrong: acme\/widgets has no tag of this name/,
-    );
+    const reason = '`release-tag` is wrong: acme/widgets has no tag of this name';
+    expect(unknown.annotations.errors[0]).toContain(reason);
     expect(emulator.requests).toEqual([]);
   });
 
@@ -177,11 +181,22 @@ describe.concurrent('release-context', () => {
 });
 
 describe.concurrent('release-context without all facts', () => {
-  it.each([
+  /** A fault in the answers at these paths: in all of them, or in those with these numbers. */
+  const at = (path: RegExp, fault: Fault, calls?: number[]): Partial<GitHubApiOptions> => ({
+    faults: [{ path, fault, ...(calls && { calls }) }],
+  });
+  const redirect = (location: string, status: 301 | 302 = 302): Fault => ({
+    kind: 'redirect',
+    status,
+    location,
+  });
+
+  const html = { 'content-type': 'text/html' };
+  it.each<[string, Partial<GitHubApiOptions>, RegExp]>([
     [
       'no permission',
       { permissions: [] },
-      /previous tag, commits and changed files, release notes \(HTTP 403: Resource not accessible/,
+      /changed files, release notes \(HTTP 403: Resource not accessible/,
     ],
     ['another token', { token: 'ghs_other_0123456789abcdefghijklmnop' }, /\(HTTP 401: Bad credentials\)/],
     [
@@ -190,13 +205,8 @@ describe.concurrent('release-context without all facts', () => {
       /\(HTTP 429: rate limit exceeded\)/,
     ],
     [
-      'a page of HTML',
-      broken({
-        kind: 'written',
-        status: 502,
-        headers: { 'content-type': 'text/html' },
-        body: '<html>::error::x',
-      }),
+      'a page',
+      broken({ kind: 'written', status: 502, headers: html, body: '<html>::error::x' }),
       /\(HTTP 502/,
     ],
     [
@@ -208,9 +218,8 @@ describe.concurrent('release-context without all facts', () => {
     const { finish, prompts } = await setUp(world, api);
     const result = await finish(wanted, tagPush('v1.2.0'));
     expect(result.exitCode).toBe(0);
-    expect(prompts()[0]).toContain(
-      'Repository: acme/widgets (https://github.com/acme/widgets)\nTag: v1.2.0\n</',
-    );
+    const facts = 'Repository: acme/widgets (https://github.com/acme/widgets)\nTag: v1.2.0\n</';
+    expect(prompts()[0]).toContain(facts);
     expect(result.stdout.match(/couldn't read some of the release context/g)).toHaveLength(1);
     expect(result.stdout).toMatch(line);
   });
@@ -224,22 +233,16 @@ describe.concurrent('release-context without all facts', () => {
   });
 
   it('goes on with the facts that can be read', async () => {
-    const { finish, prompts } = await setUp(world, {
-      faults: [{ path: /\/compare\//, fault: { kind: 'error', status: 404 } }],
-    });
+    const { finish, prompts } = await setUp(world, at(/\/compare\//, { kind: 'error', status: 404 }));
     const result = await finish(wanted, tagPush('v1.2.0'));
-    expect(result.stdout).toMatch(
-      /couldn't read some of the release context: commits and changed files \(HTTP 404: Not Found\)/,
-    );
+    expect(result.stdout).toContain('context: commits and changed files (HTTP 404: Not Found)');
     expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
     expect(prompts()[0]).toContain('> A gauge.\n');
     expect(prompts()[0]).not.toContain('Commits since');
   });
 
   it('gets over one passing fault of the API', async () => {
-    const { finish, prompts } = await setUp(world, {
-      faults: [{ path: /\/compare\//, calls: [1], fault: { kind: 'error', status: 500 } }],
-    });
+    const { finish, prompts } = await setUp(world, at(/\/compare\//, { kind: 'error', status: 500 }, [1]));
     const result = await finish(wanted, tagPush('v1.2.0'));
     expect(result.stdout).not.toContain("couldn't read some of the release context");
     expect(prompts()[0]).toContain('newest first: 3\n');
@@ -251,9 +254,7 @@ describe.concurrent('release-context without all facts', () => {
     const tokenless = await finish({ ...wanted, 'github-token': '' }, { env });
     const unsafe = await finish(wanted, { env: { ...env, GITHUB_API_URL: 'http://git.example.com/api/v3' } });
     const nameless = await finish(wanted, { env: { ...env, GITHUB_REPOSITORY: '' } });
-    expect(tokenless.stdout).toContain(
-      "couldn't read some of the release context: everything but its name ('github-token' is empty)",
-    );
+    expect(tokenless.stdout).toContain("context: everything but its name ('github-token' is empty)");
     expect(unsafe.stdout).toContain('(GITHUB_API_URL is not an https address)');
     expect(nameless.stdout).toContain('(GITHUB_REPOSITORY is not set)');
     expect(prompts()).toHaveLength(3);
@@ -262,24 +263,17 @@ describe.concurrent('release-context without all facts', () => {
 
   it('sends the token nowhere but to the origin of the API, whatever redirects it', async () => {
     const other = await setUp(world);
-    const { finish, prompts } = await setUp(world, {
-      faults: [
-        { path: /\/releases\//, fault: { kind: 'redirect', status: 302, location: `${other.apiUrl}/x` } },
-      ],
-    });
+    const away = redirect(`${other.apiUrl}/x`);
+    const { finish, prompts } = await setUp(world, at(/\/releases\//, away));
     const result = await finish(wanted, tagPush('v1.2.0'));
-    expect(result.stdout).toMatch(
-      /couldn't read some of the release context: release notes \(the API redirects to another host\)/,
-    );
+    expect(result.stdout).toContain('context: release notes (the API redirects to another host)');
     expect(other.github.requests).toEqual([]);
     expect(prompts()[0]).toContain('newest first: 3\n');
   });
 
   it('follows the redirect of a repository that was renamed', async () => {
     const location = `/repositories/${toId('acme/widgets')}/releases/tags/v1.2.0`;
-    const { finish, prompts } = await setUp(world, {
-      faults: [{ path: /^\/repos\/.*\/releases\//, fault: { kind: 'redirect', status: 301, location } }],
-    });
+    const { finish, prompts } = await setUp(world, at(/^\/repos\/.*\/releases\//, redirect(location, 301)));
     await finish(wanted, tagPush('v1.2.0'));
     expect(prompts()[0]).toContain('> A gauge.\n');
   });
@@ -287,9 +281,7 @@ describe.concurrent('release-context without all facts', () => {
   it.each(['/repos/acme/widgets/releases/tags/v1.2.0', ''])(
     'does not go round in circles where the API redirects to "%s"',
     async (location) => {
-      const { finish, github } = await setUp(world, {
-        faults: [{ path: /\/releases\//, fault: { kind: 'redirect', status: 302, location } }],
-      });
+      const { finish, github } = await setUp(world, at(/\/releases\//, redirect(location)));
       const result = await finish(wanted, tagPush('v1.2.0'));
       expect(result.stdout).toContain("couldn't read some of the release context: release notes (HTTP 302");
       const asked = github.requests.filter(({ path }) => path.includes('/releases/'));
