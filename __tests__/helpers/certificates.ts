@@ -20,41 +20,43 @@ export interface Authority {
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** The holder of a key, and what a certificate says of them. */
+export interface Holder {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+  readonly cert: string;
+}
+
+/** A key and its certificate, good for a week and by default of an authority that signs itself. */
+export function createHolder(change: Partial<CertificateFacts> = {}, issuer?: Holder): Holder {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const name = change.subject ?? `Test ${randomBytes(8).toString('hex')}`;
+  const facts = { subject: name, publicKey, issuer: issuer ?? { name, privateKey }, names: [], days: 7 };
+  return { name, privateKey, cert: createCertificate({ ...facts, ...change }) };
+}
+
+/** The key of a server, and the chain of its certificates. */
+export function toKeyPair({ privateKey }: Holder, chain: readonly Holder[]): KeyPair {
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { key, cert: chain.map(({ cert }) => cert).join('') };
+}
+
 /** A certificate authority of its own, made at the time of the test. */
 export function createAuthority(): Authority {
-  const name = `Test authority ${randomBytes(8).toString('hex')}`;
-  const keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const authority = { name, privateKey: keys.privateKey };
-  const cert = createCertificate({
-    subject: name,
-    publicKey: keys.publicKey,
-    issuer: authority,
-    names: [],
-    days: 7,
-  });
+  const authority = createHolder();
   return {
-    cert,
+    cert: authority.cert,
     issue(names, days = 7) {
-      const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-      const subject = names[0] ?? 'no name';
-      return {
-        key: toPem(privateKey),
-        cert: createCertificate({ subject, publicKey, issuer: authority, names, days }),
-      };
+      const server = createHolder({ names, days }, authority);
+      return toKeyPair(server, [server]);
     },
   };
 }
 
 /** A server certificate that is signed by its own key. */
 export function createSelfSigned(names: string[]): KeyPair {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const subject = names[0] ?? 'no name';
-  const issuer = { name: subject, privateKey };
-  return { key: toPem(privateKey), cert: createCertificate({ subject, publicKey, issuer, names, days: 7 }) };
-}
-
-function toPem(privateKey: KeyObject): string {
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const server = createHolder({ names });
+  return toKeyPair(server, [server]);
 }
 
 export interface CertificateFacts {
@@ -73,7 +75,7 @@ export interface CertificateFacts {
 }
 
 // X.509 v3 by RFC 5280, section 4.1, in DER.
-export function createCertificate(facts: CertificateFacts): string {
+function createCertificate(facts: CertificateFacts): string {
   const { subject, publicKey, issuer, names, days, fromDays, purpose, pathLength } = facts;
   const end = Date.now() + days * dayMs;
   const start = fromDays === undefined ? Math.min(Date.now(), end) - dayMs : Date.now() + fromDays * dayMs;

@@ -17,11 +17,26 @@ function compose(statusLine: string, fields: string[], content: Buffer | string 
   ]);
 }
 
-function created(...fields: string[]): Buffer {
-  return compose('HTTP/1.1 201 Created', ['content-type: application/json', ...fields]);
+/** The whole record below this status line. */
+function answer(statusLine: string): Buffer {
+  return compose(statusLine, [`content-length: ${length}`]);
 }
 
-const whole = created(`content-length: ${length}`);
+/** The record with these fields alone. */
+function bare(...fields: string[]): Buffer {
+  return compose('HTTP/1.1 201 Created', fields);
+}
+
+function created(...fields: string[]): Buffer {
+  return bare('content-type: application/json', ...fields);
+}
+
+/** The usual response, with these fields besides its length. */
+function sized(...fields: string[]): Buffer {
+  return created(`content-length: ${length}`, ...fields);
+}
+
+const whole = sized();
 
 /** Interim responses, then the final one. */
 function after(interim: string): Buffer {
@@ -42,10 +57,10 @@ interface Chunking {
 function chunked({
   size = 64,
   extension = '',
-  format = toHex,
+  format = (size) => size.toString(16),
   last = '0',
   trailer = '',
-  field,
+  field = 'transfer-encoding: chunked',
 }: Chunking): Buffer {
   const parts: (string | Buffer)[] = [];
   for (let at = 0; at < length; at += size) {
@@ -54,24 +69,17 @@ function chunked({
   }
   parts.push(`${last}${extension}\r\n${trailer}\r\n`);
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
-  return compose('HTTP/1.1 201 Created', [field ?? 'transfer-encoding: chunked'], content);
-}
-
-function toHex(size: number): string {
-  return size.toString(16);
+  return compose('HTTP/1.1 201 Created', [field], content);
 }
 
 export const statusLines: LegalResponse[] = [
-  ['another reason phrase', compose('HTTP/1.1 201 Angelegt', [`content-length: ${length}`])],
-  ['an empty reason phrase', compose('HTTP/1.1 201 ', [`content-length: ${length}`])],
-  ['no reason phrase and no space', compose('HTTP/1.1 201', [`content-length: ${length}`])],
-  [
-    'a reason phrase of other bytes',
-    compose('HTTP/1.1 201 Cr\u00e9\u00e9\t!', [`content-length: ${length}`]),
-  ],
-  ['a long reason phrase', compose(`HTTP/1.1 201 ${'x'.repeat(4_000)}`, [`content-length: ${length}`])],
-  ['HTTP/1.0 and a length', compose('HTTP/1.0 201 Created', [`content-length: ${length}`])],
-  ['an unknown status of success', compose('HTTP/1.1 299 Fine', [`content-length: ${length}`])],
+  ['another reason phrase', answer('HTTP/1.1 201 Angelegt')],
+  ['an empty reason phrase', answer('HTTP/1.1 201 ')],
+  ['no reason phrase and no space', answer('HTTP/1.1 201')],
+  ['a reason phrase of other bytes', answer('HTTP/1.1 201 Cr\u00e9\u00e9\t!')],
+  ['a long reason phrase', answer(`HTTP/1.1 201 ${'x'.repeat(4_000)}`)],
+  ['HTTP/1.0 and a length', answer('HTTP/1.0 201 Created')],
+  ['an unknown status of success', answer('HTTP/1.1 299 Fine')],
 ];
 
 export const fields: LegalResponse[] = [
@@ -84,58 +92,37 @@ export const fields: LegalResponse[] = [
     'white space around the values',
     created(`content-length: \t ${length} \t`, 'content-encoding: \t identity \t'),
   ],
-  ['an empty value', created(`content-length: ${length}`, 'x-empty:')],
-  ['values of other bytes', created(`content-length: ${length}`, 'x-latin: \u00e4\u00ff')],
-  ['every character that a name may have', created(`content-length: ${length}`, "!#$%&'*+-.^_`|~0aZ: 1")],
-  ['names that objects have', created(`content-length: ${length}`, '__proto__: 1', 'constructor: 2')],
-  [
-    'a hundred fields',
-    created(`content-length: ${length}`, ...Array.from({ length: 100 }, (_, n) => `x-${n}: ${n}`)),
-  ],
-  ['fields of 12 KB', created(`content-length: ${length}`, `x-long: ${'a'.repeat(12_000)}`)],
-  [
-    'repeated fields',
-    created(`content-length: ${length}`, 'set-cookie: a=1', 'set-cookie: b=2', 'vary: a', 'vary: b'),
-  ],
-  [
-    'a charset',
-    compose('HTTP/1.1 201 Created', [
-      'content-type: application/json; charset="UTF-8"',
-      `content-length: ${length}`,
-    ]),
-  ],
-  ['no content type', compose('HTTP/1.1 201 Created', [`content-length: ${length}`])],
+  ['an empty value', sized('x-empty:')],
+  ['values of other bytes', sized('x-latin: \u00e4\u00ff')],
+  ['every character that a name may have', sized("!#$%&'*+-.^_`|~0aZ: 1")],
+  ['names that objects have', sized('__proto__: 1', 'constructor: 2')],
+  ['a hundred fields', sized(...Array.from({ length: 100 }, (_, n) => `x-${n}: ${n}`))],
+  ['fields of 12 KB', sized(`x-long: ${'a'.repeat(12_000)}`)],
+  ['repeated fields', sized('set-cookie: a=1', 'set-cookie: b=2', 'vary: a', 'vary: b')],
+  ['a charset', bare('content-type: application/json; charset="UTF-8"', `content-length: ${length}`)],
+  ['no content type', bare(`content-length: ${length}`)],
   [
     'a media type of its own',
-    compose('HTTP/1.1 201 Created', [
-      'content-type: application/vnd.job+json;v=1',
-      `content-length: ${length}`,
-    ]),
+    bare('content-type: application/vnd.job+json;v=1', `content-length: ${length}`),
   ],
-  ['a Location', created(`content-length: ${length}`, 'location: /elsewhere')],
-  ['an alternative service', created(`content-length: ${length}`, 'alt-svc: h3=":443"; ma=86400')],
-  ['an upgrade that is offered', created(`content-length: ${length}`, 'upgrade: h2c', 'connection: upgrade')],
+  ['a Location', sized('location: /elsewhere')],
+  ['an alternative service', sized('alt-svc: h3=":443"; ma=86400')],
+  ['an upgrade that is offered', sized('upgrade: h2c', 'connection: upgrade')],
 ];
 
 export const codings: LegalResponse[] = [
-  ['a coding of Identity', created(`content-length: ${length}`, 'content-encoding: Identity')],
-  ['an empty coding', created(`content-length: ${length}`, 'content-encoding:')],
-  ['two identities', created(`content-length: ${length}`, 'content-encoding: identity, IDENTITY')],
-  [
-    'identity on two lines',
-    created(`content-length: ${length}`, 'content-encoding: identity', 'Content-Encoding: identity'),
-  ],
+  ['a coding of Identity', sized('content-encoding: Identity')],
+  ['an empty coding', sized('content-encoding:')],
+  ['two identities', sized('content-encoding: identity, IDENTITY')],
+  ['identity on two lines', sized('content-encoding: identity', 'Content-Encoding: identity')],
 ];
 
 export const lengths: LegalResponse[] = [
   ['a length with leading zeros', created(`content-length: 000${length}`)],
-  ['equal lengths on two lines', created(`content-length: ${length}`, `Content-Length: ${length}`)],
+  ['equal lengths on two lines', sized(`Content-Length: ${length}`)],
   ['equal lengths in a list', created(`content-length: ${length}, ${length}`)],
-  [
-    'Connection: keep-alive',
-    created(`content-length: ${length}`, 'connection: keep-alive', 'keep-alive: timeout=5, max=1'),
-  ],
-  ['Connection: Keep-Alive, x', created(`content-length: ${length}`, 'connection: Keep-Alive, x', 'x: 1')],
+  ['Connection: keep-alive', sized('connection: keep-alive', 'keep-alive: timeout=5, max=1')],
+  ['Connection: Keep-Alive, x', sized('connection: Keep-Alive, x', 'x: 1')],
   ['a byte order mark', compose('HTTP/1.1 201 Created', [`content-length: ${length + 3}`], `\ufeff${body}`)],
   [
     'white space around the JSON',
@@ -147,7 +134,7 @@ export const closing: LegalResponse[] = [
   ['no length', created()],
   ['no length and Connection: close', created('connection: close')],
   ['no length and Connection: CLOSE', created('Connection: CLOSE')],
-  ['a length and Connection: close', created(`content-length: ${length}`, 'connection: close')],
+  ['a length and Connection: close', sized('connection: close')],
   ['HTTP/1.0 and no length', compose('HTTP/1.0 201 Created', [])],
   ['HTTP/1.0, no fields, no reason phrase', compose('HTTP/1.0 201', [])],
 ];
@@ -155,8 +142,8 @@ export const closing: LegalResponse[] = [
 export const chunkings: LegalResponse[] = [
   ['in one chunk', chunked({ size: length })],
   ['a byte each', chunked({ size: 1 })],
-  ['with sizes in upper case', chunked({ size: 0xab, format: (size) => toHex(size).toUpperCase() })],
-  ['with leading zeros', chunked({ format: (size) => toHex(size).padStart(8, '0'), last: '000' })],
+  ['with sizes in upper case', chunked({ size: 0xab, format: (size) => size.toString(16).toUpperCase() })],
+  ['with leading zeros', chunked({ format: (size) => size.toString(16).padStart(8, '0'), last: '000' })],
   ['with extensions', chunked({ extension: ';a=1;b="x;y \\" z";c' })],
   ['with trailers', chunked({ trailer: 'x-checksum: 1\r\ndate: today\r\n' })],
   ['with a trailer that means something in a header', chunked({ trailer: 'retry-after: 9\r\n' })],

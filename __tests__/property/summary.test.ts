@@ -40,18 +40,16 @@ const longText = fc
   )
   .map(([text, length]) => text.repeat(Math.ceil(length / Math.max(1, text.length))));
 
-const notStartedCodes = ERROR_CODES.filter(
-  (code): code is NotStartedCode =>
-    ![
-      'invalid-input',
-      'reuse-unknown',
-      'start-unknown',
-      'job-lost',
-      'job-failed',
-      'timed-out',
-      'cancelled',
-    ].includes(code),
-);
+const otherCodes = [
+  'invalid-input',
+  'reuse-unknown',
+  'start-unknown',
+  'job-lost',
+  'job-failed',
+  'timed-out',
+  'cancelled',
+];
+const notStartedCodes = ERROR_CODES.filter((code): code is NotStartedCode => !otherCodes.includes(code));
 
 /** What is wrong with hostile inputs, unknown ones included. */
 const problems: fc.Arbitrary<readonly Message[]> = fc
@@ -72,6 +70,7 @@ const problems: fc.Arbitrary<readonly Message[]> = fc
     }
   });
 
+const detail = hostileText;
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.constantFrom<Outcome[]>(
     { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
@@ -82,46 +81,29 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     { outcome: 'failed', code: 'job-failed' },
     { outcome: 'timed-out', code: 'timed-out' },
     { outcome: 'cancelled', code: 'cancelled' },
+    { outcome: 'start-unknown', code: 'start-unknown', record: RECORD },
   ),
+  fc.record({ outcome: fc.constant('skipped'), previousTag: hostileText, files: fc.nat() }),
   fc.record({
-    outcome: fc.constant('skipped' as const),
-    previousTag: hostileText,
-    files: fc.nat(),
-  }),
-  fc.record({
-    outcome: fc.constant('not-started' as const),
-    code: fc.constant('reuse-unknown' as const),
+    outcome: fc.constant('not-started'),
+    code: fc.constant('reuse-unknown'),
     failure: fc.constantFrom('impossible', 'not-permitted', 'bad-token', 'incomplete'),
-    detail: hostileText,
+    detail,
   }),
-  fc.constant({ outcome: 'start-unknown', code: 'start-unknown', record: RECORD } as const),
-  problems.map((found) => ({ outcome: 'not-started', code: 'invalid-input', problems: found }) as const),
+  fc.record({ outcome: fc.constant('not-started'), code: fc.constant('invalid-input'), problems }),
+  fc.record({ outcome: fc.constant('not-started'), code: fc.constantFrom(...notStartedCodes), detail }),
   fc.record({
-    outcome: fc.constant('not-started' as const),
-    code: fc.constantFrom(...notStartedCodes),
-    detail: hostileText,
-  }),
-  fc.record({
-    outcome: fc.constant('start-unknown' as const),
-    code: fc.constantFrom('start-unknown' as const, 'redirected' as const, 'internal' as const),
-    detail: hostileText,
+    outcome: fc.constant('start-unknown'),
+    code: fc.constantFrom('start-unknown', 'redirected', 'internal'),
+    detail,
   }),
   fc.record({
-    outcome: fc.constant('lost' as const),
-    code: fc.constant('job-lost' as const),
-    reason: fc.constantFrom(
-      'not-found' as const,
-      'blocked' as const,
-      'unreadable' as const,
-      'refused' as const,
-    ),
-    detail: hostileText,
+    outcome: fc.constant('lost'),
+    code: fc.constant('job-lost'),
+    reason: fc.constantFrom('not-found', 'blocked', 'unreadable', 'refused'),
+    detail,
   }),
-  fc.record({
-    outcome: fc.constant('lost' as const),
-    code: fc.constant('internal' as const),
-    detail: hostileText,
-  }),
+  fc.record({ outcome: fc.constant('lost'), code: fc.constant('internal'), detail }),
 );
 
 const reuse: fc.Arbitrary<Reuse> = fc.oneof(
@@ -181,8 +163,11 @@ function findCodes({ text, problems: found, next }: OutcomeMessage): string[] {
   return [text, ...found, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [value] : []));
 }
 
+const PLAIN = ['root', 'paragraph', 'text', 'list', 'listItem', 'table', 'tableRow', 'tableCell'];
+const PROMPT_TAGS = /^(?:<details><summary>Prompt<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/;
+
 /** A dollar sign stands in an element of its own, so that it never begins mathematics. */
-const SPAN = /^<\/?span>$/;
+const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(value);
 
 /** What in a summary is not ours, or is ours at a place where nothing of ours stands. */
 function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly string[]): string[] {
@@ -191,35 +176,20 @@ function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly
   const isForeign = (node: MarkdownNode): boolean => {
     const { type, value = '', url, depth, children = [] } = node;
     switch (type) {
-      case 'root':
-      case 'paragraph':
-      case 'text':
-      case 'list':
-      case 'listItem':
-      case 'table':
-      case 'tableRow':
-      case 'tableCell':
-        return false;
       case 'heading':
         return node !== tree.children?.[0] || depth !== 2 || children.length !== 1;
       case 'strong':
         return children[0]?.type !== 'link' && children[0]?.value !== 'What to do next';
       case 'link':
-        return (
-          !links.includes(url) ||
-          children.some(({ type, value: tag = '' }) => type !== 'text' && !SPAN.test(tag))
-        );
+        return !links.includes(url) || children.some((child) => child.type !== 'text' && !isSpan(child));
       case 'inlineCode':
         return value !== jobId && !codes.includes(value);
       case 'code':
         return value !== `job-id: "${jobId}"`;
       case 'html':
-        return (
-          !SPAN.test(value) &&
-          !/^(?:<details><summary>Prompt<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/.test(value)
-        );
+        return !isSpan(node) && !PROMPT_TAGS.test(value);
       default:
-        return true;
+        return !PLAIN.includes(type);
     }
   };
   return [...walk(tree)].filter(isForeign).map(({ type, value, url }) => `${type} ${url ?? value ?? ''}`);
