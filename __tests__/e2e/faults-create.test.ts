@@ -202,22 +202,8 @@ describe.concurrent('a create with an answer that does not say whether a job sta
   });
 });
 
-describe.concurrent('a create that the service refuses', () => {
-  it.each([
-    [400, 'bad-request', /Fix what the service reports/],
-    [401, 'unauthorized', /Keys expire/],
-    [403, 'forbidden', /scope `write`/],
-    [404, 'not-found', /Check `project-id`/],
-    [409, 'bad-request', /Fix what/],
-    [422, 'bad-request', /Fix what/],
-  ] as const)('%i', async (status, code, hint) => {
-    const create = [{ status, body: { error: `the reason for ${status}` } }];
-    const { calls, result } = await play({ create }, notStarted(code, 1));
-    expect(result.annotations.errors[0]).toMatch(hint);
-    expect(result.annotations.errors[0]).toContain(`HTTP ${status}: the reason for ${status}`);
-    expect(calls).toBe('create');
-  });
-
+// What refuses with an error is in faults-text, with hostile words, and in messages.
+describe.concurrent('a create that is redirected', () => {
   it.each([301, 302, 303, 307, 308])('%i to another origin', async (status) => {
     const other = await faultServer(faults.silence);
     const create = [{ status, headers: { location: `${other.url}/v2/agent/x/job` }, body: '' }];

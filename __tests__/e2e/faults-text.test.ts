@@ -158,6 +158,8 @@ describe.concurrent('hostile text', () => {
     ['the error of 401', { status: 401, body: { error: nasty } }, notStarted('unauthorized', 1)],
     ['the error of 403', { status: 403, body: { error: nasty } }, notStarted('forbidden', 1)],
     ['the error of 404', { status: 404, body: { error: nasty } }, notStarted('not-found', 1)],
+    ['the error of 409', { status: 409, body: { error: nasty } }, notStarted('bad-request', 1)],
+    ['the error of 422', { status: 422, body: { error: nasty } }, notStarted('bad-request', 1)],
     ['the error of 500', { status: 500, body: { error: nasty }, madeJob: true }, startUnknown],
     ['a page of 500', { status: 500, body: nasty, madeJob: true }, startUnknown],
     ['a page of 201', { status: 201, body: nasty }, startUnknown],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { jobRecord, scriptedService } from '../helpers/servers.ts';
-import { begin, opened } from './faults-scenario.ts';
+import { begin, failed, play } from './faults-scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shells-'));
 
@@ -29,41 +29,10 @@ const inert = /^[A-Za-z0-9._~@+/:-]*$/;
 const base = 'https://github.com/acme/docs/pull/1';
 const endings = [
   ...'&;|<>$`"\'\\*?[]{}()!#^%=,~ \t\n\r'.split('').map((character) => `${character}id`),
-  ...[
-    '&&id',
-    '||id',
-    ';id;',
-    '$(id)',
-    '`id`',
-    '$' + '{HOME}',
-    '$env:PATH',
-    '%PATH%',
-    '!PATH!',
-    '^&id',
-    '@(id)',
-  ],
-  ...[
-    '"; id; "',
-    "'; id; '",
-    '\u2018;id;\u2019',
-    '\u201c;id;\u201d',
-    '\u2028id',
-    '\uff06id',
-    '<(id)',
-    '{1,2}',
-  ],
-  ...[
-    '?x=1&id',
-    '#;id',
-    '/files#diff-1',
-    '?a=$(id)',
-    '%0aid',
-    '%26id',
-    '@evil.test',
-    ':id',
-    '/../../id',
-    '//id',
-  ],
+  ...['&&id', '||id', ';id;', '$(id)', '`id`', '$' + '{HOME}', '$env:PATH', '%PATH%', '!PATH!', '^&id'],
+  ...['@(id)', '"; id; "', "'; id; '", '\u2018;id;\u2019', '\u201c;id;\u201d', '\u2028id', '\uff06id'],
+  ...['<(id)', '{1,2}', '?x=1&id', '#;id', '/files#diff-1', '?a=$(id)', '%0aid', '%26id', '@evil.test'],
+  ...[':id', '/../../id', '//id'],
 ];
 
 describe.concurrent('an output that is written into a script by its expression', () => {
@@ -105,25 +74,13 @@ describe.concurrent('an output that is written into a script by its expression',
 });
 
 describe.concurrent('the job-id to paste', () => {
-  const ids = [
-    '1e5',
-    '0123',
-    'null',
-    '1_000',
-    '0x1F',
-    '0o17',
-    '123',
-    '1.5',
-    'true',
-    'no',
-    'NaN',
-    '2026-01-01',
-  ];
-
-  it.each([...ids, '_', '-', '1e400', '0b11'])('is the id in YAML 1.2 and in YAML 1.1: %s', async (id) => {
-    const get = [{ ...opened, body: jobRecord({ id, status: 'failed' }) }];
-    const service = await scriptedService({ create: [{ body: jobRecord({ id }) }], get });
-    const { summary = '', outputs } = await begin(service.url).action.ended;
+  it.each([
+    ...['1e5', '0123', 'null', '1_000', '0x1F', '0o17', '123', '1.5', 'true', 'no', 'NaN', '2026-01-01'],
+    ...['_', '-', '1e400', '0b11'],
+  ])('is the id in YAML 1.2 and in YAML 1.1: %s', async (id) => {
+    const get = [{ body: jobRecord({ id, status: 'failed' }) }];
+    const script = { create: [{ body: jobRecord({ id }) }], get };
+    const { summary = '', outputs } = (await play(script, failed)).result;
     const [, yaml = ''] = /```yaml\n([\s\S]*?)\n```/.exec(summary) ?? [];
     expect(outputs['job-id']).toBe(id);
     expect(parse(yaml, { version: '1.2' })).toEqual({ 'job-id': id });

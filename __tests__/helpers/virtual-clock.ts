@@ -30,6 +30,28 @@ export function createVirtualClock(startMs = 1_000): VirtualClock {
   };
 }
 
+/** A signal of the runner: the step is canceled, or has to end at once. */
+export type TestSignal = 'none' | 'cancel' | 'force';
+
+/** The context of a run, and a way to send it the runner's signals. */
+export function createContext(clock: Clock, deadline: number, random = 0.5) {
+  const cancel = new AbortController();
+  const forceCancel = new AbortController();
+  return {
+    context: {
+      clock,
+      random: () => random,
+      deadline,
+      cancel: cancel.signal,
+      forceCancel: forceCancel.signal,
+    },
+    signal(name: TestSignal): void {
+      if (name !== 'none') cancel.abort();
+      if (name === 'force') forceCancel.abort();
+    },
+  };
+}
+
 export interface SharedClock extends Clock {
   /** Wakes the sleepers in the order of their times until nobody sleeps. */
   run(): Promise<void>;

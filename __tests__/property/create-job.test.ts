@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import type { CallOptions } from '../../src/job/agent-client.ts';
 import { createJob } from '../../src/job/create-job.ts';
 import { classifyCreate, getBackOff, getRetryDelay } from '../../src/job/retry-policy.ts';
-import { createVirtualClock } from '../helpers/virtual-clock.ts';
+import { createContext, createVirtualClock, type TestSignal } from '../helpers/virtual-clock.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
@@ -75,7 +75,7 @@ describe('getRetryDelay', () => {
 const turn = fc.record({
   result: apiResult,
   tookMs: fc.constantFrom(0, 5, 500, 9_999, 60_000),
-  signal: fc.constantFrom('none', 'none', 'none', 'cancel', 'force'),
+  sent: fc.constantFrom<TestSignal[]>('none', 'none', 'none', 'cancel', 'force'),
   isCancelledInSleep: fc.constantFrom(false, false, false, false, true),
   jumpMs: fc.constantFrom(0, 0, 0, 0, 7_200_000),
   jumpInSleepMs: fc.constantFrom(0, 0, 0, 0, 7_200_000),
@@ -92,8 +92,7 @@ describe('createJob', () => {
     async (turns, timeoutMs, random) => {
       const clock = createVirtualClock();
       const deadline = clock.now() + timeoutMs;
-      const cancel = new AbortController();
-      const forceCancel = new AbortController();
+      const { context, signal } = createContext(clock, deadline, random);
       const decisions: string[] = [];
       const limits: number[] = [];
       const getTurn = (index: number) => turns[index % turns.length] as (typeof turns)[number];
@@ -101,29 +100,15 @@ describe('createJob', () => {
         const { isCancelledInSleep, jumpInSleepMs } = getTurn(decisions.length - 1);
         expect(clock.now()).toBeLessThan(deadline);
         clock.pass(jumpInSleepMs);
-        if (isCancelledInSleep) {
-          cancel.abort();
-        }
+        if (isCancelledInSleep) signal('cancel');
       };
       const send = async ({ timeoutMs: limitMs }: CallOptions) => {
-        const { result, tookMs, jumpMs, signal } = getTurn(decisions.length);
+        const { result, tookMs, jumpMs, sent } = getTurn(decisions.length);
         limits.push(limitMs);
         clock.pass(Math.max(0, Math.min(tookMs, limitMs)) + jumpMs);
-        if (signal !== 'none') {
-          cancel.abort();
-        }
-        if (signal === 'force') {
-          forceCancel.abort();
-        }
+        signal(sent);
         decisions.push(classifyCreate(result).kind);
         return result;
-      };
-      const context = {
-        clock,
-        random: () => random,
-        deadline,
-        cancel: cancel.signal,
-        forceCancel: forceCancel.signal,
       };
       const result = await createJob(send, context, () => {});
 

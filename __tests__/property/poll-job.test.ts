@@ -4,7 +4,7 @@ import { isFinalStatus, type Job, parseJob } from '../../src/job/job.ts';
 import { type PollEvent, type PollResult, pollJob } from '../../src/job/poll-job.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import { createPollLog } from '../../src/report/poll-log.ts';
-import { createVirtualClock } from '../helpers/virtual-clock.ts';
+import { createContext, createVirtualClock } from '../helpers/virtual-clock.ts';
 import { forAll } from './for-all.ts';
 import { fraction } from './results.ts';
 
@@ -114,7 +114,7 @@ describe('pollJob', () => {
       const clock = createVirtualClock();
       const startedAt = clock.now();
       const deadline = startedAt + timeoutMs;
-      const cancel = new AbortController();
+      const { context, signal } = createContext(clock, deadline, random);
       const seen: Seen[] = [];
       const kinds: PollEvent['kind'][] = [];
       const lines: { readonly at: number; readonly text: string }[] = [];
@@ -127,9 +127,7 @@ describe('pollJob', () => {
         const { isCancelledInSleep = false, jumpInSleepMs = 0 } = turns[seen.length] ?? {};
         expect(clock.now()).toBeLessThanOrEqual(deadline + EPSILON);
         jump(jumpInSleepMs);
-        if (isCancelledInSleep) {
-          cancel.abort();
-        }
+        if (isCancelledInSleep) signal('cancel');
       };
       const poll = async (limitMs: number): Promise<PollDecision> => {
         const {
@@ -141,9 +139,7 @@ describe('pollJob', () => {
         const beganAt = clock.now();
         clock.pass(Math.min(tookMs, limitMs));
         jump(jumpMs);
-        if (isCancelled) {
-          cancel.abort();
-        }
+        if (isCancelled) signal('cancel');
         seen.push({ decision: said, beganAt, endedAt: clock.now(), timeoutMs: limitMs, isCancelled });
         return said;
       };
@@ -161,13 +157,7 @@ describe('pollJob', () => {
       };
       const result = await pollJob(poll, {
         ...rules,
-        context: {
-          clock,
-          random: () => random,
-          deadline,
-          cancel: cancel.signal,
-          forceCancel: new AbortController().signal,
-        },
+        context,
         onEvent: (event) => {
           kinds.push(event.kind);
           onEvent(event);
@@ -180,7 +170,7 @@ describe('pollJob', () => {
       const endings = seen.map(createOracle({ ...rules, created, deadline }));
       const last = endings.pop();
       expect(endings.filter((ending) => ending !== undefined)).toEqual([]);
-      expect(result.kind).toBe(last ?? (cancel.signal.aborted ? 'cancelled' : 'none'));
+      expect(result.kind).toBe(last ?? (context.cancel.aborted ? 'cancelled' : 'none'));
       expect(endedAt - jumpedMs).toBeLessThanOrEqual(deadline + FINAL_POLL_TIMEOUT_MS + EPSILON);
 
       expect(seen.filter(({ beganAt }) => beganAt >= deadline).length).toBeLessThanOrEqual(1);

@@ -10,7 +10,7 @@ import { createReporter } from '../../src/report/reporter.ts';
 import { resolveRequest } from '../../src/reuse/resolve-request.ts';
 import { run } from '../../src/run.ts';
 import type { Runner } from '../../src/runner/commands.ts';
-import { createVirtualClock } from '../helpers/virtual-clock.ts';
+import { createContext, createVirtualClock } from '../helpers/virtual-clock.ts';
 
 /** What goes wrong with one read of GitHub's API, after all retries. */
 export type ReadFault = 'server-error' | 'forbidden' | 'not-found' | 'rate-limit' | 'no-time' | 'bad-token';
@@ -168,15 +168,8 @@ export class World {
     const github = readGitHubContext(env, 'token', env['INPUT_CHECK-RUN-ID']);
     const inputs = readInputs(env, github.eventTag);
     const clock = createVirtualClock();
-    const never = new AbortController().signal;
     const startedAt = clock.now();
-    const context = {
-      clock,
-      random: () => 0.5,
-      deadline: startedAt + inputs.timeoutMs,
-      cancel: never,
-      forceCancel: never,
-    };
+    const { context } = createContext(clock, startedAt + inputs.timeoutMs);
     const tracker = new RunTracker();
     const reporter = createReporter({
       runner,
@@ -185,7 +178,7 @@ export class World {
       startedAt,
       github,
       redact: (text) => text,
-      cancel: never,
+      cancel: context.cancel,
     });
     reporter.setInputs(inputs, context.deadline);
     const openRunReader: OpenRunReader = async () => this.#createReader(plan, fingerprint, seen, faults);

@@ -7,7 +7,7 @@ import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { run } from '../../src/run.ts';
-import { createVirtualClock } from '../helpers/virtual-clock.ts';
+import { createContext, createVirtualClock, type TestSignal } from '../helpers/virtual-clock.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
@@ -15,7 +15,7 @@ import { apiResult, fraction } from './results.ts';
 const turn = fc.record({
   result: apiResult,
   tookMs: fc.constantFrom(0, 5, 500, 30_000, 60_000),
-  signal: fc.constantFrom('none', 'none', 'none', 'none', 'cancel', 'force'),
+  sent: fc.constantFrom<TestSignal[]>('none', 'none', 'none', 'none', 'cancel', 'force'),
   jumpMs: fc.constantFrom(0, 0, 0, 0, 0, 7_200_000),
 });
 
@@ -37,8 +37,7 @@ forAll(
   async (turns, request, wait, timeoutMs, random) => {
     const clock = createVirtualClock();
     const startedAt = clock.now();
-    const cancel = new AbortController();
-    const forceCancel = new AbortController();
+    const { context, signal } = createContext(clock, startedAt + timeoutMs, random);
     const tracker = new RunTracker();
     let turnIndex = 0;
     let jumpsMs = 0;
@@ -46,16 +45,11 @@ forAll(
     let createsAfterEffect = 0;
 
     const answer = async (isCreate: boolean, options: CallOptions): Promise<ApiResult> => {
-      const { result, tookMs, signal, jumpMs } = turns[turnIndex++ % turns.length] as (typeof turns)[number];
+      const { result, tookMs, jumpMs, sent } = turns[turnIndex++ % turns.length] as (typeof turns)[number];
       createsAfterEffect += isCreate && effects > 0 ? 1 : 0;
       clock.pass(Math.max(0, Math.min(tookMs, options.timeoutMs)) + jumpMs);
       jumpsMs += jumpMs;
-      if (signal !== 'none') {
-        cancel.abort();
-      }
-      if (signal === 'force') {
-        forceCancel.abort();
-      }
+      signal(sent);
       const { kind } = classifyCreate(result);
       effects += isCreate && (kind === 'accept' || kind === 'unknown') ? 1 : 0;
       return result;
@@ -73,24 +67,9 @@ forAll(
       onPoll: () => {},
       onPollEvent: () => {},
     };
-    const outcome = await run(
-      {
-        request,
-        fingerprint: undefined,
-        reuse: undefined,
-        wait,
-        dryRun: false,
-        pollIntervalMs: 10_000,
-      },
-      { agent, tracker, events, getElapsed },
-      {
-        clock,
-        random: () => random,
-        deadline: startedAt + timeoutMs,
-        cancel: cancel.signal,
-        forceCancel: forceCancel.signal,
-      },
-    );
+    const settings = { fingerprint: undefined, reuse: undefined, dryRun: false, pollIntervalMs: 10_000 };
+    const parts = { agent, tracker, events, getElapsed };
+    const outcome = await run({ request, wait, ...settings }, parts, context);
     const { state } = tracker;
 
     expect(effects).toBeLessThanOrEqual(1);
