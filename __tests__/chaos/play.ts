@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { authority, jobId, key, trusting } from '../e2e/faults-scenario.ts';
 import { type ActionOptions, type ActionResult, type RunningAction, runAction } from '../helpers/action.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
   connectProxy,
-  createAuthority,
   type Listener,
   relay,
   type ScriptedService,
@@ -13,11 +13,9 @@ import {
   scriptedService,
 } from '../helpers/servers.ts';
 import type { Schedule } from './schedule.ts';
-import { isRecord, jobId, mayHaveEffect, type StepName, toPassingOutcome, toStep } from './steps.ts';
+import { isRecord, mayHaveEffect, type StepName, toPassingOutcome, toStep } from './steps.ts';
 
-const key = 'mint_4f9c2b7e6d1a8350';
 const host = 'api.example.test';
-const authority = createAuthority();
 const tls = authority.issue(['localhost', host]);
 const inside = fileURLToPath(new URL('../e2e/faults-inside.cjs', import.meta.url));
 
@@ -119,7 +117,7 @@ function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
       wait: String(schedule.isWaiting),
     },
     timeScale: schedule.timeScale,
-    extraCertificates: authority.cert,
+    ...trusting,
     outputFile: schedule.outputFile,
     summaryFile: schedule.summaryFile,
     env: { ...env, INSIDE: schedule.inside, INSIDE_MESSAGE: `::set-output name=a::b ##[error]${key}` },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type ActionOptions, type ActionResult, runAction } from '../helpers/action.ts';
-import { expectInvariants } from '../helpers/invariants.ts';
+import { active, begin, opened, success } from '../e2e/faults-scenario.ts';
+import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
 
 const { values } = parseArgs({
@@ -21,11 +21,6 @@ const usage = `Runs many jobs one after the other, then one job for very long, i
   --jobs <n>      how many jobs (default 1000)
   --checks <n>    how many checks of the long one (default 10000)
   --entry <file>  another script than dist/index.js`;
-
-const key = 'mint_4f9c2b7e6d1a8350';
-const link = 'https://github.com/acme/docs/pull/128';
-const active: Step = {};
-const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 
 interface Sample {
   requests: number;
@@ -44,27 +39,13 @@ function check(holds: boolean, problem: string): void {
 /** One run to a pull request, with what must hold after every run. */
 async function run(script: Script, options: ActionOptions): Promise<ActionResult> {
   const service = await scriptedService(script);
-  const action = runAction({
-    ...options,
-    ...(values.entry === undefined ? {} : { entry: values.entry }),
-    inputs: {
-      prompt: 'Describe what is new.',
-      'project-id': 'docs',
-      'api-key': key,
-      'base-url': service.url,
-      'poll-interval-seconds': '1',
-      ...options.inputs,
-    },
-  });
+  const { entry } = values;
+  const { action, end } = begin(service.url, { ...options, ...(entry === undefined ? {} : { entry }) });
   const result = await action.ended;
-  await service.close();
-  try {
-    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
-    check(service.jobs === 1, `${service.jobs} jobs instead of one`);
-    check(result.outputs['pr-link'] === link, `no pull request: ${result.stdout}${result.stderr}`);
-  } catch (error) {
+  await end(service, success).catch((error: unknown) => {
     problems.push(`${String(error)}\n${result.stdout}${result.stderr}`);
-  }
+  });
+  await service.close();
   return result;
 }
 

@@ -1,7 +1,6 @@
+import { link } from '../e2e/faults-scenario.ts';
 import { faults, jobRecord, type Step } from '../helpers/servers.ts';
 
-export const jobId = 'job_0123456789abcdef';
-const link = 'https://github.com/acme/docs/pull/128';
 const hostile = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
 const page = { headers: { 'content-type': 'text/html' }, body: `<h1>${hostile}</h1>` };
 const error = { error: hostile };

@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net';
 import { describe, it, vi } from 'vitest';
+import type { Fault } from '../helpers/faults.ts';
 import {
   chunkings,
   closing,
@@ -9,21 +9,17 @@ import {
   lengths,
   statusLines,
 } from '../helpers/legal-responses.ts';
-import { createAuthority, faults, scriptedService } from '../helpers/servers.ts';
-import { begin, success } from './faults-scenario.ts';
+import { faults, type ServiceOptions } from '../helpers/servers.ts';
+import { local, play, success } from './faults-scenario.ts';
 
 // unit/http/legal-responses.test.ts has each of them in pieces of any size; these are the real runs.
-
-const authority = createAuthority();
-const local = authority.issue(['localhost', '127.0.0.1']);
 
 vi.setConfig({ maxConcurrency: 6 });
 
 /** Runs the action against a service that answers the create so. */
-async function expectJob(fault: (socket: Socket) => void, tls?: typeof local): Promise<void> {
-  const service = await scriptedService({ create: [{ fault }] }, tls === undefined ? {} : { tls });
-  const options = { inputs: { wait: 'false' }, ...(tls && { extraCertificates: authority.cert }) };
-  await begin(service.url, options).end(service, { ...success, outcome: 'started' });
+async function expectJob(fault: Fault, transport: ServiceOptions = {}): Promise<void> {
+  const started = { ...success, outcome: 'started' };
+  await play({ create: [{ fault }] }, started, { inputs: { wait: 'false' } }, transport);
 }
 
 describe.concurrent('a legal response to the create yields the job', () => {
@@ -36,5 +32,7 @@ describe.concurrent('a legal response to the create yields the job', () => {
   );
   it.each(chunkings.slice(4, 6))('chunked %s', (_, bytes) => expectJob(faults.write(bytes)));
   it.each(interims)('after %s', (_, bytes) => expectJob(faults.write(bytes)));
-  it.each(interims.slice(0, 1))('after %s, over TLS', (_, bytes) => expectJob(faults.write(bytes), local));
+  it.each(interims.slice(0, 1))('after %s, over TLS', (_, bytes) =>
+    expectJob(faults.write(bytes), { tls: local }),
+  );
 });

@@ -39,7 +39,6 @@ export interface SeenRequest {
   call: Call;
   method: string;
   path: string;
-  rawHeaders: string[];
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
   /** When the request was complete, on the clock of `performance.now()`. */
@@ -81,10 +80,10 @@ export async function scriptedService(
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await request.toArray());
-    const { method = '', url: path = '', rawHeaders, headers, socket } = request;
+    const { method = '', url: path = '', headers, socket } = request;
     const call = toCall(method, path);
     const connection = connections.findIndex(({ remotePort }) => remotePort === socket.remotePort) + 1;
-    requests.push({ call, method, path, rawHeaders, headers, body, atMs: performance.now(), connection });
+    requests.push({ call, method, path, headers, body, atMs: performance.now(), connection });
     const step = pickStep(script, call, requests.filter((seen) => seen.call === call).length);
     if (call === 'create' && (step.madeJob ?? (step.status ?? 0) < 300)) jobs += 1;
     if (step.delayMs) await sleepWhileOpen(socket, step.delayMs);
