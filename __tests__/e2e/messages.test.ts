@@ -10,7 +10,7 @@ import {
   type ScriptedService,
   scriptedService,
 } from '../helpers/servers.ts';
-import { begin, jobId, link, opened, unchanged } from './faults-scenario.ts';
+import { active, begin, jobId, link, opened, unchanged } from './faults-scenario.ts';
 
 /** What a person sees of a run: the log with its annotations, then the summary. Times, ports and folders vary. */
 function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {
@@ -45,8 +45,9 @@ interface Situation {
   disturb?: (action: RunningAction, service: ScriptedService) => Promise<void>;
 }
 
-const active = {};
 const pollSlowly = { 'poll-interval-seconds': '300' };
+const soon = { ...pollSlowly, 'timeout-minutes': '0.05' };
+const realTime = { timeScale: 1 };
 const attach = { prompt: '', 'job-id': jobId };
 const followUp = { 'job-id': jobId };
 const refuse = (status: number, error: string): Script => ({ create: [{ status, body: { error } }] });
@@ -83,19 +84,13 @@ const situations: Record<string, Situation> = {
   },
   'no summary file': { script: { get: [opened] }, options: { summaryFile: 'unset' } },
 
-  'timed-out': { inputs: { ...pollSlowly, 'timeout-minutes': '0.05' }, options: { timeScale: 1 } },
-  'timed-out, with reuse: never': {
-    inputs: { ...pollSlowly, 'timeout-minutes': '0.05', reuse: 'never' },
-    options: { timeScale: 1 },
-  },
-  'timed-out, a follow-up': {
-    inputs: { ...pollSlowly, ...followUp, 'timeout-minutes': '0.05' },
-    options: { timeScale: 1 },
-  },
+  'timed-out': { inputs: soon, options: realTime },
+  'timed-out, with reuse: never': { inputs: { ...soon, reuse: 'never' }, options: realTime },
+  'timed-out, a follow-up': { inputs: { ...soon, ...followUp }, options: realTime },
   'timed-out, and never read': {
-    inputs: { ...attach, 'timeout-minutes': '0.05' },
+    inputs: { ...soon, ...attach },
     script: { get: [{ status: 502, body: '' }] },
-    options: { timeScale: 1 },
+    options: realTime,
   },
   'canceled in the wait': {
     inputs: pollSlowly,
@@ -106,7 +101,7 @@ const situations: Record<string, Situation> = {
   },
   'canceled during the create': {
     script: { create: [{ fault: faults.silence }] },
-    options: { timeScale: 1 },
+    options: realTime,
     disturb: interrupt,
   },
   'canceled before the create': {

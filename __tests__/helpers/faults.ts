@@ -106,13 +106,12 @@ export const lengthAndChunked: Fault = writeAndClose(
   '\r\n0\r\n\r\n',
 );
 
-/** Early hints (103), then a right answer with the given status and body. */
-export function earlyHints(count: number, status = '201 Created', body: unknown = jobRecord()): Fault {
-  const bytes = Buffer.from(JSON.stringify(body));
+/** Early hints (103), then a right answer. */
+export function earlyHints(count: number): Fault {
   return write(
     'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'.repeat(count),
-    toHead(status, `content-length: ${bytes.length}`),
-    bytes,
+    toHead('201 Created', `content-length: ${recordBytes.length}`),
+    recordBytes,
   );
 }
 
