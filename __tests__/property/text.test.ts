@@ -210,8 +210,10 @@ describe('createRedactor', () => {
                 : character,
             )
             .join('');
+          const redact = createRedactor(secret);
+          fc.pre([before, after].every((text) => redact(text) === text));
           // What stands around it stays, wherever its characters change their length with their letter case.
-          expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
+          expect(redact(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
         },
       ),
       parameters,
