@@ -9,16 +9,13 @@ describe('getSingleValue', () => {
     [' \t ', ''],
     [['3'], '3'],
     [['3', '3 ', '\t3'], '3'],
+    // White space that is not optional stays.
+    ['\u00a03\u000b', '\u00a03\u000b'],
+    [['3', '4'], undefined],
+    [[], undefined],
+    [undefined, undefined],
   ])('reads %j as %j', (lines, value) => {
     expect(getSingleValue(lines)).toBe(value);
-  });
-
-  it.each([[undefined], [['3', '4']], [[]]])('takes %j for absent', (lines) => {
-    expect(getSingleValue(lines)).toBeUndefined();
-  });
-
-  it('keeps white space that is not optional', () => {
-    expect(getSingleValue('\u00a03\u000b')).toBe('\u00a03\u000b');
   });
 
   it('trims a run of white space in the middle of a long value in linear time', () => {
