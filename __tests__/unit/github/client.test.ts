@@ -76,16 +76,6 @@ describe.concurrent('createGitHubClient', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it.each<[string, number, Record<string, string>]>([
-    ['a server error', 502, {}],
-    ['a rate limit that ends soon', 429, { 'retry-after': '1' }],
-    ['a primary rate limit that ends soon', 403, limitedFor(1)],
-  ])('repeats a get after %s', async (_, status, headers) => {
-    const api = await startRestApi((_path, count) => (count === 0 ? { status, headers } : { body: [1] }));
-    expect(await createGitHubClient(api.context, limits).getJson('/x')).toEqual([1]);
-    expect(api.requests).toHaveLength(2);
-  });
-
   it('repeats a get after transient faults, later each time, within half of its time', async () => {
     const times: number[] = [];
     const api = await startRestApi(() => {
@@ -103,7 +93,7 @@ describe.concurrent('createGitHubClient', () => {
     expect(times).toHaveLength(1);
   });
 
-  it('waits for a rate limit more than once, and after a fault', async () => {
+  it('repeats a get after a fault, and after each kind of rate limit that ends soon', async () => {
     const answers = [
       { status: 502 },
       { status: 403, headers: { 'retry-after': '1' } },

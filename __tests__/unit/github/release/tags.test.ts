@@ -28,20 +28,13 @@ describe('parseVersionTag', () => {
   });
 
   it.each([
-    '',
-    'nightly',
-    'v1',
-    'v1.2',
-    '1.2.3.4',
-    'v01.2.3',
-    '2026.05.01',
-    'v1.2.x',
-    'v1.2.3-',
-    'v1.2.3 ',
-    `v${'1'.repeat(300)}.0.0`,
-    `${longPrefix}-v1.2.0`,
-  ])('finds no version in "%s"', (tag) => {
-    expect(parseVersionTag(tag)).toBeUndefined();
+    ['no version', ['', 'nightly']],
+    ['a version of fewer or more numbers', ['v1', 'v1.2', '1.2.3.4', 'v1.2.x']],
+    ['leading zeros', ['v01.2.3', '2026.05.01']],
+    ['something behind it', ['v1.2.3-', 'v1.2.3 ']],
+    ['too many characters', [`v${'1'.repeat(300)}.0.0`, `${longPrefix}-v1.2.0`]],
+  ])('does not take %s', (_, tags) => {
+    for (const tag of tags) expect(parseVersionTag(tag), tag).toBeUndefined();
   });
 });
 
