@@ -21,6 +21,7 @@ interface HttpResponse {
   record: Record<string, unknown>;
 }
 type Init = RequestInit & { key?: string };
+type Client = Awaited<ReturnType<typeof start>>;
 
 /** An emulator on loopback with a clock that stands still until `pass` moves it. */
 async function start(options: EmulatorOptions = {}) {
@@ -127,17 +128,28 @@ describe('create, get and follow-up', () => {
 describe('refusals', () => {
   const anError = { error: expect.any(String) };
 
-  it.each([
-    ['no header', ''],
-    ['another scheme', `Basic ${adminKey}`],
-    ['another shape', 'Bearer sk_0123456789abcdef'],
-    ['an assistant key', 'Bearer mint_dsc_0123456789abcdef'],
-    ['an index key', 'Bearer mint_us_0123456789abcdef'],
-  ])('answers %s with 401', async (_name, authorization) => {
-    const { emulator, create } = await start();
-    const answer = await create('quick', { headers: { authorization } });
-    expect(answer).toMatchObject({ status: 401, record: anError });
-    expect(emulator.counts('quick')).toMatchObject({ creates: 1, jobs: 0, refused: 1 });
+  const withHeader = (authorization: string) => ({ headers: { authorization } });
+
+  it.each<[string, number, (client: Client) => Promise<HttpResponse>]>([
+    ['no header', 401, ({ create }) => create('quick', withHeader(''))],
+    ['another scheme', 401, ({ create }) => create('quick', withHeader(`Basic ${adminKey}`))],
+    ['another shape', 401, ({ create }) => create('quick', { key: 'sk_0123456789abcdef' })],
+    ['an assistant key', 401, ({ create }) => create('quick', { key: 'mint_dsc_0123456789abcdef' })],
+    ['an index key', 401, ({ create }) => create('quick', { key: 'mint_us_0123456789abcdef' })],
+    ['an unknown project', 404, ({ create }) => create('unknown')],
+    ['an unknown job', 404, ({ get }) => get('quick', 'unknown')],
+    ['a job of another project', 404, ({ get }) => get('no-change', 'known')],
+    ['a follow-up to an unknown job', 404, ({ followUp }) => followUp('quick', 'unknown')],
+    ['a path that cannot be decoded', 404, ({ get }) => get('%zz', 'known')],
+    ['another path', 404, ({ send }) => send('GET', '/')],
+    ['another version', 404, ({ send }) => send('POST', '/v1/agent/quick/job', { body: '{"prompt":"x"}' })],
+    ['a list of jobs', 405, ({ send }) => send('GET', '/v2/agent/quick/job')],
+    ['another method', 405, ({ send }) => send('DELETE', '/v2/agent/quick/job/known')],
+  ])('answers %s with %i', async (_name, status, ask) => {
+    const client = await start();
+    client.emulator.addJob('quick', 'known');
+    expect(await ask(client)).toMatchObject({ status, record: anError });
+    expect(client.emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
   });
 
   it.each(specialKeys)('knows $key: $description', async ({ key, refuses, status, error }) => {
@@ -152,24 +164,6 @@ describe('refusals', () => {
       const isRefused = refuses.some((refused) => refused === call);
       expect(answer).toMatchObject(isRefused ? { status, record: { error } } : { status: 200 });
     }
-  });
-
-  it.each([
-    ['POST', '/v2/agent/unknown/job', 404],
-    ['GET', '/v2/agent/quick/job/unknown', 404],
-    ['GET', '/v2/agent/no-change/job/known', 404],
-    ['POST', '/v2/agent/quick/job/unknown/message', 404],
-    ['GET', '/v2/agent/%zz/job/known', 404],
-    ['GET', '/', 404],
-    ['POST', '/v1/agent/quick/job', 404],
-    ['GET', '/v2/agent/quick/job', 405],
-    ['DELETE', '/v2/agent/quick/job/known', 405],
-  ])('answers %s %s with %i', async (method, path, status) => {
-    const { emulator, send } = await start();
-    emulator.addJob('quick', 'known');
-    const answer = await send(method, path, method === 'POST' ? { body: '{"prompt":"x"}' } : {});
-    expect(answer).toMatchObject({ status, record: anError });
-    expect(emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
   });
 
   it.each<[string, Init]>([

@@ -13,6 +13,8 @@ const v4 = { address: '192.0.2.1', family: 4 };
 const v6 = { address: 'fe80::1%eth0', family: 6 };
 
 describe('parseAnswer', () => {
+  const toLine = (address: string, family?: number) => `${JSON.stringify([{ address, family }])}\n`;
+
   it.each([
     ['addresses', `${JSON.stringify([v4, v6])}\n`, [v4, v6]],
     ['the code of an error', '"ENOTFOUND"\n', 'ENOTFOUND'],
@@ -22,21 +24,14 @@ describe('parseAnswer', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['a line that may go on', '"ENOTFOUND"'],
-    ['an empty line', '\n'],
-    ['no JSON', 'ENOTFOUND\n'],
-    ['another word', '"not found"\n'],
-    ['an empty list', '[]\n'],
-    ['one address without a list', `${JSON.stringify(v4)}\n`],
-    ['a name for an address', '[{"address":"example.com","family":4}]\n'],
-    ['a name without a family', '[{"address":"example.com","family":0}]\n'],
-    ['a wrong family', '[{"address":"192.0.2.1","family":6}]\n'],
-    ['an address without a family', '[{"address":"192.0.2.1"}]\n'],
-    ['one wrong among right ones', `${JSON.stringify([v4, null])}\n`],
-    ['a number', '7\n'],
-  ])('does not take %s for an answer', (_, output) => {
-    expect(parseAnswer(output)).toBeUndefined();
+    ['a line that is empty or may go on', ['', '\n', '"ENOTFOUND"']],
+    ['what is neither a list nor a code', ['ENOTFOUND\n', '"not found"\n', '7\n']],
+    ['a list without addresses, or an address without a list', ['[]\n', `${JSON.stringify(v4)}\n`]],
+    ['a name for an address', [toLine('example.com', 4), toLine('example.com', 0)]],
+    ['a wrong family, or none', [toLine('192.0.2.1', 6), toLine('192.0.2.1')]],
+    ['one wrong address among right ones', [`${JSON.stringify([v4, null])}\n`]],
+  ])('does not take %s for an answer', (_, outputs) => {
+    for (const output of outputs) expect(parseAnswer(output), output).toBeUndefined();
   });
 });
 
