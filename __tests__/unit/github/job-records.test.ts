@@ -100,7 +100,7 @@ describe('searchJobRecords', () => {
     ['with its name those of the same name', withId, 'docs (en)', jobs, [8, 7]],
     ['those of the same key if none has its name', withId, 'docs (de)', jobs, [8, 9, 7, 4, 3]],
     ['the newest ones if none looks like it', withId, 'other', [named(1, 'a', 1), named(2, 'b', 2)], [2, 1]],
-    ['twelve strangers', withId, 'x y', strangers, [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9]],
+    ['twelve of 20 strangers', withId, 'other', strangers, [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9]],
   ])('reads %s', async (_, options, ownName, listed, expected) => {
     const { jobIds, calls, end } = await search({ attempts: { '7/1': listed }, ownName }, options);
     expect(jobIds).toEqual(expected.map((id) => `job_${id}`));
