@@ -15845,13 +15845,22 @@ function parsePaths(text) {
         ? problem `has only patterns that begin with ${(0,text_message/* code */.aY)('!')}, so nothing can match: begin with one that includes files.`
         : patterns;
 }
-function parseNumber(isInRange, description) {
-    return (text) => {
-        const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-        return isInRange(value)
-            ? value
-            : problem `must be a number such as ${(0,text_message/* code */.aY)('10')} or ${(0,text_message/* code */.aY)('2.5')}, ${description}${quoteGiven(text)}.`;
-    };
+const MAX_TIMEOUT_MINUTES = 360;
+function parseTimeout(text) {
+    const minutes = parseNumber(text);
+    return minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES
+        ? minutes * 60_000
+        : describeNumber(text, (0,text_message/* message */.iU) `more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`);
+}
+function parsePollInterval(text) {
+    const seconds = parseNumber(text);
+    return seconds >= 1 && seconds <= 300 ? seconds * 1000 : describeNumber(text, (0,text_message/* message */.iU) `from 1 to 300`);
+}
+function parseNumber(text) {
+    return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+}
+function describeNumber(text, range) {
+    return problem `must be a number such as ${(0,text_message/* code */.aY)('10')} or ${(0,text_message/* code */.aY)('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
@@ -15994,92 +16003,76 @@ const INPUT_NAMES = [
     'check-run-id',
     'dry-run',
 ];
-const MAX_TIMEOUT_MINUTES = 360;
 function getInput(env, name) {
     return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
 function readInputs(env, eventTag) {
     const given = readGiven(env);
     const problems = [];
-    function optional(name, parse) {
+    function read(name, parse) {
         const text = given[name];
-        const value = text === undefined ? undefined : parse(text);
+        const value = text === undefined ? REQUIRED[name] : parse(text);
         if (value instanceof Problem) {
             problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} ${value.sentence}`);
             return undefined;
         }
         return value;
     }
-    function required(name, parse, missing) {
-        if (given[name] === undefined) {
-            problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} ${missing}`);
-        }
-        return optional(name, parse);
-    }
-    const unknown = findUnknownInputs(env, INPUT_NAMES);
-    const prompt = optional('prompt', parsePrompt);
-    const filePrompt = optional('prompt-file', (path) => readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES));
+    const prompt = read('prompt', parsePrompt);
+    const filePrompt = read('prompt-file', (path) => readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES));
     problems.push(...findPromptProblems(given));
-    const projectId = required('project-id', parseProjectId, MISSING_PROJECT_ID);
-    const apiKey = required('api-key', parseApiKey, MISSING_API_KEY);
-    const baseUrl = required('base-url', parseBaseUrl, MISSING);
-    const jobId = optional('job-id', parseJobId);
-    const wait = required('wait', parseBoolean, MISSING);
-    const timeoutMinutes = required('timeout-minutes', parseNumber((minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES, (0,text_message/* message */.iU) `more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`), MISSING);
-    const pollIntervalSeconds = required('poll-interval-seconds', parseNumber((seconds) => seconds >= 1 && seconds <= 300, (0,text_message/* message */.iU) `from 1 to 300`), MISSING);
-    const releaseContext = required('release-context', parseBoolean, MISSING);
-    const releaseTag = optional('release-tag', parseTag);
-    const reuse = required('reuse', parseReuse, MISSING);
-    const paths = optional('paths', parsePaths);
-    optional('github-token', parseToken);
-    const dryRun = required('dry-run', parseBoolean, MISSING);
+    const projectId = read('project-id', parseProjectId);
+    const apiKey = read('api-key', parseApiKey);
+    const baseUrl = read('base-url', parseBaseUrl);
+    const jobId = read('job-id', parseJobId);
+    const wait = read('wait', parseBoolean);
+    const timeoutMs = read('timeout-minutes', parseTimeout);
+    const pollIntervalMs = read('poll-interval-seconds', parsePollInterval);
+    const releaseContext = read('release-context', parseBoolean);
+    const releaseTag = read('release-tag', parseTag);
+    const reuse = read('reuse', parseReuse);
+    const paths = read('paths', parsePaths);
+    read('github-token', parseToken);
+    const dryRun = read('dry-run', parseBoolean);
     const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
     const tag = releaseTag ?? eventTag;
     const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+    const unknown = findUnknownInputs(env, INPUT_NAMES);
     problems.push(...findReleaseProblems(given, {
         hasTag: tag !== undefined,
         releaseContext: releaseContext === true && hasPrompt,
         reuse: reuse === 'release' && given['job-id'] === undefined,
         isUsed: releaseContext === true || reuse === 'release',
-    }));
-    problems.push(...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }));
-    problems.push(...unknown.flatMap(({ name, meant }) => meant === undefined
-        ? []
-        : [
-            (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action: did you mean ${(0,text_message/* code */.aY)(meant)}? If it is an environment variable, rename it.`,
-        ]));
-    if (problems.length > 0 ||
-        request === undefined ||
-        projectId === undefined ||
-        apiKey === undefined ||
-        baseUrl === undefined ||
-        wait === undefined ||
-        timeoutMinutes === undefined ||
-        pollIntervalSeconds === undefined ||
-        releaseContext === undefined ||
-        reuse === undefined ||
-        dryRun === undefined) {
-        throw new errors/* InputError */.dz(problems);
-    }
-    return {
+    }), ...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }), ...unknown.flatMap(describeMisspelled));
+    const values = {
         request,
         projectId,
         apiKey,
         baseUrl,
         wait,
         dryRun,
-        release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
         releaseContext,
         reuse,
+        timeoutMs,
+        pollIntervalMs,
+    };
+    if (problems.length > 0 || !isComplete(values)) {
+        throw new errors/* InputError */.dz(problems);
+    }
+    return {
+        ...values,
+        release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
         paths,
-        timeoutMs: timeoutMinutes * 60_000,
-        pollIntervalMs: pollIntervalSeconds * 1000,
         notes: unknown.map(({ name }) => (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action, and is ignored`),
     };
 }
-const MISSING = (0,text_message/* message */.iU) `is missing.`;
-const MISSING_PROJECT_ID = (0,text_message/* message */.iU) `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
-const MISSING_API_KEY = (0,text_message/* message */.iU) `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
+const REQUIRED = {
+    'project-id': new Problem((0,text_message/* message */.iU) `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`),
+    'api-key': new Problem((0,text_message/* message */.iU) `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`),
+};
+function isComplete(values) {
+    return !Object.values(values).includes(undefined);
+}
 function readGiven(env) {
     return {
         ...INPUT_DEFAULTS,
@@ -16098,6 +16091,13 @@ function findPromptProblems(given) {
             (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('prompt')} is missing: say what the agent should do, in ${(0,text_message/* code */.aY)('prompt')} or in a file named by ${(0,text_message/* code */.aY)('prompt-file')}.`, (0,text_message/* message */.iU) `To wait for an existing job, set ${(0,text_message/* code */.aY)('job-id')}.`),
         ]
         : [];
+}
+function describeMisspelled({ name, meant }) {
+    return meant === undefined
+        ? []
+        : [
+            (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action: did you mean ${(0,text_message/* code */.aY)(meant)}? If it is an environment variable, rename it.`,
+        ];
 }
 function findReleaseProblems(given, { hasTag, releaseContext, reuse, isUsed }) {
     const problems = [];

@@ -1,32 +1,6 @@
 /**
- * Runs the end-to-end tests on the node.exe of Windows, on Linux, under Wine. What to say about it in CONTRIBUTING.md:
- *
- * | `npm run test:windows` | The bundle on the `node.exe` of Windows, under Wine; some minutes. Needs Debian or Ubuntu. |
- *
- * ### Windows
- *
- * `npm run test:windows` runs the committed bundle on the real `node.exe` 20, 22 and 24 under Wine: all of
- * `__tests__/e2e`, and the tests of Windows paths in `__tests__/windows`. The servers of the tests run on the Node of
- * this machine; the action reaches them over loopback. Install Wine once, on Debian or Ubuntu:
- * `sudo apt-get install --no-install-recommends wine64`. Without it the command says so and passes.
- *
- * `npm run test:windows -- --node 24 faults-signals` runs one version, and the test files whose path has that word.
- * npm fetches each `node.exe` once, to `.tools/windows`. The Wine prefix is new for each run and removed after it.
- *
- * What is real: the Windows build of Node and libuv, paths and drives, environment variables in any case, line ends,
- * exit codes, Node's own TLS, and Ctrl+C, which Wine delivers to the console handler of `node.exe`.
- *
- * What Wine doesn't show:
- *
- * - Ctrl+Break (SIGBREAK) and its console: the signal is emitted inside the process. SIGTERM, which Windows doesn't
- *   have, too.
- * - Symbolic links and junctions: Wine 8 follows those of Linux as if they were files, and makes none. Streams of NTFS
- *   are plain files with a colon in their name, without `::$DATA`. A file that root may write is never read-only.
- * - Pipes as standard streams: they are files here, so what `process.exit()` does to a pipe isn't seen.
- * - Windows' own sockets, resolver and certificate store: they are those of Linux.
- * - Keep-alive probes: Wine 8 refuses to set them before a socket is connected, so a preload turns that into nothing.
- * - How Node 24 reserves memory: Wine 8 lacks placeholders. Node then aborts at its start, so a copy of `node.exe` is
- *   used that doesn't find one function of kernelbase.dll and does what it does on older versions of Windows.
+ * Runs the end-to-end tests on the node.exe of Windows, on Linux, under Wine. What that shows, and what it can't, is in
+ * __tests__/README.md.
  */
 
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ActionResult } from '../helpers/action.ts';
 import { closeGitHub, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { findSecret } from '../helpers/invariants.ts';
@@ -15,7 +15,7 @@ import {
 const HOST = 'git.example.com';
 const authority = createAuthority();
 
-afterEach(async () => {
+afterAll(async () => {
   await closeGitHub();
   await closeServers();
 });
@@ -40,7 +40,7 @@ async function runBehindProxy(tls: KeyPair, mode: ProxyMode) {
   return { run, api, proxy, prompts, emulator };
 }
 
-describe('the API of an Enterprise host behind a proxy', () => {
+describe.concurrent('the API of an Enterprise host behind a proxy', () => {
   it('is asked through CONNECT, below its path, with the token', async () => {
     const { run, api, proxy } = await runBehindProxy(authority.issue([HOST]), 'tunnel');
     const result = await run();

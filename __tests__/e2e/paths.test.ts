@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { FileChange, Repository, WorkflowAttempt } from '../../emulator/github-repository.ts';
-import { closeGitHub, commits, RUN_ID, setUp, tagPush, toWorkflowJob } from '../helpers/github.ts';
-import { findRecords, tagAttempt } from '../helpers/reuse.ts';
+import { closeGitHub, commits, RUN_ID, setUp, tagPush } from '../helpers/github.ts';
+import { findRecords, jobWith, recordOf, tagAttempt } from '../helpers/reuse.ts';
 
 vi.setConfig({ maxConcurrency: 4 });
 
@@ -176,13 +176,13 @@ describe.concurrent('paths', () => {
   it('comes after a job that exists: a re-run waits for that', async () => {
     const attempts: WorkflowAttempt[] = [];
     const runs = { [RUN_ID]: { headBranch: 'v1.1.0', attempts } };
-    const { finish, emulator, github } = await setUp({ ...releaseOf(change('src/a.ts')), runs });
-    const first = await finish(started, onTag);
-    attempts.push([toWorkflowJob(11, 'docs', first)]);
+    const { finish, emulator, github, baseUrl } = await setUp({ ...releaseOf(change('src/a.ts')), runs });
+    emulator.addJob('quick', 'job_1');
+    attempts.push([jobWith(11, 'docs', recordOf('job_1', { baseUrl, tag: 'v1.1.0' }))]);
     const second = await finish({ paths: 'docs/**' }, tagAttempt(2, 'v1.1.0'));
     expect(second.outputs).toMatchObject({ outcome: 'pull-request-opened', reused: 'true' });
     expect(github.count(/compare/)).toBe(0);
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('says in a dry run what would happen', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { projectRoot } from '../helpers/action-environment.ts';
-import { closeGitHub, matrix, toWorkflowJob } from '../helpers/github.ts';
+import { closeGitHub, matrix } from '../helpers/github.ts';
 import { attempt, runningJob, setUpRun, tagAttempt } from '../helpers/reuse.ts';
 
 vi.setConfig({ maxConcurrency: 4 });
@@ -29,13 +29,12 @@ describe.concurrent('what a search costs', () => {
   });
 
   it('is at most ten requests for each job of a matrix of 200', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish(started);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
     const jobs = matrix(1_000, 'docs', 200);
-    attempts.push(jobs.with(137, toWorkflowJob(1_137, 'docs (137)', first)), matrix(2_000, 'docs', 200));
+    attempts.push(jobs.with(137, earlier({ id: 1_137, name: 'docs (137)' })), matrix(2_000, 'docs', 200));
     const second = await finish({ ...started, 'check-run-id': '2137' }, attempt(2));
     expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
     expect(github.count(reads)).toBe(4);
   });
 
@@ -48,28 +47,27 @@ describe.concurrent('what a search costs', () => {
   });
 
   it('is four requests beside 150 jobs with names of their own', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish(started);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
     const others = matrix(1_000, 'build', 150, { startedAt: '2099-01-01T00:00:00Z' });
     const { job, inputs } = runningJob(21, 'Write the docs');
-    attempts.push([...others, toWorkflowJob(11, 'Write the docs', first)], [...others, job]);
+    attempts.push([...others, earlier({ name: 'Write the docs' })], [...others, job]);
     const second = await finish({ ...started, ...inputs }, attempt(2));
     expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
     expect(github.count(reads)).toBe(4);
     expect(github.count(/annotations/)).toBe(1);
   });
 
   it('is bounded if the job was skipped before, or has another name in each attempt', async () => {
-    const { finish, github, attempts } = await setUpRun();
+    const { finish, github, attempts, earlier } = await setUpRun();
     const { job, inputs } = runningJob(21, 'docs (en)');
     const skipped = { id: 11, name: 'docs', conclusion: 'skipped' } as const;
     attempts.push([...matrix(1_000, 'build', 99), skipped], [job]);
     await finish({ ...started, ...inputs }, attempt(2));
     expect(github.count(reads)).toBe(2);
     const { job: renamed, inputs: renamedInputs } = runningJob(22, 'Attempt 2');
-    const first = await finish({ ...started, prompt: 'Another' });
-    const record = toWorkflowJob(12, 'Attempt 1', first, { startedAt: '2099-01-01T00:00:00Z' });
+    const late = { startedAt: '2099-01-01T00:00:00Z' };
+    const record = earlier({ id: 12, name: 'Attempt 1', ...late }, { prompt: 'Another' });
     attempts[0] = [...matrix(1_000, 'build', 99), record];
     attempts[1] = [renamed];
     const before = github.count(reads);
@@ -79,24 +77,24 @@ describe.concurrent('what a search costs', () => {
   });
 
   it('is the likely jobs first where the host does not tell the own one, and all of 250 in the end', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish(started);
-    attempts.push([...matrix(1_000, 'build', 249), toWorkflowJob(11, 'docs (en)', first)]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    const record = earlier({ name: 'docs (en)' });
+    attempts.push([...matrix(1_000, 'build', 249), record]);
     await finish(started, attempt(2));
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
     expect(github.count(/annotations/)).toBeLessThanOrEqual(6);
     attempts[0] = [
       ...matrix(1_000, 'build', 249, { startedAt: '2099-01-01T00:00:00Z' }),
-      toWorkflowJob(11, 'A name of its own', first),
+      { ...record, name: 'A name of its own' },
     ];
-    const second = await finish(started, { ...attempt(2), timeScale: 1 });
+    const second = await finish(started, attempt(2));
     expect(second.outputs['reused']).toBe('true');
   });
 
   it('is bounded where the host does not tell the own job: then nothing is started', async () => {
     const { finish, emulator, github, attempts } = await setUpRun();
     attempts.push(matrix(1_000, 'build', 400));
-    const second = await finish(started, { ...attempt(2), timeScale: 1 });
+    const second = await finish(started, attempt(2));
     expect(second.outputs['error-code']).toBe('reuse-unknown');
     expect(second.annotations.errors.join()).toMatch(/it takes too many requests|there was not enough time/);
     expect(emulator.counts().creates).toBe(0);

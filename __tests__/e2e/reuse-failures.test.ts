@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../emulator/github-faults.ts';
-import { broken, closeGitHub, matrix, toWorkflowJob } from '../helpers/github.ts';
-import { attempt, runningJob, setUpRun } from '../helpers/reuse.ts';
-
-vi.setConfig({ maxConcurrency: 4 });
+import { broken, closeGitHub, matrix } from '../helpers/github.ts';
+import { attempt, failsAtOnce, runningJob, setUpRun } from '../helpers/reuse.ts';
 
 afterAll(closeGitHub);
 
@@ -16,11 +14,11 @@ describe.concurrent('a re-run that may not read records', () => {
     ['no permission for annotations', { permissions: ['actions'] }, /HTTP 403: Resource not accessible/],
     ['an API without runs', broken({ kind: 'error', status: 404 }), /HTTP 404: Not Found/],
   ])('starts a new job, with one warning that names the permissions: %s', async (_, api, detail) => {
-    const { finish, emulator, attempts } = await setUpRun(api);
-    attempts.push([toWorkflowJob(11, 'docs', await finish(started))]);
+    const { finish, emulator, attempts, earlier } = await setUpRun(api);
+    attempts.push([earlier()]);
     const second = await finish({}, attempt(2));
     expect(second.exitCode).toBe(0);
-    expect(emulator.counts().creates).toBe(2);
+    expect(emulator.counts().creates).toBe(1);
     expect(second.annotations.warnings).toHaveLength(1);
     expect(second.annotations.warnings[0]).toMatch(detail);
     expect(second.annotations.warnings[0]).toContain(needs);
@@ -29,9 +27,9 @@ describe.concurrent('a re-run that may not read records', () => {
 
   it('starts a new job without a token or a run, and names no permission', async () => {
     const { finish, emulator, github } = await setUpRun();
-    const tokenless = await finish({ 'github-token': '' }, attempt(2));
-    const nowhere = await finish({}, attempt(2, { GITHUB_RUN_ID: '' }));
-    const insecure = await finish({}, attempt(2, { GITHUB_API_URL: 'http://github.example' }));
+    const tokenless = await finish({ ...started, 'github-token': '' }, attempt(2));
+    const nowhere = await finish(started, attempt(2, { GITHUB_RUN_ID: '' }));
+    const insecure = await finish(started, attempt(2, { GITHUB_API_URL: 'http://github.example' }));
     expect(tokenless.annotations.warnings.join()).toContain("'github-token' is empty");
     expect(nowhere.annotations.warnings.join()).toContain('GITHUB_RUN_ID is not set');
     expect(insecure.annotations.warnings.join()).toContain('GITHUB_API_URL is not an https address');
@@ -89,8 +87,8 @@ describe.concurrent('a re-run that cannot read everything', () => {
       'Check `github-token`. Then run this again.',
     ],
   ])('starts nothing and says why: %s', async (_, fault, detail, remedy) => {
-    const { finish, emulator, attempts } = await setUpRun(broken(fault));
-    attempts.push([toWorkflowJob(11, 'docs', await finish({ ...started, 'project-id': 'no-change' }))]);
+    const { finish, emulator, attempts, earlier } = await setUpRun(broken(fault));
+    attempts.push([earlier()]);
     const second = await finish({}, attempt(2));
     expect(second.outputs).toMatchObject({
       outcome: 'not-started',
@@ -103,7 +101,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
     expect(error).toContain(remedy);
     expect(error).toContain('If you know that there is no other job, set `reuse` to `never`.');
     expect(error).not.toContain('actions: read');
-    expect(emulator.counts('quick').creates).toBe(0);
+    expect(emulator.requests).toEqual([]);
   });
 
   it('asks no more once a rate limit is exceeded that ends too late', async () => {
@@ -120,12 +118,12 @@ describe.concurrent('a re-run that cannot read everything', () => {
     ['retry-after with 429', { kind: 'secondary-rate-limit', retryAfterSeconds: 4, status: 429 }],
     ['x-ratelimit-reset', { kind: 'primary-rate-limit', resetInSeconds: 4 }],
   ])('waits for a rate limit that ends soon: %s', async (_, fault) => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    attempts.push([toWorkflowJob(11, 'docs', await finish(started))]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()]);
     github.addFault({ path: /annotations/, fault, calls: [1, 2] });
     const second = await finish(started, attempt(2));
     expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
     expect(github.count(/annotations/)).toBe(3);
   });
 
@@ -134,8 +132,8 @@ describe.concurrent('a re-run that cannot read everything', () => {
     ['the annotations', /check-runs\/11\//],
     ['its own name', /actions\/jobs\/21$/],
   ])('tries again after transient faults: %s', async (_, path) => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    attempts.push([toWorkflowJob(11, 'docs', await finish(started))]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()]);
     const { job, inputs } = runningJob(21, 'docs');
     attempts.push([job]);
     github.addFault({ path, fault: { kind: 'error', status: 502 }, calls: [1] });
@@ -143,7 +141,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
     github.addFault({ path, fault: { kind: 'dropped', by: 'cut' }, calls: [3] });
     const second = await finish({ ...started, ...inputs }, attempt(2));
     expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
     expect(github.count(path)).toBe(4);
   });
 
@@ -154,9 +152,8 @@ describe.concurrent('a re-run that cannot read everything', () => {
     ['no answer', { kind: 'dropped', by: 'silence' }],
     ['nonsense', { kind: 'written', body: '<html>' }],
   ])('finds a record beside neighbors that fail: %s', async (_, fault) => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish(started);
-    attempts.push([toWorkflowJob(11, 'docs', first)]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()]);
     attempts.push([
       { id: 12, name: 'docs' },
       { id: 13, name: 'site' },
@@ -164,45 +161,40 @@ describe.concurrent('a re-run that cannot read everything', () => {
     github.addFault({ path: /check-runs\/(?:12|13)\//, fault });
     const third = await finish(started, attempt(3));
     expect(third.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('finds a record in an older attempt if the newer list fails, and on a page behind one that fails', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish(started);
-    attempts.push(
-      [...matrix(100, 'build', 220), toWorkflowJob(11, 'docs', first)],
-      [{ id: 12, name: 'docs' }],
-    );
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([...matrix(100, 'build', 220), earlier()], [{ id: 12, name: 'docs' }]);
     const { job, inputs } = runningJob(21, 'docs');
     attempts.push([job]);
     github.addFault({ path: /attempts\/2\/jobs/, fault: { kind: 'error', status: 500 } });
     github.addFault({ path: /attempts\/1\/jobs.*[?&]page=2/, fault: { kind: 'error', status: 500 } });
     const third = await finish({ ...started, ...inputs }, attempt(3));
     expect(third.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('starts nothing if the job it found failed and a newer attempt cannot be read', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const failed = await finish({ 'project-id': 'failing' });
-    attempts.push([toWorkflowJob(11, 'docs', failed)], [{ id: 12, name: 'docs' }]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier({}, { projectId: 'failing' })], [{ id: 12, name: 'docs' }]);
+    emulator.setProject(failsAtOnce);
     github.addFault({ path: /check-runs\/12\//, fault: { kind: 'error', status: 502 } });
     const third = await finish({ 'project-id': 'failing' }, attempt(3));
     expect(third.outputs['error-code']).toBe('reuse-unknown');
-    expect(emulator.counts('failing').creates).toBe(1);
+    expect(emulator.counts('failing').creates).toBe(0);
   });
 
   it('searches all jobs if its own cannot be read', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish(started);
-    attempts.push([...matrix(100, 'build', 7), toWorkflowJob(11, 'A name of its own', first)]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([...matrix(100, 'build', 7), earlier({ name: 'A name of its own' })]);
     github.addFault({ path: /actions\/jobs\/21$/, fault: { kind: 'error', status: 404 } });
     const second = await finish({ ...started, 'check-run-id': '21' }, attempt(2));
     const other = await finish({ ...started, 'check-run-id': '21', prompt: 'Another' }, attempt(2));
     expect(second.outputs['reused']).toBe('true');
     expect(other.summary).toContain('new job: no earlier job was recorded');
-    expect(emulator.counts().creates).toBe(2);
+    expect(emulator.counts().creates).toBe(1);
   });
 });
 
@@ -239,12 +231,10 @@ describe.concurrent('the end of a search', () => {
   });
 
   it('comes before the deadline if the recorded job does not answer', async () => {
-    const { finish, start, emulator, attempts } = await setUpRun();
-    const first = await finish({ ...started, 'project-id': 'endless' });
-    attempts.push([toWorkflowJob(11, 'docs', first)]);
-    const action = start({ 'project-id': 'endless', 'timeout-minutes': '0.1' }, attempt(2));
-    const result = await action.ended;
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    attempts.push([earlier({}, { projectId: 'endless' })]);
+    const result = await finish({ 'project-id': 'endless', 'timeout-minutes': '0.1' }, attempt(2));
     expect(result.outputs).toMatchObject({ outcome: 'timed-out', reused: 'true' });
-    expect(emulator.counts('endless').creates).toBe(1);
+    expect(emulator.counts('endless').creates).toBe(0);
   });
 });

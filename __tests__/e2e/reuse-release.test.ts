@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { WorkflowRun } from '../../emulator/github-repository.ts';
 import type { ActionOptions } from '../helpers/action.ts';
 import { broken, closeGitHub, tagPush, toWorkflowJob } from '../helpers/github.ts';
-import { attempt, findRecords, setUpRun, tagAttempt } from '../helpers/reuse.ts';
+import { attempt, findRecords, jobWith, recordOf, setUpRun, tagAttempt } from '../helpers/reuse.ts';
 
 vi.setConfig({ maxConcurrency: 4 });
 
@@ -46,40 +46,38 @@ describe.concurrent('reuse: release', () => {
   });
 
   it('still names that run when a third one finds the record of the second', async () => {
-    const { finish, emulator, runs } = await setUpRun();
-    const first = await finish(started, releaseEvent);
-    runs[OTHER_RUN] = runOf({ attempts: [[toWorkflowJob(11, 'docs', first)]] });
+    const { finish, emulator, runs, earlier } = await setUpRun();
+    runs[OTHER_RUN] = runOf({ attempts: [[earlier({}, { tag: TAG })]] });
     const second = await finish(started, tagAttempt(1, TAG, '78'));
     runs['78'] = runOf({ attempts: [[toWorkflowJob(12, 'docs', second)]] });
     delete runs[OTHER_RUN];
     const third = await finish(release, tagAttempt(1, TAG));
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
     expect(third.summary).toContain(`started by [run ${OTHER_RUN}, attempt 1](`);
   });
 
   it('finds its own earlier attempt before other runs', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish(started, tagAttempt(1, TAG));
-    attempts.push([toWorkflowJob(11, 'docs', first)]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier({}, { tag: TAG })]);
     const second = await finish(release, tagAttempt(2, TAG));
     expect(second.outputs['reused']).toBe('true');
     expect(second.stdout).toContain('which attempt 1 started');
-    expect(github.count(/workflows/)).toBe(1);
-    expect(emulator.counts().creates).toBe(1);
+    expect(github.count(/workflows/)).toBe(0);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('finds a record in any attempt of another run', async () => {
-    const { finish, emulator, runs } = await setUpRun();
-    const first = await finish(started, releaseEvent);
+    const { finish, emulator, runs, earlier } = await setUpRun();
     runs[OTHER_RUN] = runOf({
       attempts: [
         [{ id: 10, name: 'docs', state: 'killed' }],
-        [toWorkflowJob(11, 'docs', first)],
+        [earlier({}, { tag: TAG })],
         [{ id: 12, name: 'docs', conclusion: 'cancelled' }],
       ],
     });
-    await finish(release, tagAttempt(1, TAG));
-    expect(emulator.counts().creates).toBe(1);
+    const second = await finish(release, tagAttempt(1, TAG));
+    expect(second.outputs).toMatchObject({ 'job-id': 'job_11', reused: 'true' });
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it.each<[string, Partial<WorkflowRun>]>([
@@ -87,31 +85,26 @@ describe.concurrent('reuse: release', () => {
     ['another workflow file', { file: 'site.yml' }],
     ['a time more than 30 days ago', { createdAt: new Date(Date.now() - 32 * 86_400_000).toISOString() }],
   ])('does not look at runs of %s', async (_, parts) => {
-    const { finish, emulator, runs, github } = await setUpRun();
-    runs[OTHER_RUN] = runOf({
-      attempts: [[toWorkflowJob(11, 'docs', await finish(started, releaseEvent))]],
-      ...parts,
-    });
+    const { finish, emulator, runs, github, earlier } = await setUpRun();
+    runs[OTHER_RUN] = runOf({ attempts: [[earlier({}, { tag: TAG })]], ...parts });
     const second = await finish(started, tagAttempt(1, TAG));
     expect(second.outputs).toMatchObject({ outcome: 'started', reused: 'false' });
     expect(second.summary).toContain('| Reuse | new job: no earlier job was recorded |');
-    expect(emulator.counts().creates).toBe(2);
+    expect(emulator.counts().creates).toBe(1);
     expect(github.count(/check-runs\/11\//)).toBe(0);
   });
 
   it('does not see the record of a run that goes on, or whose runner was killed', async () => {
-    const { finish, emulator, runs } = await setUpRun();
-    const first = await finish(started, releaseEvent);
-    runs[OTHER_RUN] = runOf({ attempts: [[toWorkflowJob(11, 'docs', first, { state: 'running' })]] });
-    runs['78'] = runOf({ attempts: [[toWorkflowJob(12, 'docs', first, { state: 'killed' })]] });
+    const { finish, emulator, runs, earlier } = await setUpRun();
+    runs[OTHER_RUN] = runOf({ attempts: [[earlier({ id: 11, state: 'running' }, { tag: TAG })]] });
+    runs['78'] = runOf({ attempts: [[earlier({ id: 12, state: 'killed' }, { tag: TAG })]] });
     const second = await finish(started, tagAttempt(1, TAG));
     expect(second.summary).toContain('new job: no earlier job was recorded');
-    expect(emulator.counts().creates).toBe(2);
+    expect(emulator.counts().creates).toBe(1);
   });
 
   it('looks at the newest 30 runs', async () => {
-    const { finish, emulator, runs, github } = await setUpRun();
-    const first = await finish(started, releaseEvent);
+    const { finish, emulator, runs, github, earlier } = await setUpRun();
     const createdAt = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
     for (let index = 0; index < 32; index += 1) {
       runs[`${1000 + index}`] = runOf({
@@ -119,11 +112,12 @@ describe.concurrent('reuse: release', () => {
         attempts: [[{ id: 100 + index, name: 'docs' }]],
       });
     }
-    runs['2000'] = runOf({ createdAt: createdAt(35), attempts: [[toWorkflowJob(11, 'docs', first)]] });
+    const attempts = [[earlier({}, { tag: TAG })]];
+    runs['2000'] = runOf({ createdAt: createdAt(35), attempts });
     const second = await finish(started, tagAttempt(1, TAG));
     expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
-    runs['2000'] = runOf({ createdAt: createdAt(60), attempts: [[toWorkflowJob(11, 'docs', first)]] });
+    expect(emulator.counts().creates).toBe(0);
+    runs['2000'] = runOf({ createdAt: createdAt(60), attempts });
     const before = github.count(/attempts/);
     const third = await finish(started, tagAttempt(1, TAG));
     expect(third.outputs['reused']).toBe('false');
@@ -153,14 +147,12 @@ describe.concurrent('reuse: release', () => {
   });
 
   it('says in a dry run what would happen', async () => {
-    const { finish, emulator, runs } = await setUpRun();
-    const first = await finish(started, releaseEvent);
-    runs[OTHER_RUN] = runOf({ attempts: [[toWorkflowJob(11, 'docs', first)]] });
-    const requests = emulator.requests.length;
+    const { finish, emulator, runs, earlier } = await setUpRun();
+    runs[OTHER_RUN] = runOf({ attempts: [[earlier({}, { tag: TAG })]] });
     const second = await finish({ ...release, 'dry-run': 'true' }, tagAttempt(1, TAG));
     expect(second.outputs['outcome']).toBe('dry-run');
     expect(second.stdout).toMatch(/a real run would wait for job \S+, which attempt 1 of another run \(/);
-    expect(emulator.requests).toHaveLength(requests);
+    expect(emulator.requests).toEqual([]);
   });
 });
 
@@ -234,31 +226,25 @@ describe.concurrent('reuse: release where records cannot be read', () => {
   });
 
   it('still waits for a job that it found', async () => {
-    const { finish, emulator, github, runs } = await setUpRun();
-    const first = await finish(started, releaseEvent);
-    runs[OTHER_RUN] = runOf({ attempts: [[toWorkflowJob(11, 'docs', first), { id: 12, name: 'docs' }]] });
+    const { finish, emulator, github, runs, earlier } = await setUpRun();
+    runs[OTHER_RUN] = runOf({ attempts: [[earlier({}, { tag: TAG }), { id: 12, name: 'docs' }]] });
     runs['90'] = runOf({ createdAt: new Date().toISOString(), attempts: [[{ id: 13, name: 'docs' }]] });
     github.addFault({ path: /check-runs\/12\//, fault: { kind: 'error', status: 404 } });
     github.addFault({ path: /runs\/90\/attempts/, fault: { kind: 'error', status: 502 } });
     const second = await finish(release, tagAttempt(1, TAG));
     expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('goes on after an own attempt whose start stayed unknown, but only if the other runs can be read', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun({}, { headBranch: TAG });
-    const first = await finish(started, tagAttempt(1, TAG));
-    const unknown = toWorkflowJob(11, 'docs', first).annotations?.map(({ title, message }) => ({
-      title,
-      message: message.replace(/id \S+ attempt 1/, 'unknown'),
-    }));
-    attempts.push([{ id: 11, name: 'docs', annotations: unknown ?? [] }]);
+    const { finish, emulator, github, baseUrl, attempts } = await setUpRun({}, { headBranch: TAG });
+    attempts.push([jobWith(11, 'docs', recordOf(undefined, { baseUrl, tag: TAG }))]);
     const second = await finish(started, tagAttempt(2, TAG));
     expect(second.annotations.warnings.join()).toContain('Attempt 1 may have started an agent job');
-    expect(emulator.counts().creates).toBe(2);
+    expect(emulator.counts().creates).toBe(1);
     github.addFault({ path: /workflows/, fault: { kind: 'error', status: 503 } });
     const third = await finish(started, tagAttempt(2, TAG));
     expect(third.outputs['error-code']).toBe('reuse-unknown');
-    expect(emulator.counts().creates).toBe(2);
+    expect(emulator.counts().creates).toBe(1);
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { ActionResult } from '../helpers/action.ts';
 import { closeGitHub, RUN_ID, tagPush, toWorkflowJob } from '../helpers/github.ts';
-import { attempt, findRecords, getServiceUrl, jobWith, recordOf, setUpRun } from '../helpers/reuse.ts';
+import { attempt, failsAtOnce, findRecords, jobWith, recordOf, setUpRun } from '../helpers/reuse.ts';
 
 vi.setConfig({ maxConcurrency: 4 });
 
@@ -12,9 +11,11 @@ const pageOf = (number: number): string =>
 
 describe.concurrent('the record of a job', () => {
   it('is left once, before the wait: a sentence for people, then the marker', async () => {
-    const { finish } = await setUpRun();
+    const { finish, baseUrl } = await setUpRun();
     const created = await finish({ wait: 'false' });
     const jobId = created.outputs['job-id'] ?? '';
+    const marker = recordOf(jobId, { baseUrl }).message.replace(/^[^[]*/, '');
+    expect(findRecords(created)).toEqual([expect.stringContaining(marker)]);
     expect(findRecords(created)).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -73,47 +74,47 @@ describe.concurrent('reuse: rerun', () => {
   });
 
   it('follows a chain of fifteen attempts, and still names the one that started the job', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    let last: ActionResult = await finish({ wait: 'false' });
-    for (let number = 2; number <= 15; number += 1) {
-      attempts.push([toWorkflowJob(number, 'docs', last)]);
-      last = await finish({ wait: 'false' }, attempt(number));
-    }
-    expect(emulator.counts().creates).toBe(1);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()]);
+    const second = await finish({ wait: 'false' }, attempt(2));
+    for (let number = 2; number <= 14; number += 1) attempts.push([toWorkflowJob(number, 'docs', second)]);
+    const last = await finish({ wait: 'false' }, attempt(15));
+    expect(emulator.counts().creates).toBe(0);
     expect(last.summary).toContain(`started by [attempt 1](${pageOf(1)})`);
+    // What an attempt leaves is what it found, so a chain of any length is read like this one.
+    expect(findRecords(last)).toEqual(findRecords(second));
     expect(findRecords(last)).toEqual([
-      expect.stringMatching(/^Waiting for agent job \S+\. .* attempt 1 fin/),
+      expect.stringMatching(/^Waiting for agent job job_11\. .* attempt 1 fin/),
     ]);
     expect(github.count(/attempts\/14\/jobs/)).toBe(1);
-    expect(github.count(/attempts\/13\/jobs/)).toBe(1);
+    expect(github.count(/attempts\/13\/jobs/)).toBe(0);
   });
 
   it('looks past attempts that left no record', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
-    attempts.push([toWorkflowJob(1, 'docs', await finish({ wait: 'false' }))]);
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()]);
     for (let number = 2; number <= 12; number += 1) {
       attempts.push([{ id: number, name: 'docs', state: 'killed' }]);
     }
     const last = await finish({}, attempt(13));
     expect(last.outputs).toMatchObject({ reused: 'true', outcome: 'pull-request-opened' });
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('finds the record of a workflow job that a re-run of failed jobs did not repeat', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
-    const kept = toWorkflowJob(11, 'docs', await finish({ wait: 'false' }));
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    const kept = earlier();
     attempts.push([kept, { id: 12, name: 'site' }], [kept, { id: 13, name: 'site' }]);
     const third = await finish({}, attempt(3));
     expect(third.summary).toContain(`started by [attempt 1](${pageOf(1)})`);
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('finds it in a reusable workflow, and among jobs of the same name', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
-    const first = await finish({ wait: 'false' });
+    const { finish, emulator, attempts, earlier } = await setUpRun();
     attempts.push([
       { id: 10, name: 'release / docs' },
-      toWorkflowJob(11, 'release / docs', first),
+      earlier({ name: 'release / docs' }),
       { id: 12, name: 'release / docs' },
       { id: 13, name: 'publish / docs' },
     ]);
@@ -121,84 +122,73 @@ describe.concurrent('reuse: rerun', () => {
     attempts.push([running]);
     const second = await finish({ 'check-run-id': '21' }, attempt(2));
     expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(1);
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('keeps the jobs of a matrix apart by their prompts', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
+    const { finish, emulator, attempts, earlier } = await setUpRun();
     const prompts = ['Write in English', 'Write in German', 'Write in Greek'];
-    const firsts: { prompt: string; result: ActionResult }[] = [];
-    for (const prompt of prompts) {
-      firsts.push({ prompt, result: await finish({ prompt, wait: 'false' }) });
-    }
     attempts.push(
-      firsts.map(({ prompt, result }, index) => toWorkflowJob(20 + index, `docs (${prompt})`, result)),
+      prompts.map((prompt, index) => earlier({ id: 20 + index, name: `docs (${prompt})` }, { prompt })),
     );
-    for (const { prompt, result } of firsts) {
+    for (const [index, prompt] of prompts.entries()) {
       const again = await finish({ prompt }, attempt(2));
-      expect(again.outputs['job-id']).toBe(result.outputs['job-id']);
+      expect(again.outputs['job-id']).toBe(`job_${20 + index}`);
     }
     const other = await finish({ prompt: 'Write in Welsh' }, attempt(2));
     expect(other.summary).toContain('| Reuse | new job: no earlier job was recorded |');
-    expect(emulator.counts().creates).toBe(4);
+    expect(emulator.counts().creates).toBe(1);
   });
 
   it('keeps another project and another tag apart', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
-    attempts.push([toWorkflowJob(11, 'docs', await finish({ wait: 'false' }))]);
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()]);
     await finish({ 'project-id': 'no-change' }, attempt(2));
     await finish({}, attempt(2, tagPush('v1.0.0').env));
-    expect(emulator.counts().creates).toBe(3);
+    expect(emulator.counts().creates).toBe(2);
   });
 
   it('starts a new job if the earlier one failed or its runner was killed', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
-    const failed = await finish({ 'project-id': 'failing' });
-    expect(failed.outputs['outcome']).toBe('failed');
-    attempts.push([toWorkflowJob(11, 'docs', failed)]);
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    const failed = earlier({}, { projectId: 'failing' });
+    emulator.setProject(failsAtOnce);
+    attempts.push([failed]);
     const second = await finish({ 'project-id': 'failing' }, attempt(2));
     expect(second.summary).toContain('| Reuse | new job: the job that attempt 1 started failed |');
     expect(second.stdout).toContain('no job to wait for: the job that attempt 1 started failed');
     expect(second.outputs['reused']).toBe('false');
-    expect(emulator.counts('failing').creates).toBe(2);
+    expect(emulator.counts('failing').creates).toBe(1);
 
-    attempts[0] = [toWorkflowJob(11, 'docs', failed, { state: 'killed' })];
+    attempts[0] = [earlier({ id: 12, state: 'killed' })];
     const third = await finish({}, attempt(2));
     expect(third.summary).toContain('new job: no earlier job was recorded');
     expect(third.annotations.warnings).toEqual([]);
   });
 
   it('waits for a job that an older attempt started if the job of a newer one failed', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
-    const first = await finish({ wait: 'false' });
-    emulator.addJob('failing', 'job_failed');
-    const baseUrl = getServiceUrl(first);
-    attempts.push(
-      [toWorkflowJob(11, 'docs', first)],
-      [jobWith(12, 'docs', recordOf('job_gone', { baseUrl, attempt: 2 }))],
-    );
+    const { finish, baseUrl, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()], [jobWith(12, 'docs', recordOf('job_gone', { baseUrl, attempt: 2 }))]);
     const third = await finish({}, attempt(3));
-    expect(third.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    expect(third.outputs).toMatchObject({ 'job-id': 'job_11', reused: 'true' });
   });
 
   it('takes nothing from an annotation but an id that the service knows as a job of this project', async () => {
-    const { finish, emulator, attempts } = await setUpRun();
-    const first = await finish({ wait: 'false' });
-    const baseUrl = getServiceUrl(first);
+    const { finish, emulator, baseUrl, attempts, earlier } = await setUpRun();
     emulator.addJob('no-change', 'job_of_another_project');
-    const [own] = findRecords(first);
+    const first = earlier();
+    const own = recordOf('job_11', { baseUrl }).message;
     const forged = ['../x', '..', '%2e%2e', 'a/b', 'job_of_another_project', 'job_unknown'].map((id) =>
       recordOf(id, { baseUrl }),
     );
     const malformed = [
-      own?.replace('v1', 'v2'),
-      own?.replace(/fingerprint ./, 'fingerprint g'),
+      own.replace('v1', 'v2'),
+      own.replace(/fingerprint ./, 'fingerprint g'),
       `${own} and more`,
-      own?.replace(' attempt', ' run -1 attempt'),
-      own?.replace('attempt 1', 'attempt ::error::x'),
-    ].map((message = '') => ({ title: 'Docs agent: job record', message }));
+      own.replace(' attempt', ' run -1 attempt'),
+      own.replace('attempt 1', 'attempt ::error::x'),
+    ].map((message) => ({ title: 'Docs agent: job record', message }));
     attempts.push([
-      toWorkflowJob(11, 'docs', first),
+      first,
       {
         ...jobWith(12, 'docs', ...forged, recordOf('job_in_a_warning', { baseUrl, level: 'warning' })),
         startedAt: '2099-01-01T00:00:00Z',
@@ -206,8 +196,8 @@ describe.concurrent('reuse: rerun', () => {
       jobWith(13, 'docs', ...malformed),
     ]);
     const second = await finish({}, attempt(2));
-    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
-    expect(emulator.counts().creates).toBe(1);
+    expect(second.outputs['job-id']).toBe('job_11');
+    expect(emulator.counts().creates).toBe(0);
     const paths = emulator.requests.map(({ path }) => path);
     expect(paths).toContain('/v2/agent/quick/job/job_of_another_project');
     expect(paths).not.toContain('/v2/agent/quick/job/job_in_a_warning');
@@ -215,29 +205,25 @@ describe.concurrent('reuse: rerun', () => {
   });
 
   it('does not look with reuse: never, a job-id, or on a first attempt', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    attempts.push([toWorkflowJob(11, 'docs', await finish({ wait: 'false' }))]);
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    await finish({ wait: 'false' });
+    attempts.push([earlier()]);
     await finish({ wait: 'false', reuse: 'never' }, attempt(2));
-    emulator.addJob('quick', 'job_1');
-    await finish({ 'job-id': 'job_1', prompt: '' }, attempt(2));
+    await finish({ 'job-id': 'job_11', prompt: '' }, attempt(2));
     expect(github.count(/attempts/)).toBe(0);
     expect(emulator.counts().creates).toBe(2);
   });
 
   it('says in a dry run what would happen, and asks GitHub alone', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    const first = await finish({ wait: 'false' });
-    attempts.push([toWorkflowJob(11, 'docs', first)]);
-    const requests = emulator.requests.length;
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()]);
     const second = await finish({ 'dry-run': 'true' }, attempt(2));
     const other = await finish({ 'dry-run': 'true', prompt: 'Another' }, attempt(2));
     expect(second.outputs).toMatchObject({ outcome: 'dry-run' });
-    expect(second.stdout).toContain(
-      `a real run would wait for job ${first.outputs['job-id']}, which attempt 1 started`,
-    );
+    expect(second.stdout).toContain('a real run would wait for job job_11, which attempt 1 started');
     expect(second.stdout).toContain('::group::Prompt');
     expect(other.stdout).toContain('no job to wait for: no earlier job was recorded');
-    expect(emulator.requests).toHaveLength(requests);
+    expect(emulator.requests).toEqual([]);
     expect(github.count(/annotations/)).toBe(2);
   });
 

@@ -109,10 +109,12 @@ export async function closeGitHub(): Promise<void> {
 export interface World {
   readonly emulator: Emulator;
   readonly github: GitHubApi;
+  /** Where the service listens. */
+  readonly baseUrl: string;
   /** Where that API listens. */
   readonly apiUrl: string;
   readonly start: (inputs?: Record<string, string>, options?: ActionOptions) => RunningAction;
-  /** Runs the action to its end and checks what holds forevery run, the token's secrecy included. */
+  /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
   readonly finish: (inputs?: Record<string, string>, options?: ActionOptions) => Promise<ActionResult>;
   /** The prompts that the service received, in order. */
   readonly prompts: () => string[];
@@ -154,6 +156,7 @@ export async function setUp(
   return {
     emulator,
     github,
+    baseUrl,
     apiUrl,
     start,
     async finish(inputs, options) {

@@ -35,8 +35,12 @@ function listProcesses(folder: string): string[] {
       return '';
     }
   };
-  return readdirSync('/proc')
-    .filter((id) => /^\d+$/.test(id) && id !== String(process.pid) && read(id, 'environ').includes(folder))
-    .map((id) => `process ${id} (${read(id, 'cmdline')})`)
-    .filter((text) => !text.includes('/vitest/'));
+  return (
+    readdirSync('/proc')
+      .filter((id) => /^\d+$/.test(id) && id !== String(process.pid) && read(id, 'environ').includes(folder))
+      .map((id) => ({ id, command: read(id, 'cmdline') }))
+      // A process that is just ending has no command line any more.
+      .filter(({ command }) => command !== '' && !command.includes('/vitest/'))
+      .map(({ id, command }) => `process ${id} (${command})`)
+  );
 }

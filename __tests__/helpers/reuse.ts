@@ -1,3 +1,4 @@
+import type { Project } from '../../emulator/behaviour.ts';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type {
   Annotation,
@@ -14,6 +15,15 @@ export interface RunWorld extends World {
   readonly attempts: WorkflowAttempt[];
   /** All runs by id. */
   readonly runs: Record<string, WorkflowRun>;
+  /** Makes a job at the service, and returns a workflow job that left the record of it, by default `docs` (id 11). */
+  readonly earlier: (parts?: Partial<WorkflowJob>, identity?: Identity) => WorkflowJob;
+}
+
+/** What tells jobs apart; without a part it is that of the tests. */
+interface Identity {
+  readonly projectId?: string;
+  readonly prompt?: string;
+  readonly tag?: string;
 }
 
 /** A repository with one run, whose attempts a test fills in. */
@@ -23,8 +33,25 @@ export async function setUpRun(
 ): Promise<RunWorld> {
   const attempts: WorkflowAttempt[] = [];
   const runs: Record<string, WorkflowRun> = { [RUN_ID]: { ...run, attempts } };
-  return { ...(await setUp({ runs }, api)), attempts, runs };
+  const world = await setUp({ runs }, api);
+  return {
+    ...world,
+    attempts,
+    runs,
+    earlier(parts = {}, identity = {}) {
+      const { id = 11, name = 'docs' } = parts;
+      const { id: jobId } = world.emulator.addJob(identity.projectId ?? 'quick', `job_${id}`);
+      return { ...jobWith(id, name, recordOf(jobId, { baseUrl: world.baseUrl, ...identity })), ...parts };
+    },
+  };
 }
+
+/** For the emulator: jobs of this project have failed as soon as they are made. */
+export const failsAtOnce: Project = {
+  id: 'failing',
+  description: 'fails at once',
+  stages: [{ atSeconds: 0, status: 'failed' }],
+};
 
 /** The variables of an attempt. */
 export function attempt(number: number, env: Record<string, string> = {}): ActionOptions {
@@ -46,22 +73,21 @@ export function findRecords({ annotations }: ActionResult): string[] {
   return annotations.notices.filter((text) => text.includes('[docs-agent-job '));
 }
 
-export interface RecordOptions {
+export interface RecordOptions extends Identity {
   readonly baseUrl: string;
   readonly level?: Annotation['level'];
-  readonly tag?: string;
   /** The attempt that started the job. */
   readonly attempt?: number;
 }
 
-/** A record like the one that the action leaves for the prompt of the tests; without an id, of a start that stayed unknown. */
+/** The record that the action leaves (a test compares the two); without an id, of a start that stayed unknown. */
 export function recordOf(jobId: string | undefined, options: RecordOptions): Annotation {
-  const { baseUrl, level, tag, attempt: number = 1 } = options;
+  const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag, attempt: number = 1 } = options;
   const marker: JobMarker =
     jobId === undefined
       ? { kind: 'unknown' }
       : { kind: 'id', jobId, startedBy: { runId: undefined, attempt: number } };
-  const identity = { baseUrl: new URL(baseUrl), projectId: 'quick', prompt: PROMPT, tag };
+  const identity = { baseUrl: new URL(baseUrl), projectId, prompt, tag };
   return {
     title: 'Docs agent: job record',
     message: `Started agent job. ${formatMarker(marker, getFingerprint(identity))}`,
@@ -72,9 +98,4 @@ export function recordOf(jobId: string | undefined, options: RecordOptions): Ann
 /** A finished workflow job that left the given annotations. */
 export function jobWith(id: number, name: string, ...annotations: Annotation[]): WorkflowJob {
   return { id, name, annotations };
-}
-
-/** The base URL that a run named in its first lines. */
-export function getServiceUrl({ stdout }: ActionResult): string {
-  return /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? '';
 }

@@ -54,8 +54,7 @@ describe('README.md', () => {
   });
 
   it('can be read in a few minutes', () => {
-    const words = readme.split(/[\s|]+/);
-    expect(words.length).toBeLessThan(1_300);
+    expect(readme.split(/[\s|]+/).length).toBeLessThan(1_300);
   });
 });
 
@@ -65,8 +64,6 @@ describe('docs/outcomes.md', () => {
   });
 });
 
-describe.each(pages)('%s', (page) => {
-  it('has no link that leads nowhere', () => {
-    expect(findBrokenLinks(page)).toEqual([]);
-  });
+it.each(pages)('%s has no link that leads nowhere', (page) => {
+  expect(findBrokenLinks(page)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseExamples, readExamples } from '../../scripts/examples.ts';
-import type { OutcomeName } from '../../src/outcome.ts';
+import { OUTCOMES } from './fixtures.ts';
 
 interface Step {
   name?: string;
@@ -20,6 +20,7 @@ interface Job {
   permissions?: Record<string, string>;
   /** A workflow that the job calls instead of running steps. */
   uses?: string;
+  strategy?: { matrix: unknown };
   steps?: Step[];
 }
 interface Workflow {
@@ -29,47 +30,48 @@ interface Workflow {
   jobs: Record<string, Job>;
 }
 interface Source {
-  name: string;
-  text: string;
+  readonly name: string;
+  readonly text: string;
+  readonly workflow: Workflow;
+  readonly jobs: [id: string, Job][];
+  readonly steps: Step[];
+  /** Whether a step uses the action with a key that costs, and not with the emulator. */
+  readonly usesService: boolean;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path: string): string =>
-  readFileSync(new URL(path, new URL('../../', import.meta.url)), 'utf8');
-const workflows: Source[] = readdirSync(new URL('../../.github/workflows', import.meta.url)).map((file) => ({
-  name: file,
-  text: read(`.github/workflows/${file}`),
-}));
-const examples = readExamples(root).map((example) => ({
-  ...example,
-  name: `${example.file}: ${example.name}`,
-}));
+const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+
+function toSource(name: string, text: string): Source {
+  const workflow: Workflow = parse(text);
+  const jobs = Object.entries(workflow.jobs);
+  const steps = jobs.flatMap(([, job]) => job.steps ?? []);
+  return { name, text, workflow, jobs, steps, usesService: steps.some(isServiceStep) };
+}
+
+const files = readdirSync(`${root}.github/workflows`);
+const workflows = files.map((file) => toSource(file, read(`.github/workflows/${file}`)));
+const examples = readExamples(root).map(({ file, name, text }) => toSource(`${file}: ${name}`, text));
+const sources = [...workflows, ...examples];
 const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
-const isThisAction = (uses = ''): boolean =>
-  /^(?:\.|OWNER\/docs-agent-action)\/?(?:node24)?(?:@|$)/.test(uses);
-const jobsOf = (text: string): [string, Job][] => Object.entries((parse(text) as Workflow).jobs);
-const stepsOf = (text: string): Step[] => jobsOf(text).flatMap(([, { steps = [] }]) => steps);
-/** Where act shows each outcome. Complete: a new one does not compile until it is here. */
-const outcomes: Readonly<Record<OutcomeName, 'self-test' | 'recipe'>> = {
-  'pull-request-opened': 'self-test',
-  'no-pull-request': 'self-test',
-  archived: 'self-test',
-  started: 'self-test',
-  'dry-run': 'self-test',
-  failed: 'self-test',
-  'timed-out': 'self-test',
-  cancelled: 'self-test',
-  'not-started': 'self-test',
-  'start-unknown': 'self-test',
-  lost: 'self-test',
-  // It needs a release with a previous one, which the sample repository of the recipes has.
-  skipped: 'recipe',
-};
-/** Whether a step uses the action with a key that costs, and not with the emulator. */
-const isServiceStep = (step: Step): boolean =>
-  isThisAction(step.uses) && String(step.with?.['api-key']).includes('secrets.');
-const usesService = (text: string): boolean => stepsOf(text).some(isServiceStep);
-const isOn = (input: unknown): boolean => input !== undefined && input !== false && input !== 'false';
+
+function getSource(wanted: string): Source {
+  const found = sources.find(({ name }) => name === wanted);
+  if (found === undefined) throw new Error(`no workflow ${wanted}`);
+  return found;
+}
+
+function isThisAction(uses = ''): boolean {
+  return /^(?:\.|OWNER\/docs-agent-action)\/?(?:node24)?(?:@|$)/.test(uses);
+}
+
+function isServiceStep(step: Step): boolean {
+  return isThisAction(step.uses) && String(step.with?.['api-key']).includes('secrets.');
+}
+
+function isOn(input: unknown): boolean {
+  return input !== undefined && input !== false && input !== 'false';
+}
 
 describe('both declarations of the action', () => {
   it.each(['action.yml', 'node24/action.yml'])('%s is valid', (name) => {
@@ -93,34 +95,34 @@ describe('both declarations of the action', () => {
   });
 });
 
-describe.each([...workflows, ...examples])('$name', ({ name, text }) => {
+describe.each(sources)('$name', ({ name, text, workflow, jobs, steps, usesService }) => {
   it('is a valid workflow', () => {
     const { context } = parseWorkflow({ name, content: text }, new NoOperationTraceWriter());
     expect(context.errors.getErrors().map(String)).toEqual([]);
   });
 
   it('starts with no permissions, and limits the time of every workflow job', () => {
-    expect((parse(text) as Workflow).permissions).toEqual({});
-    for (const [id, job] of jobsOf(text)) {
+    expect(workflow.permissions).toEqual({});
+    for (const [id, job] of jobs) {
       // GitHub allows no time limit on a job that calls a workflow; the called workflow sets it.
       if (job.uses === undefined) expect(job['timeout-minutes'], id).toBeGreaterThan(0);
     }
   });
 
   it('limits how many of it run at once', () => {
-    expect((parse(text) as Workflow).concurrency?.group).toEqual(expect.any(String));
+    expect(workflow.concurrency?.group).toEqual(expect.any(String));
   });
 
   it('drops no run that waits if it starts jobs or releases', () => {
-    const { 'cancel-in-progress': cancels = false, queue } = (parse(text) as Workflow).concurrency ?? {};
-    const mustRun = usesService(text) || ['release.yml', 'published.yml'].includes(name);
+    const { 'cancel-in-progress': cancels = false, queue } = workflow.concurrency ?? {};
+    const mustRun = usesService || ['release.yml', 'published.yml'].includes(name);
     if (mustRun) expect({ cancels, queue }).toEqual({ cancels: false, queue: 'max' });
     // GitHub refuses other values, and `max` together with cancel-in-progress.
     else expect(cancels === true ? [undefined] : [undefined, 'single', 'max']).toContain(queue);
   });
 
   it('gives a workflow job the permissions that its use of the action needs', () => {
-    for (const [id, { steps = [], permissions = {} }] of jobsOf(text)) {
+    for (const [id, { steps = [], permissions = {} }] of jobs) {
       for (const { with: inputs = {} } of steps.filter(isServiceStep)) {
         if (isOn(inputs['prompt']) || isOn(inputs['prompt-file'])) {
           expect(permissions, id).toMatchObject({ actions: 'read', checks: 'read' });
@@ -133,7 +135,7 @@ describe.each([...workflows, ...examples])('$name', ({ name, text }) => {
   });
 
   it('waits for less time than its workflow job may take', () => {
-    for (const [id, { steps = [], 'timeout-minutes': limit }] of jobsOf(text)) {
+    for (const [id, { steps = [], 'timeout-minutes': limit }] of jobs) {
       for (const step of steps.filter(isServiceStep)) {
         const { 'timeout-minutes': minutes = step.with?.['wait'] === false ? 0 : 30 } = step.with ?? {};
         expect(limit, id).toBeGreaterThan(Number(minutes));
@@ -142,30 +144,28 @@ describe.each([...workflows, ...examples])('$name', ({ name, text }) => {
   });
 
   it('starts no job for a tag that moves, or for a pre-release', () => {
-    if (!usesService(text)) return;
-    const { on, jobs } = parse(text) as Workflow;
+    if (!usesService) return;
+    const { on } = workflow;
     const { tags } = (on['push'] ?? {}) as { tags?: string[] };
     if (tags !== undefined) expect(tags).toEqual(['v[0-9]+.[0-9]+.[0-9]+']);
     if (on['release'] !== undefined) {
-      expect(Object.values(jobs).map((job) => job.if)).toContain(`\${{ !github.event.release.prerelease }}`);
+      expect(jobs.map(([, job]) => job.if)).toContain(`\${{ !github.event.release.prerelease }}`);
     }
   });
 
   it('has no trigger that gives strangers a token or secrets', () => {
-    const triggers = Object.keys((parse(text) as Workflow).on);
+    const triggers = Object.keys(workflow.on);
     const risky = ['pull_request_target', 'workflow_run', 'issues', 'issue_comment', 'discussion'];
     expect(triggers.filter((trigger) => risky.includes(trigger))).toEqual([]);
   });
 
   it('puts no expression into a script', () => {
-    const scripts = stepsOf(text).flatMap(({ run }) => run ?? []);
-    expect(scripts.filter((script) => script.includes('${{'))).toEqual([]);
+    expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
   });
 
   it('gives the action only inputs that it has', () => {
-    const given = stepsOf(text).flatMap(({ uses, with: inputs = {} }) =>
-      isThisAction(uses) ? Object.keys(inputs) : [],
-    );
+    const own = steps.filter(({ uses }) => isThisAction(uses));
+    const given = own.flatMap((step) => Object.keys(step.with ?? {}));
     expect(given.filter((input) => !(input in action.inputs))).toEqual([]);
   });
 });
@@ -189,29 +189,24 @@ describe('the workflows of the repository', () => {
     expect([...pins].filter(([, versions]) => versions.size > 1)).toEqual([]);
   });
 
-  it.each(workflows)('$name states the permissions of each workflow job', ({ text }) => {
-    for (const [id, job] of jobsOf(text)) expect(job.permissions, id).toBeDefined();
-  });
-
-  it.each(workflows)('$name leaves no credentials behind a checkout', ({ text }) => {
-    const checkouts = stepsOf(text).filter((step) => step.uses?.startsWith('actions/checkout@'));
+  it.each(workflows)('$name states permissions, and leaves no credentials behind a checkout', (source) => {
+    for (const [id, job] of source.jobs) expect(job.permissions, id).toBeDefined();
+    const checkouts = source.steps.filter((step) => step.uses?.startsWith('actions/checkout@'));
     for (const checkout of checkouts) expect(checkout.with?.['persist-credentials']).toBe(false);
   });
 
-  const selfTested = Object.entries(outcomes).filter(([, where]) => where === 'self-test');
-
-  it.each(selfTested)('the self-test has a step that ends as %s', (outcome) => {
-    const selfTest = workflows.find(({ name }) => name === 'self-test.yml')?.text ?? '';
-    expect(selfTest).toMatch(new RegExp(`outcome: .*\\b${outcome}\\b`));
-  });
+  // `skipped` needs a release with a previous one, which only the sample repository of the recipes has.
+  it.each(OUTCOMES.filter((name) => name !== 'skipped'))(
+    'the self-test has a step that ends as %s',
+    (name) => {
+      expect(read('.github/workflows/self-test.yml')).toMatch(new RegExp(`outcome: .*\\b${name}\\b`));
+    },
+  );
 });
 
 describe('ci.yml', () => {
   it('tests on every system with every Node', () => {
-    const { jobs } = parse(read('.github/workflows/ci.yml')) as {
-      jobs: Record<string, { strategy?: { matrix: unknown } }>;
-    };
-    expect(jobs['test']?.strategy?.matrix).toEqual({
+    expect(getSource('ci.yml').workflow.jobs['test']?.strategy?.matrix).toEqual({
       os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
       node: [20, 22, 24],
     });
@@ -235,62 +230,54 @@ describe('parseExamples', () => {
 });
 
 describe('the documentation workflow', () => {
-  const own = parse(read('.github/workflows/docs.yml')) as Workflow;
-  const caller = parse(read('.github/workflows/published.yml')) as Workflow;
-  const recipe = examples.find(({ name }) => name === 'docs/recipes.md: on-release.yml')?.text ?? '';
-  const recipeJob = (parse(recipe) as Workflow).jobs['docs'];
+  const own = getSource('docs.yml');
+  const caller = getSource('published.yml').workflow;
+  const recipe = getSource('docs/recipes.md: on-release.yml').workflow;
 
   it('runs after publication, with the permissions that the recipe for it has', () => {
-    expect(Object.keys(caller.on)).toEqual(['release']);
-    expect(caller.on['release']).toEqual({ types: ['published'] });
+    expect(caller.on).toEqual({ release: { types: ['published'] } });
     expect(caller.jobs['docs']?.uses).toBe('./.github/workflows/docs.yml');
-    expect(caller.jobs['docs']?.permissions).toEqual(recipeJob?.permissions);
-    expect(own.jobs['docs']?.permissions).toEqual(recipeJob?.permissions);
+    for (const workflow of [caller, own.workflow]) {
+      expect(workflow.jobs['docs']?.permissions).toEqual(recipe.jobs['docs']?.permissions);
+    }
   });
 
   it('adds the release context when the run is about a tag', () => {
-    const step = own.jobs['docs']?.steps?.find(({ uses }) => isThisAction(uses));
+    const step = own.steps.find(({ uses }) => isThisAction(uses));
     expect(step?.with?.['release-context']).toBe(`\${{ github.ref_type == 'tag' }}`);
   });
 });
 
 describe('the release workflow', () => {
-  const { jobs } = parse(read('.github/workflows/release.yml')) as Workflow;
-  const steps = jobs['draft']?.steps ?? [];
+  const { text, jobs, workflow } = getSource('release.yml');
+  const steps = workflow.jobs['draft']?.steps ?? [];
   const declarations = ['action.yml', 'node24/action.yml', 'emulator/action.yml'];
-  const folders = declarations.map((path) => path.slice(0, -'action.yml'.length));
   const isCovered = (paths: readonly string[], path: string): boolean =>
     paths.some((covered) => path === covered || path.startsWith(`${covered}/`));
 
   it('packs and attests every file that `uses:` can reach', () => {
     const packed = /HEAD (.*)$/m.exec(steps.find(({ run }) => run?.includes('git archive'))?.run ?? '')?.[1];
-    const attested = String(
-      steps.find(({ uses }) => uses?.startsWith('actions/attest@'))?.with?.['subject-path'],
-    );
-    const mains = declarations.flatMap((path, index) => {
-      const { runs } = parse(read(path)) as { runs: Record<string, string> };
-      return ['main', 'pre', 'post'].flatMap((phase) =>
-        runs[phase] === undefined ? [] : posix.normalize(`${folders[index]}${runs[phase]}`),
-      );
+    const attest = steps.find(({ uses }) => uses?.startsWith('actions/attest@'));
+    const attested = String(attest?.with?.['subject-path']).replace('/**', '');
+    const mains = declarations.flatMap((path) => {
+      const { main, pre, post } = parse(read(path)).runs as Record<string, string | undefined>;
+      return [main, pre, post].flatMap((file) => (file ? posix.join(posix.dirname(path), file) : []));
     });
+    expect(mains).toContain('dist/index.js');
     for (const path of [...declarations, ...mains]) {
       expect(isCovered(packed?.split(' ') ?? [], path), `${path} in the archive`).toBe(true);
-      expect(isCovered(attested.replace('/**', '').split('\n'), path), `${path} in the attestation`).toBe(
-        true,
-      );
+      expect(isCovered(attested.split('\n'), path), `${path} in the attestation`).toBe(true);
     }
   });
 
   it('can write only in the job that installs nothing', () => {
-    const writers = Object.entries(jobs).filter(([, { permissions = {} }]) =>
-      Object.values(permissions).includes('write'),
-    );
+    const writers = jobs.filter(([, job]) => Object.values(job.permissions ?? {}).includes('write'));
     expect(writers.map(([id]) => id)).toEqual(['draft']);
     expect(steps.filter(({ run }) => /\b(?:npm|npx|tsx)\b/.test(run ?? ''))).toEqual([]);
   });
 
   it('publishes nothing by itself', () => {
-    expect(read('.github/workflows/release.yml')).not.toMatch(/draft=false|--latest/);
+    expect(text).not.toMatch(/draft=false|--latest/);
   });
 });
 

@@ -112,17 +112,29 @@ export function parsePaths(text: string): readonly PathPattern[] | Problem {
     : patterns;
 }
 
-/** Returns a parser of decimal numbers in a range, which `description` puts in words. */
-export function parseNumber(
-  isInRange: (value: number) => boolean,
-  description: Message,
-): (text: string) => number | Problem {
-  return (text) => {
-    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    return isInRange(value)
-      ? value
-      : problem`must be a number such as ${code('10')} or ${code('2.5')}, ${description}${quoteGiven(text)}.`;
-  };
+const MAX_TIMEOUT_MINUTES = 360;
+
+/** Parses minutes to milliseconds. */
+export function parseTimeout(text: string): number | Problem {
+  const minutes = parseNumber(text);
+  return minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES
+    ? minutes * 60_000
+    : describeNumber(text, message`more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`);
+}
+
+/** Parses seconds to milliseconds. */
+export function parsePollInterval(text: string): number | Problem {
+  const seconds = parseNumber(text);
+  return seconds >= 1 && seconds <= 300 ? seconds * 1000 : describeNumber(text, message`from 1 to 300`);
+}
+
+/** NaN unless the text is a decimal number, which no range holds. */
+function parseNumber(text: string): number {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function describeNumber(text: string, range: Message): Problem {
+  return problem`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 
 /** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */

@@ -11,16 +11,17 @@ import {
   parseBaseUrl,
   parseBoolean,
   parseJobId,
-  parseNumber,
   parsePaths,
+  parsePollInterval,
   parseProjectId,
   parsePrompt,
   parseReuse,
   parseTag,
+  parseTimeout,
   parseToken,
 } from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
-import { findUnknownInputs } from './unknown-inputs.ts';
+import { findUnknownInputs, type UnknownInput } from './unknown-inputs.ts';
 
 /** The release that the run is about. */
 export interface Release {
@@ -73,8 +74,6 @@ type InputName = (typeof INPUT_NAMES)[number];
 type Env = Readonly<Record<string, string | undefined>>;
 type Given = Readonly<Partial<Record<InputName, string>>>;
 
-const MAX_TIMEOUT_MINUTES = 360;
-
 /**
  * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
  * same rule as `getInput` of @actions/core, which is too large to load before the job is created.
@@ -91,60 +90,39 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
   const given = readGiven(env);
   const problems: Message[] = [];
 
-  function optional<T>(name: InputName, parse: (text: string) => T | Problem): T | undefined {
+  function read<T>(name: InputName, parse: (text: string) => T | Problem): T | undefined {
     const text = given[name];
-    const value = text === undefined ? undefined : parse(text);
+    const value = text === undefined ? REQUIRED[name] : parse(text);
     if (value instanceof Problem) {
       problems.push(message`${code(name)} ${value.sentence}`);
       return undefined;
     }
     return value;
   }
-  function required<T>(
-    name: InputName,
-    parse: (text: string) => T | Problem,
-    missing: Message,
-  ): T | undefined {
-    if (given[name] === undefined) {
-      problems.push(message`${code(name)} ${missing}`);
-    }
-    return optional(name, parse);
-  }
 
-  const unknown = findUnknownInputs(env, INPUT_NAMES);
-  const prompt = optional('prompt', parsePrompt);
-  const filePrompt = optional('prompt-file', (path) =>
+  const prompt = read('prompt', parsePrompt);
+  const filePrompt = read('prompt-file', (path) =>
     readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES),
   );
   problems.push(...findPromptProblems(given));
-  const projectId = required('project-id', parseProjectId, MISSING_PROJECT_ID);
-  const apiKey = required('api-key', parseApiKey, MISSING_API_KEY);
-  const baseUrl = required('base-url', parseBaseUrl, MISSING);
-  const jobId = optional('job-id', parseJobId);
-  const wait = required('wait', parseBoolean, MISSING);
-  const timeoutMinutes = required(
-    'timeout-minutes',
-    parseNumber(
-      (minutes) => minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES,
-      message`more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`,
-    ),
-    MISSING,
-  );
-  const pollIntervalSeconds = required(
-    'poll-interval-seconds',
-    parseNumber((seconds) => seconds >= 1 && seconds <= 300, message`from 1 to 300`),
-    MISSING,
-  );
-  const releaseContext = required('release-context', parseBoolean, MISSING);
-  const releaseTag = optional('release-tag', parseTag);
-  const reuse = required('reuse', parseReuse, MISSING);
-  const paths = optional('paths', parsePaths);
-  optional('github-token', parseToken);
-  const dryRun = required('dry-run', parseBoolean, MISSING);
+  const projectId = read('project-id', parseProjectId);
+  const apiKey = read('api-key', parseApiKey);
+  const baseUrl = read('base-url', parseBaseUrl);
+  const jobId = read('job-id', parseJobId);
+  const wait = read('wait', parseBoolean);
+  const timeoutMs = read('timeout-minutes', parseTimeout);
+  const pollIntervalMs = read('poll-interval-seconds', parsePollInterval);
+  const releaseContext = read('release-context', parseBoolean);
+  const releaseTag = read('release-tag', parseTag);
+  const reuse = read('reuse', parseReuse);
+  const paths = read('paths', parsePaths);
+  read('github-token', parseToken);
+  const dryRun = read('dry-run', parseBoolean);
 
   const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
   const tag = releaseTag ?? eventTag;
   const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+  const unknown = findUnknownInputs(env, INPUT_NAMES);
   problems.push(
     ...findReleaseProblems(given, {
       hasTag: tag !== undefined,
@@ -152,54 +130,45 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
       reuse: reuse === 'release' && given['job-id'] === undefined,
       isUsed: releaseContext === true || reuse === 'release',
     }),
-  );
-  problems.push(
     ...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }),
+    ...unknown.flatMap(describeMisspelled),
   );
-  problems.push(
-    ...unknown.flatMap(({ name, meant }) =>
-      meant === undefined
-        ? []
-        : [
-            message`${code(name)} is not an input of this action: did you mean ${code(meant)}? If it is an environment variable, rename it.`,
-          ],
-    ),
-  );
-  if (
-    problems.length > 0 ||
-    request === undefined ||
-    projectId === undefined ||
-    apiKey === undefined ||
-    baseUrl === undefined ||
-    wait === undefined ||
-    timeoutMinutes === undefined ||
-    pollIntervalSeconds === undefined ||
-    releaseContext === undefined ||
-    reuse === undefined ||
-    dryRun === undefined
-  ) {
-    throw new InputError(problems);
-  }
-  return {
+  const values = {
     request,
     projectId,
     apiKey,
     baseUrl,
     wait,
     dryRun,
-    release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
     releaseContext,
     reuse,
+    timeoutMs,
+    pollIntervalMs,
+  };
+  if (problems.length > 0 || !isComplete(values)) {
+    throw new InputError(problems);
+  }
+  return {
+    ...values,
+    release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
     paths,
-    timeoutMs: timeoutMinutes * 60_000,
-    pollIntervalMs: pollIntervalSeconds * 1000,
     notes: unknown.map(({ name }) => message`${code(name)} is not an input of this action, and is ignored`),
   };
 }
 
-const MISSING = message`is missing.`;
-const MISSING_PROJECT_ID = message`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`;
-const MISSING_API_KEY = message`is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`;
+/** What is said where an input without a default is not set. */
+const REQUIRED: Readonly<Partial<Record<InputName, Problem>>> = {
+  'project-id': new Problem(
+    message`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
+  ),
+  'api-key': new Problem(
+    message`is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
+  ),
+};
+
+function isComplete<T extends object>(values: T): values is { [K in keyof T]: Exclude<T[K], undefined> } {
+  return !Object.values(values).includes(undefined);
+}
 
 function readGiven(env: Env): Given {
   return {
@@ -225,6 +194,14 @@ function findPromptProblems(given: Given): Message[] {
         ),
       ]
     : [];
+}
+
+function describeMisspelled({ name, meant }: UnknownInput): Message[] {
+  return meant === undefined
+    ? []
+    : [
+        message`${code(name)} is not an input of this action: did you mean ${code(meant)}? If it is an environment variable, rename it.`,
+      ];
 }
 
 interface ReleaseUses {

@@ -23,15 +23,23 @@ type ApiError = Schemas['basic-error'];
 type JobList = { readonly total_count: number; readonly jobs: Schemas['job'][] };
 type Comparison = Schemas['commit-comparison'];
 
-/** The stand-in with one repository `acme/widgets`, and a client; its exchanges are checked at the end of the test. */
-async function start(parts: Partial<Repository> = {}, options: Partial<GitHubApiOptions> = {}) {
-  const api = createGitHubApi({
-    repositories: { 'acme/widgets': repository(parts) },
-    token: TOKEN,
-    ...options,
-  });
+/**
+ * The stand-in with one repository `acme/widgets`, and a client. At the end of the test, its exchanges must fit the
+ * published description, but for the given deviations.
+ */
+async function start(
+  parts: Partial<Repository> = {},
+  options: Partial<GitHubApiOptions> = {},
+  deviations: readonly RegExp[] = [],
+) {
+  const repositories = { 'acme/widgets': repository(parts) };
+  const api = createGitHubApi({ repositories, token: TOKEN, ...options });
   const root = await api.listen();
-  onTestFinished(() => api.close());
+  onTestFinished(async () => {
+    await api.close();
+    const expected = deviations.map((pattern) => expect.stringMatching(pattern));
+    expect(api.requests.flatMap(findDeviations)).toEqual(expected);
+  });
 
   async function get<T = ApiError>(path: string, headers: Record<string, string> = {}): Promise<Reply<T>> {
     const address = path.startsWith('/') ? `${root}${path}` : path;
@@ -48,7 +56,7 @@ async function start(parts: Partial<Repository> = {}, options: Partial<GitHubApi
       },
     };
   }
-  return { api, root, get };
+  return { api, get };
 }
 
 /** Every page of a list, by the links from one to the next. */
@@ -66,7 +74,7 @@ const history = commits(8);
 const sha = (index: number): string => history[index]?.sha ?? '';
 const file = { path: 'docs/a b#c.mdx', status: 'modified' as const, additions: 2, deletions: 1 };
 const moved = { ...file, status: 'renamed' as const, previousPath: 'docs/old.mdx' };
-const states: readonly WorkflowJob['state'][] = ['queued', 'running', 'finished', 'killed'];
+const states = ['queued', 'running', 'finished', 'killed'] as const;
 const note: Annotation = { title: 'Title', message: 'Text' };
 
 /** Something for every endpoint, in every variant that changes the shape of a payload. */
@@ -83,16 +91,9 @@ const everything: Partial<Repository> = {
       headBranch: 'v1.1.0',
       attempts: [
         [
-          ...states.map(
-            (state, index): WorkflowJob => ({ id: 11 + index, name: 'docs', ...(state && { state }) }),
-          ),
+          ...states.map((state, index): WorkflowJob => ({ id: 11 + index, name: 'docs', state })),
           { id: 15, name: 'call / docs', conclusion: 'skipped', annotations: [note] },
-          {
-            id: 16,
-            name: 'docs (en)',
-            conclusion: 'cancelled',
-            annotations: [{ ...note, level: 'failure' }],
-          },
+          { id: 16, name: 'docs', conclusion: 'cancelled', annotations: [{ ...note, level: 'failure' }] },
         ],
         matrix(21, 'docs', 2),
       ],
@@ -141,17 +142,15 @@ describe("the stand-in of GitHub's API", () => {
       }
       expect(api.requests.map((seen) => seen.operation)).toEqual(paths[operation]?.map(() => operation));
       expect(api.requests.length).toBeGreaterThan(0);
-      expect(api.requests.flatMap(findDeviations)).toEqual([]);
       expect(findDocumentation(operation)).toBe(`https://docs.github.com/rest/${documentation}`);
     },
   );
 
   it('answers for the repositories of the demo as the published description says', async () => {
-    const { api, get } = await start({}, { repositories: sampleRepositories });
+    const { get } = await start({}, { repositories: sampleRepositories });
     for (const path of ['/repos/acme/docs/pulls/128', `${HOME}/compare/v1.1.0...v1.2.0`]) {
       expect((await get(path)).status).toBe(200);
     }
-    expect(api.requests.flatMap(findDeviations)).toEqual([]);
   });
 
   it.each(['bearer', 'Bearer', 'token'])('accepts a long token with dots behind "%s"', async (scheme) => {
@@ -169,22 +168,18 @@ describe("the stand-in of GitHub's API", () => {
     ['no such workflow', {}, '/actions/workflows/other.yml/runs', 404, 'Not Found'],
     ['no permission', {}, '/check-runs/11/annotations', 403, 'Resource not accessible by integration'],
   ])('refuses a request as GitHub does: %s', async (_, headers, path, status, message) => {
-    const { api, get } = await start(everything, { permissions: ['actions', 'pull-requests'] });
+    const { get } = await start(everything, { permissions: ['actions', 'pull-requests'] });
     const reply = await get(HOME + path, headers);
     expect(reply.status).toBe(status);
     expect(reply.json).toMatchObject({ message, status: `${status}` });
     expect(reply.json.documentation_url).toMatch(/^https:\/\/docs\.github\.com\/rest/);
     expect(reply.headers['x-ratelimit-limit']).toBe('5000');
-    expect(api.requests.flatMap(findDeviations)).toEqual([]);
   });
 
   it('counts down the rate limit, and refuses what exceeds it', async () => {
-    const { api, get } = await start(everything, { requestsPerHour: 2 });
-    const replies = [
-      await get(`${HOME}/pulls/1`),
-      await get(`${HOME}/pulls/9`),
-      await get(`${HOME}/pulls/1`),
-    ];
+    const { get } = await start(everything, { requestsPerHour: 2 });
+    const replies: Reply<ApiError>[] = [];
+    for (const path of ['/pulls/1', '/pulls/9', '/pulls/1']) replies.push(await get(HOME + path));
     expect(replies.map(({ status }) => status)).toEqual([200, 404, 403]);
     const fields = (name: string) => replies.map(({ headers }) => headers[`x-ratelimit-${name}`]);
     expect(fields('remaining')).toEqual(['1', '0', '0']);
@@ -192,7 +187,6 @@ describe("the stand-in of GitHub's API", () => {
     expect(fields('resource')).toEqual(['core', 'core', 'core']);
     expect(Number(fields('reset')[2])).toBeGreaterThan(Date.now() / 1_000);
     expect(replies[2]?.json.message).toMatch(/^API rate limit exceeded/);
-    expect(api.requests.flatMap(findDeviations)).toEqual([]);
   });
 });
 
@@ -205,9 +199,8 @@ describe('the check of exchanges', () => {
     ['an operation that the stand-in lacks', '/labels?per_page=5', /the stand-in lacks it/],
     ['a name in place of a number', '/actions/runs/last/jobs', /no such operation/],
   ])('finds %s', async (_, path, problem) => {
-    const { api, get } = await start(everything);
+    const { get } = await start(everything, {}, [problem]);
     await get(HOME + path);
-    expect(api.requests.flatMap(findDeviations)).toEqual([expect.stringMatching(problem)]);
   });
 
   it.each([
@@ -215,25 +208,18 @@ describe('the check of exchanges', () => {
     [{ accept: 'text/html' }, /unknown media type text\/html/],
     [{ 'user-agent': '' }, /no user-agent/],
   ])('finds the header %o', async (headers, problem) => {
-    const { api, get } = await start(everything);
+    const { get } = await start(everything, {}, [problem]);
     await get(`${HOME}/pulls/1`, headers);
-    expect(api.requests.flatMap(findDeviations)).toEqual([expect.stringMatching(problem)]);
   });
 
   it('finds what is missing, of another type, or null where it may not be', async () => {
     const { get } = await start(everything);
     const { json: job } = await get<Schemas['job']>(`${HOME}/actions/jobs/13`);
-    const { json: queued } = await get<Schemas['job']>(`${HOME}/actions/jobs/11`);
     expect(findSchemaProblems('job', job)).toEqual([]);
-    expect([queued.conclusion, findSchemaProblems('job', queued)]).toEqual([null, []]);
-    const { check_run_url: _, ...rest } = job;
-    for (const wrong of [
-      rest,
-      { ...job, id: '13' },
-      { ...job, name: null },
-      { ...job, conclusion: 'fine' },
-    ]) {
-      expect(findSchemaProblems('job', wrong)).not.toEqual([]);
+    expect(findSchemaProblems('job', { ...job, conclusion: null })).toEqual([]);
+    const missing = { check_run_url: undefined };
+    for (const wrong of [missing, { id: '13' }, { name: null }, { conclusion: 'fine' }]) {
+      expect(findSchemaProblems('job', { ...job, ...wrong })).not.toEqual([]);
     }
   });
 });
@@ -241,7 +227,7 @@ describe('the check of exchanges', () => {
 describe('pages', () => {
   it('hold 30 items unless told and 100 at most, and link to one another', async () => {
     const jobs = matrix(1_000, 'docs', 234);
-    const { api, get } = await start({ runs: { 101: { attempts: [jobs] } } });
+    const { get } = await start({ runs: { 101: { attempts: [jobs] } } });
     const list = `${HOME}/actions/runs/101/attempts/1/jobs`;
     expect((await get<JobList>(list)).json.jobs).toHaveLength(30);
     const first = await get(`${list}?per_page=500`);
@@ -249,21 +235,17 @@ describe('pages', () => {
       /^<[^>]+\/repositories\/\d+\/actions\/runs\/101\/attempts\/1\/jobs\?per_page=500&page=2>; rel="next", <[^>]+page=3>; rel="last"$/,
     );
     const pages = await followLinks(get<JobList>, `${list}?per_page=100`);
-    expect(pages.map(({ json }) => [json.total_count, json.jobs.length])).toEqual([
-      [234, 100],
-      [234, 100],
-      [234, 34],
-    ]);
+    expect(pages.map(({ json }) => json.total_count)).toEqual([234, 234, 234]);
+    expect(pages.map(({ json }) => json.jobs.length)).toEqual([100, 100, 34]);
     const ids = pages.flatMap(({ json }) => json.jobs.map(({ id }) => id));
     expect(ids).toEqual(jobs.map(({ id }) => id));
     expect(pages[2]?.headers['link']).toMatch(/page=2>; rel="prev", <[^>]+page=1>; rel="first"$/);
     expect((await get<JobList>(`${list}?page=99`)).json.jobs).toEqual([]);
-    expect(api.requests.flatMap(findDeviations)).toEqual([]);
   });
 
   it('do not exist for tags: all of them come at once', async () => {
     const tags = Array.from({ length: 450 }, (_, index) => ({ name: `v0.0.${index}`, sha: sha(0) }));
-    const { get } = await start({ tags });
+    const { get } = await start({ tags }, {}, [/unknown parameter per_page/, /unknown parameter page/]);
     const reply = await get(`${HOME}/git/matching-refs/tags/v?per_page=100&page=2`);
     expect(reply.json).toHaveLength(450);
     expect(reply.headers['link']).toBeUndefined();
@@ -278,13 +260,8 @@ describe('pages', () => {
     expect([whole.total_commits, whole.commits.length, whole.files?.length]).toEqual([401, 250, 300]);
     expect(whole.commits.at(-1)?.sha).toBe(head);
     const pages = await followLinks(get<Comparison>, `${compare}?per_page=100`);
-    expect(pages.map(({ json }) => [json.commits.length, json.files?.length])).toEqual([
-      [100, 300],
-      [100, undefined],
-      [100, undefined],
-      [100, undefined],
-      [1, undefined],
-    ]);
+    expect(pages.map(({ json }) => json.commits.length)).toEqual([100, 100, 100, 100, 1]);
+    expect(pages.map(({ json }) => json.files?.length)).toEqual([300, ...Array(4).fill(undefined)]);
     expect(pages[0]?.json.commits[0]?.sha).toBe(long[1]?.sha);
   });
 });
@@ -321,26 +298,21 @@ describe('workflow runs', () => {
     ['docs.yml', 'created=*..2026-01-01T01:00:00Z', [101]],
     ['docs.yml', 'per_page=1&page=2', [103]],
   ])('of %s are listed newest first and filtered by "%s"', async (workflow, query, ids) => {
-    const { api, get } = await start({ runs });
+    const { get } = await start({ runs });
     const { json } = await get<{ workflow_runs: Schemas['workflow-run'][] }>(
       `${HOME}/actions/workflows/${workflow}/runs?${query}`,
     );
     expect(json.workflow_runs.map(({ id }) => id)).toEqual(ids);
-    expect(api.requests.flatMap(findDeviations)).toEqual([]);
   });
 
   it('name their tag as the head branch, and their file in the path', async () => {
     const { get } = await start({ runs });
-    const { json: release } = await get(`${HOME}/actions/runs/102`);
-    expect(release).toMatchObject({
-      event: 'release',
-      head_branch: 'v1.0.0',
-      path: '.github/workflows/docs.yml',
-      workflow_id: toWorkflowId('docs.yml'),
-      status: 'queued',
-    });
-    const { json: other } = await get<Schemas['workflow-run']>(`${HOME}/actions/runs/105`);
-    expect(other.path).toBe('.github/workflows/docs.yml@refs/tags/v1.1.0');
+    const path = '.github/workflows/docs.yml';
+    const release = { event: 'release', head_branch: 'v1.0.0', status: 'queued' };
+    const { json } = await get(`${HOME}/actions/runs/102`);
+    expect(json).toMatchObject({ ...release, path, workflow_id: toWorkflowId('docs.yml') });
+    const { json: other } = await get(`${HOME}/actions/runs/105`);
+    expect(other).toMatchObject({ path: `${path}@refs/tags/v1.1.0` });
   });
 
   it('list a job that an attempt did not repeat with the attempt that it ran in', async () => {
@@ -350,19 +322,16 @@ describe('workflow runs', () => {
       { id: 100 + index, name: 'call / docs', conclusion: index === 11 ? 'success' : 'failure' },
     ]);
     const { get } = await start({ runs: { 101: { attempts } } });
-    const { json: last } = await get<JobList>(`${HOME}/actions/runs/101/attempts/12/jobs`);
-    const seen = last.jobs.map((job) => [job.id, job.run_attempt]);
-    expect(seen).toEqual([
-      [11, 1],
-      [111, 12],
-    ]);
-    expect((await get<JobList>(`${HOME}/actions/runs/101/jobs`)).json.total_count).toBe(2);
-    expect((await get<JobList>(`${HOME}/actions/runs/101/jobs?filter=all`)).json.total_count).toBe(13);
-    const { json: run } = await get<Schemas['workflow-run']>(`${HOME}/actions/runs/101`);
-    expect(run).toMatchObject({ run_attempt: 12, status: 'completed', conclusion: 'success' });
-    expect(run.previous_attempt_url).toMatch(/\/actions\/runs\/101\/attempts\/11$/);
-    const { json: first } = await get(`${HOME}/actions/runs/101/attempts/1`);
-    expect(first).toMatchObject({ run_attempt: 1, conclusion: 'failure', previous_attempt_url: null });
+    const run = `${HOME}/actions/runs/101`;
+    const { json: last } = await get<JobList>(`${run}/attempts/12/jobs`);
+    expect(Object.fromEntries(last.jobs.map((job) => [job.id, job.run_attempt]))).toEqual({ 11: 1, 111: 12 });
+    expect((await get<JobList>(`${run}/jobs`)).json.total_count).toBe(2);
+    expect((await get<JobList>(`${run}/jobs?filter=all`)).json.total_count).toBe(13);
+    const succeeded = { run_attempt: 12, status: 'completed', conclusion: 'success' };
+    const previous = expect.stringMatching(/\/actions\/runs\/101\/attempts\/11$/);
+    expect((await get(run)).json).toMatchObject({ ...succeeded, previous_attempt_url: previous });
+    const failed = { run_attempt: 1, conclusion: 'failure', previous_attempt_url: null };
+    expect((await get(`${run}/attempts/1`)).json).toMatchObject(failed);
   });
 
   it('have a check run of the same id for each job', async () => {
@@ -393,11 +362,7 @@ describe('annotations', () => {
     const many = Array.from({ length: 12 }, (_, index) => ({ ...note, title: `${index}` }));
     const warning: Annotation = { ...note, title: 'warning', level: 'warning' };
     const kept = await read({ annotations: [...many, warning, { ...note, title: 'later', step: 2 }] });
-    expect(kept.map(({ title }) => title)).toEqual([
-      ...many.slice(0, 10).map(({ title }) => title),
-      'warning',
-      'later',
-    ]);
+    expect(kept.map(({ title }) => title).join(' ')).toBe('0 1 2 3 4 5 6 7 8 9 warning later');
   });
 
   it('are kept up to 50 a job and 4,096 characters each', async () => {
@@ -444,24 +409,19 @@ describe('faults', () => {
 
   it('drop connections in every way', async () => {
     for (const by of ['reset', 'close', 'cut'] as const) {
-      const { api, get } = await start(everything, {
-        faults: [{ path: /./, fault: { kind: 'dropped', by } }],
-      });
+      const { api, get } = await start({}, { faults: [{ path: /./, fault: { kind: 'dropped', by } }] });
       await expect(get(path)).rejects.toThrow();
       expect(api.count()).toBe(1);
     }
   });
 
   it('are anything else that a server can say', async () => {
-    const id = toId('acme/widgets');
+    const location = `/repositories/${toId('acme/widgets')}/pulls/2`;
     const { get } = await start(everything, {
       faults: [
         { path: /pulls\/1/, calls: [1], fault: { kind: 'written', body: '{"title":' } },
         { path: /pulls\/1/, calls: [2], fault: { kind: 'slow', delayMs: 20 } },
-        {
-          path: /repos\/.*pulls\/2/,
-          fault: { kind: 'redirect', status: 301, location: `/repositories/${id}/pulls/2` },
-        },
+        { path: /repos\/.*pulls\/2/, fault: { kind: 'redirect', status: 301, location } },
       ],
     });
     expect(await get(path)).toMatchObject({ status: 200, text: '{"title":' });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   type ClientLimits,
   createGitHubClient,
@@ -6,61 +6,55 @@ import {
   getGitHubError,
   isPermissionError,
 } from '../../../src/github/client.ts';
+import type { GitHubContext } from '../../../src/github/context.ts';
 import { closeRestApis, startRestApi, TOKEN } from './rest-api.ts';
 
-const limits: ClientLimits = { timeoutMs: 10_000, maxRequests: 5, signal: new AbortController().signal };
-const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
-const seconds = Date.parse(date) / 1000;
-const limited = { 'x-ratelimit-remaining': '0', date };
+const limits: ClientLimits = { timeoutMs: 60_000, maxRequests: 5, signal: new AbortController().signal };
+const RATE_LIMIT = ': rate limit exceeded';
 
-afterEach(closeRestApis);
+afterAll(closeRestApis);
 
-async function getError(promise: Promise<unknown>): Promise<GitHubError> {
-  return getGitHubError(
-    await promise.then(
-      () => undefined,
-      (error: unknown) => error,
-    ),
-  );
+/** The header fields of a primary rate limit that ends in so many seconds. */
+function limitedFor(seconds: number): Record<string, string> {
+  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+  const reset = String(Date.parse(date) / 1000 + seconds);
+  return { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset, date };
 }
 
-describe('createGitHubClient', () => {
+async function getError(promise: Promise<unknown>): Promise<GitHubError> {
+  return getGitHubError(await promise.catch((error: unknown) => error));
+}
+
+describe.concurrent('createGitHubClient', () => {
   it('reads JSON with the token', async () => {
     const api = await startRestApi(() => ({ body: { a: 1 } }));
     expect(await createGitHubClient(api.context, limits).getJson('/user?x=1')).toEqual({ a: 1 });
-    expect(api.requests).toMatchObject([
-      {
-        path: '/user?x=1',
-        headers: {
-          authorization: `Bearer ${TOKEN}`,
-          accept: 'application/vnd.github+json',
-          'user-agent': 'docs-agent-action',
-        },
-      },
-    ]);
+    const authorization = `Bearer ${TOKEN}`;
+    const headers = {
+      authorization,
+      accept: 'application/vnd.github+json',
+      'user-agent': 'docs-agent-action',
+    };
+    expect(api.requests).toMatchObject([{ path: '/user?x=1', headers }]);
   });
 
   it('reads through Octokit with the same limits', async () => {
     const api = await startRestApi((path) =>
       path.includes('/pulls/') ? { body: { number: 1, title: 'x' } } : undefined,
     );
-    const octokit = await createGitHubClient(api.context, { ...limits, maxRequests: 2 }).loadOctokit();
-    const query = { owner: 'acme', repo: 'app', pull_number: 1 };
-    expect((await octokit.rest.pulls.get(query)).data.title).toBe('x');
-    expect(
-      await getError(octokit.rest.issues.get({ owner: 'acme', repo: 'app', issue_number: 1 })),
-    ).toMatchObject({ httpStatus: 404 });
-    expect((await getError(octokit.rest.pulls.get(query))).message).toBe('it takes too many requests');
+    const { rest } = await createGitHubClient(api.context, { ...limits, maxRequests: 2 }).loadOctokit();
+    const repository = { owner: 'acme', repo: 'app' };
+    expect((await rest.pulls.get({ ...repository, pull_number: 1 })).data.title).toBe('x');
+    const getIssue = () => getError(rest.issues.get({ ...repository, issue_number: 1 }));
+    expect((await getIssue()).httpStatus).toBe(404);
+    expect((await getIssue()).message).toBe('it takes too many requests');
   });
 
   it('needs a token, and an API that it may be sent to', async () => {
     const { context } = await startRestApi(() => ({}));
-    expect(() => createGitHubClient({ ...context, token: undefined }, limits)).toThrow(
-      '`github-token` is empty',
-    );
-    expect(() => createGitHubClient({ ...context, apiUrl: undefined }, limits)).toThrow(
-      'not an https address',
-    );
+    const create = (change: Partial<GitHubContext>) => createGitHubClient({ ...context, ...change }, limits);
+    expect(() => create({ token: undefined })).toThrow('`github-token` is empty');
+    expect(() => create({ apiUrl: undefined })).toThrow('not an https address');
   });
 
   it('follows redirects within the API, and never takes the token to another host', async () => {
@@ -77,40 +71,13 @@ describe('createGitHubClient', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it.each<[string, number, Record<string, string>, boolean]>([
-    ['a server error', 502, {}, true],
-    ['a rate limit that ends soon', 429, { 'retry-after': '1' }, true],
-    [
-      'a primary rate limit that ends soon',
-      403,
-      { ...limited, 'x-ratelimit-reset': String(seconds + 1) },
-      true,
-    ],
-    ['a rate limit that ends too late', 429, { 'retry-after': '3600' }, false],
-    [
-      'a primary rate limit that ends too late',
-      403,
-      { ...limited, 'x-ratelimit-reset': String(seconds + 3600) },
-      false,
-    ],
-    ['a rate limit of unknown length', 429, {}, false],
-    ['a missing permission', 403, {}, false],
-    ['nothing there', 404, {}, false],
-  ])('repeats a get after %s only if that may help', async (_, status, headers, isRepeated) => {
-    const api = await startRestApi((_path, count) => (count === 0 ? { status, headers } : { body: {} }));
-    const result = await createGitHubClient(api.context, limits).getJson('/x').catch(getGitHubError);
-    expect(api.requests).toHaveLength(isRepeated ? 2 : 1);
-    expect(result instanceof GitHubError).toBe(!isRepeated);
-  });
-
   it('repeats a get after transient faults, later each time, within half of its time', async () => {
     const times: number[] = [];
     const api = await startRestApi(() => {
       times.push(performance.now());
       return { status: 502 };
     });
-    const patient = { ...limits, timeoutMs: 60_000 };
-    const error = await getError(createGitHubClient(api.context, patient).getJson('/x'));
+    const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
     // After 0.3, 0.6, 1.2, and 2.4 s: five gets, of which the last begins long before half of the time is over.
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -121,38 +88,34 @@ describe('createGitHubClient', () => {
     expect(times).toHaveLength(1);
   });
 
-  it('waits for a rate limit more than once, and after a fault', async () => {
+  it('repeats a get after a fault, and after each kind of rate limit that ends soon', async () => {
     const answers = [
       { status: 502 },
       { status: 403, headers: { 'retry-after': '1' } },
       { status: 429, headers: { 'retry-after': '0' } },
-      { status: 403, headers: { ...limited, 'x-ratelimit-reset': String(seconds + 1) } },
+      { status: 403, headers: limitedFor(1) },
     ];
     const api = await startRestApi((_path, count) => answers[count] ?? { body: [1] });
     expect(await createGitHubClient(api.context, limits).getJson('/x')).toEqual([1]);
     expect(api.requests).toHaveLength(5);
   });
 
-  it.each<[number, Record<string, string>, unknown, string, boolean, boolean]>([
-    [403, {}, { message: 'Resource not accessible' }, 'HTTP 403: Resource not accessible', false, true],
-    [404, {}, '<p>', 'HTTP 404', false, true],
-    [403, { 'retry-after': '3600' }, { message: 'x' }, 'HTTP 403: rate limit exceeded', true, false],
-    [429, {}, {}, 'HTTP 429: rate limit exceeded', true, false],
-    [
-      403,
-      {},
-      { message: 'You have exceeded a secondary rate limit.' },
-      'HTTP 403: rate limit exceeded',
-      true,
-      false,
-    ],
-    [422, {}, { message: 7 }, 'HTTP 422', false, false],
-  ])('explains HTTP %i with %o', async (status, headers, body, text, isRateLimit, isPermission) => {
+  it.each<[string, number, Record<string, string>, unknown, string]>([
+    ['a missing permission', 403, {}, { message: 'Resource not accessible' }, ': Resource not accessible'],
+    ['nothing there', 404, {}, '<p>', ''],
+    ['a long rate limit', 429, { 'retry-after': '3600' }, {}, RATE_LIMIT],
+    ['a long secondary rate limit', 403, { 'retry-after': '3600' }, { message: 'x' }, RATE_LIMIT],
+    ['a long primary rate limit', 403, limitedFor(3600), {}, RATE_LIMIT],
+    ['a rate limit without an end', 429, {}, {}, RATE_LIMIT],
+    ['a secondary rate limit without an end', 403, {}, { message: 'A rate limit.' }, RATE_LIMIT],
+    ['a request that is refused', 422, {}, { message: 7 }, ''],
+  ])('asks once, and explains %s', async (_, status, headers, body, reason) => {
     const api = await startRestApi(() => ({ status, headers, body }));
     const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
-    const exhausted = isRateLimit ? 'rate-limit' : undefined;
-    expect(error).toMatchObject({ message: text, httpStatus: status, exhausted });
-    expect(isPermissionError(error)).toBe(isPermission);
+    const exhausted = reason === RATE_LIMIT ? 'rate-limit' : undefined;
+    expect(error).toMatchObject({ message: `HTTP ${status}${reason}`, httpStatus: status, exhausted });
+    expect(isPermissionError(error)).toBe(status !== 422 && exhausted === undefined);
+    expect(api.requests).toHaveLength(1);
   });
 
   it('gives up when its time is over or it is canceled', async () => {

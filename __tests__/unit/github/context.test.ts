@@ -1,16 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readGitHubContext } from '../../../src/github/context.ts';
-
-let folder = '';
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'context-'));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
 
 describe('readGitHubContext', () => {
   it('reads the variables of a runner', () => {
@@ -53,55 +45,53 @@ describe('readGitHubContext', () => {
     });
   });
 
-  it.each(['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense', 'http://127.0.0.1.example.com'])(
-    'has no API at %s, so that the token is never sent unencrypted',
-    (url) => {
-      expect(readGitHubContext({ GITHUB_API_URL: url }, 'token', undefined).apiUrl).toBeUndefined();
-    },
-  );
-
-  it.each(['acme', 'acme/widgets/..', '../..x/y z', 'a/b?c'])('has no repository for "%s"', (name) => {
-    expect(readGitHubContext({ GITHUB_REPOSITORY: name }, undefined, undefined).repository).toBeUndefined();
+  // An address without encryption is none: the token would be sent to it.
+  it.each<[string, keyof GitHubContext, unknown, string[]]>([
+    [
+      'GITHUB_API_URL',
+      'apiUrl',
+      undefined,
+      ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com'],
+    ],
+    ['GITHUB_API_URL', 'apiUrl', undefined, ['ftp://127.0.0.1', 'nonsense']],
+    ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', 'acme/widgets/..', '../..x/y z', 'a/b?c']],
+    ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', '-1', '1.5', 'x', '1e3', '9'.repeat(20)]],
+  ])('does not take %s as it is: %s is %o for %j', (variable, field, value, wrong) => {
+    for (const text of wrong) {
+      expect(readGitHubContext({ [variable]: text }, 'token', undefined)[field], text).toBe(value);
+    }
   });
-
-  it.each(['0', '-1', '1.5', 'x', '1e3', '9'.repeat(20)])(
-    'reads the attempt "%s" as the first',
-    (attempt) => {
-      expect(readGitHubContext({ GITHUB_RUN_ATTEMPT: attempt }, undefined, undefined).runAttempt).toBe(1);
-    },
-  );
 });
 
 describe('the tag of the event', () => {
-  const readEventTag = (env: Record<string, string>) => readGitHubContext(env, undefined, undefined).eventTag;
-  const tagPush = { GITHUB_EVENT_NAME: 'push', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.0' };
+  const tag = { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.0' };
+  const release = { ...tag, GITHUB_EVENT_NAME: 'release' };
 
-  function toRelease(content: string): Record<string, string> {
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['a push of a tag', { ...tag, GITHUB_EVENT_NAME: 'push' }, 'v1.2.0'],
+    ['a dispatch on a tag', { ...tag, GITHUB_EVENT_NAME: 'workflow_dispatch' }, 'v1.2.0'],
+    ['a release without an event file', release, 'v1.2.0'],
+    ['a branch', { GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' }, undefined],
+    ['a tag without a name', { ...tag, GITHUB_EVENT_NAME: 'push', GITHUB_REF_NAME: '' }, undefined],
+    ['nothing', {}, undefined],
+  ])('of %s', (_, env, expected) => {
+    expect(readGitHubContext(env, undefined, undefined).eventTag).toBe(expected);
+  });
+
+  it.each([
+    ['{"release":{"tag_name":"v2.0.0"}}', 'v2.0.0'],
+    ['{"release":{"tag_name":7}}', 'v1.2.0'],
+    ['{"release":null}', 'v1.2.0'],
+    ['[]', 'v1.2.0'],
+    ['null', 'v1.2.0'],
+    ['{', 'v1.2.0'],
+    ['', 'v1.2.0'],
+  ])('of a release whose event file holds %s is %s', (content, expected) => {
+    const folder = mkdtempSync(join(tmpdir(), 'context-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'event.json');
     writeFileSync(path, content);
-    return { ...tagPush, GITHUB_EVENT_NAME: 'release', GITHUB_EVENT_PATH: path };
-  }
-
-  it('is the tag that was pushed or dispatched on', () => {
-    expect(readEventTag(tagPush)).toBe('v1.2.0');
-    expect(readEventTag({ ...tagPush, GITHUB_EVENT_NAME: 'workflow_dispatch' })).toBe('v1.2.0');
-  });
-
-  it('is the tag of the release in the event file', () => {
-    expect(readEventTag(toRelease('{"release":{"tag_name":"v2.0.0"}}'))).toBe('v2.0.0');
-  });
-
-  it.each(['{"release":{"tag_name":7}}', '{"release":null}', '[]', 'null', '{', ''])(
-    'is the tag of the run where the event file holds %s',
-    (content) => {
-      expect(readEventTag(toRelease(content))).toBe('v1.2.0');
-    },
-  );
-
-  it('does not exist on a branch', () => {
-    expect(readEventTag({ GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' })).toBeUndefined();
-    expect(readEventTag({})).toBeUndefined();
-    expect(readEventTag({ ...tagPush, GITHUB_REF_NAME: '' })).toBeUndefined();
-    expect(readEventTag({ ...tagPush, GITHUB_EVENT_NAME: 'release' })).toBe('v1.2.0');
+    const env = { ...release, GITHUB_EVENT_PATH: path };
+    expect(readGitHubContext(env, undefined, undefined).eventTag).toBe(expected);
   });
 });

@@ -15,7 +15,7 @@ export interface FakeJob extends Partial<WorkflowJob> {
 export interface FakeRuns {
   readonly attempts?: Readonly<Record<string, readonly FakeJob[]>>;
   readonly runs?: readonly WorkflowRun[];
-  readonly ownName?: string;
+  readonly ownName?: string | undefined;
   readonly pageSize?: number;
   /** An error for a call such as `jobs 7/1`, `notices 5`, or `runs v1`. */
   readonly fail?: (call: string) => GitHubError | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GitHubError } from '../../../src/github/client.ts';
-import { type JobRecord, searchJobRecords } from '../../../src/github/job-records.ts';
+import { type JobRecord, type SearchEnd, searchJobRecords } from '../../../src/github/job-records.ts';
 import {
   createContext,
   createFakeReader,
@@ -13,8 +13,6 @@ import {
 const PAGE = 'https://github.com/acme/app/actions/runs';
 const signal = new AbortController().signal;
 const limits = { timeoutMs: 10_000, maxRequests: 300, signal };
-const forbidden = new GitHubError('HTTP 403', 403);
-const broken = new GitHubError('HTTP 502', 502);
 
 interface Options {
   readonly runAttempt?: number;
@@ -27,15 +25,15 @@ async function search(runs: FakeRuns, { runAttempt = 2, tag, env, stopAt }: Opti
   const { openReader, calls } = createFakeReader(runs);
   const records: JobRecord[] = [];
   const context = createContext(runAttempt, env);
-  const end = await searchJobRecords(
-    { openReader, context, fingerprint: FINGERPRINT, tag, limits },
-    async (record) => {
-      records.push(record);
-      return record.jobId === stopAt && stopAt !== undefined;
-    },
-  );
+  const options = { openReader, context, fingerprint: FINGERPRINT, tag, limits };
+  const end = await searchJobRecords(options, async (record) => {
+    records.push(record);
+    return record.jobId === stopAt && stopAt !== undefined;
+  });
   return { end, calls, records, jobIds: records.map(({ jobId }) => jobId) };
 }
+
+const pageOf = (runId: number, attempt: number) => `${PAGE}/${runId}/attempts/${attempt}`;
 
 const job = (id: number, changes: Partial<FakeJob> = {}): FakeJob => ({
   id,
@@ -45,28 +43,14 @@ const job = (id: number, changes: Partial<FakeJob> = {}): FakeJob => ({
 
 describe('searchJobRecords', () => {
   it('visits the records of earlier attempts, newest first', async () => {
-    const attempts = {
-      '7/1': [job(1)],
-      '7/2': [job(2, { markers: [{ kind: 'unknown' }] })],
-      '7/3': [job(3)],
-    };
+    const unknown = job(2, { markers: [{ kind: 'unknown' }] });
+    const attempts = { '7/1': [job(1)], '7/2': [unknown], '7/3': [job(3)] };
     const { end, records } = await search({ attempts }, { runAttempt: 3 });
     expect(end).toEqual({ kind: 'complete' });
+    const [first, second] = [1, 2].map((attempt) => ({ runId: 7, attempt }));
     expect(records).toEqual([
-      {
-        jobId: undefined,
-        runId: 7,
-        attempt: 2,
-        page: `${PAGE}/7/attempts/2`,
-        leftBy: { runId: 7, attempt: 2 },
-      },
-      {
-        jobId: 'job_1',
-        runId: 7,
-        attempt: 1,
-        page: `${PAGE}/7/attempts/1`,
-        leftBy: { runId: 7, attempt: 1 },
-      },
+      { jobId: undefined, ...second, page: pageOf(7, 2), leftBy: second },
+      { jobId: 'job_1', ...first, page: pageOf(7, 1), leftBy: first },
     ]);
   });
 
@@ -79,9 +63,10 @@ describe('searchJobRecords', () => {
   it('names who started the job, in a chain of attempts and in another run', async () => {
     const markers = [startedJob('job_1', 1), startedJob('job_2', 4, 6)];
     const { records } = await search({ attempts: { '7/2': [job(1, { markers })] } }, { runAttempt: 3 });
+    const leftBy = { runId: 7, attempt: 2 };
     expect(records).toMatchObject([
-      { runId: 7, attempt: 1, page: `${PAGE}/7/attempts/1`, leftBy: { runId: 7, attempt: 2 } },
-      { runId: 6, attempt: 4, page: `${PAGE}/6/attempts/4`, leftBy: { runId: 7, attempt: 2 } },
+      { runId: 7, attempt: 1, page: pageOf(7, 1), leftBy },
+      { runId: 6, attempt: 4, page: pageOf(6, 4), leftBy },
     ]);
   });
 
@@ -106,30 +91,21 @@ describe('searchJobRecords', () => {
     named(9, 'docs', 1),
   ];
 
-  it.each<[string, string | undefined, readonly FakeJob[], number[]]>([
-    ['without its own name all jobs, likely ones first', undefined, jobs, [8, 9, 7, 4, 3, 2, 1, 6]],
-    ['with its name those of the same name', 'docs (en)', jobs, [8, 7]],
-    ['those of the same key if none has its name', 'docs (de)', jobs, [8, 9, 7, 4, 3]],
-    ['the newest ones if none looks like it', 'other', [named(1, 'a', 1), named(2, 'b', 2)], [2, 1]],
-    [
-      'no more than twelve strangers',
-      'other',
-      Array.from({ length: 20 }, (_, id) => named(id + 1, 'x')),
-      [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9],
-    ],
-  ])('reads %s', async (_, ownName, listed, expected) => {
-    const runs = { attempts: { '7/1': listed }, ...(ownName === undefined ? {} : { ownName }) };
-    const { jobIds, calls } = await search(
-      runs,
-      ownName === undefined ? {} : { env: { CHECK_RUN_ID: '99' } },
-    );
-    expect(jobIds).toEqual(expected.map((id) => `job_${id}`));
-    expect(calls.includes('name 99')).toBe(ownName !== undefined);
-  });
+  const strangers = Array.from({ length: 20 }, (_, id) => named(id + 1, 'x'));
+  const withId = { env: { CHECK_RUN_ID: '99' } };
 
-  it('searches all jobs if it cannot read its own name', async () => {
-    const { jobIds, end } = await search({ attempts: { '7/1': [job(1)] } }, { env: { CHECK_RUN_ID: '99' } });
-    expect([jobIds, end]).toEqual([['job_1'], { kind: 'complete' }]);
+  it.each<[string, Options, string | undefined, readonly FakeJob[], number[]]>([
+    ['without its own name all jobs, likely ones first', {}, undefined, jobs, [8, 9, 7, 4, 3, 2, 1, 6]],
+    ['all if it cannot read its own name', withId, undefined, jobs, [8, 9, 7, 4, 3, 2, 1, 6]],
+    ['with its name those of the same name', withId, 'docs (en)', jobs, [8, 7]],
+    ['those of the same key if none has its name', withId, 'docs (de)', jobs, [8, 9, 7, 4, 3]],
+    ['the newest ones if none looks like it', withId, 'other', [named(1, 'a', 1), named(2, 'b', 2)], [2, 1]],
+    ['twelve of 20 strangers', withId, 'other', strangers, [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9]],
+  ])('reads %s', async (_, options, ownName, listed, expected) => {
+    const { jobIds, calls, end } = await search({ attempts: { '7/1': listed }, ownName }, options);
+    expect(jobIds).toEqual(expected.map((id) => `job_${id}`));
+    expect(calls.includes('name 99')).toBe(options === withId);
+    expect(end).toEqual({ kind: 'complete' });
   });
 
   it('reads every page, fifty at most', async () => {
@@ -139,22 +115,12 @@ describe('searchJobRecords', () => {
     expect((await search({ attempts: many, pageSize: 1 })).calls).toHaveLength(50);
   });
 
+  const run = (id: number, createdAt: number, branch = 'v1') => ({ id, newestAttempt: 1, createdAt, branch });
+
   it('searches other runs for the tag only if it is told to', async () => {
-    const run = (id: number, createdAt: number, branch = 'v1') => ({
-      id,
-      newestAttempt: 1,
-      createdAt,
-      branch,
-    });
+    const others = Object.fromEntries([5, 6, 8, 9].map((id) => [`${id}/1`, [job(id)]]));
     const runs = {
-      attempts: {
-        '7/1': [job(1)],
-        '5/1': [job(5)],
-        '6/1': [job(6)],
-        '8/1': [job(8)],
-        '9/1': [job(9)],
-        '7/2': [job(70)],
-      },
+      attempts: { '7/1': [job(1)], '7/2': [job(70)], ...others },
       runs: [run(5, 1), run(6, 2), { ...run(7, 3), newestAttempt: 2 }, run(8, 4, 'main'), run(9, 5, 'stray')],
     };
     expect((await search(runs)).jobIds).toEqual(['job_1']);
@@ -166,38 +132,31 @@ describe('searchJobRecords', () => {
   });
 
   it('looks at the newest 30 runs', async () => {
-    const runs = Array.from({ length: 40 }, (_, id) => ({
-      id: id + 100,
-      newestAttempt: 1,
-      createdAt: id,
-      branch: 'v1',
-    }));
+    const runs = Array.from({ length: 40 }, (_, index) => run(index + 100, index));
     const { calls } = await search({ runs }, { runAttempt: 1, tag: 'v1' });
-    expect(calls.filter((call) => call.startsWith('jobs'))).toEqual(
-      Array.from({ length: 30 }, (_, index) => `jobs ${139 - index}/1`),
+    const newest = Array.from({ length: 30 }, (_, index) => `jobs ${139 - index}/1`);
+    expect(calls.filter((call) => call.startsWith('jobs'))).toEqual(newest);
+  });
+
+  const all = ['jobs 7/2', 'jobs 7/1', 'notices 1', 'runs docs.yml v1 30 of 30 days'];
+
+  it.each<[string, number, Record<string, number>, string]>([
+    ['permissions are missing', 403, Object.fromEntries(all.map((call) => [call, 403])), 'not-permitted'],
+    ['one request fails', 502, { 'jobs 7/2': 502 }, 'incomplete'],
+    ['one fails for another reason', 502, { 'jobs 7/2': 403, 'notices 1': 502 }, 'incomplete'],
+    ['other runs cannot be listed', 502, { 'runs docs.yml v1 30 of 30 days': 502 }, 'incomplete'],
+    ['the token is refused', 401, Object.fromEntries(all.map((call) => [call, 401])), 'bad-token'],
+  ])('goes on and tells the failure at its end if %s', async (_, httpStatus, statuses, failure) => {
+    const fail = (call: string) => {
+      const status = statuses[call];
+      return status === undefined ? undefined : new GitHubError(`HTTP ${status}`, status);
+    };
+    const runs = { attempts: { '7/1': [job(1)] }, fail };
+    const { end, calls } = await search(runs, { runAttempt: 3, tag: 'v1' });
+    expect(end).toMatchObject({ kind: 'failed', failure, error: { httpStatus } });
+    expect(calls).toEqual(
+      statuses['jobs 7/1'] === undefined ? all : all.filter((call) => call !== 'notices 1'),
     );
-  });
-
-  it.each<[string, (call: string) => GitHubError | undefined, string, string | undefined]>([
-    ['permissions are missing', () => forbidden, 'not-permitted', 'HTTP 403'],
-    ['one request fails', (call) => (call === 'jobs 7/2' ? broken : undefined), 'incomplete', 'HTTP 502'],
-    [
-      'one fails for another reason',
-      (call) => (call === 'jobs 7/2' ? forbidden : call === 'notices 1' ? broken : undefined),
-      'incomplete',
-      'HTTP 502',
-    ],
-    ['the token is refused', () => new GitHubError('HTTP 401', 401), 'bad-token', 'HTTP 401'],
-  ])('goes on and tells the failure at its end if %s', async (_, fail, failure, text) => {
-    const { end, calls } = await search({ attempts: { '7/1': [job(1)] }, fail }, { runAttempt: 3 });
-    expect(end).toMatchObject({ kind: 'failed', failure, error: { message: text } });
-    expect(calls).toContain('jobs 7/1');
-  });
-
-  it('tells that other runs cannot be listed', async () => {
-    const fail = (call: string) => (call.startsWith('runs') ? broken : undefined);
-    const { end, jobIds } = await search({ attempts: { '7/1': [job(1)] }, fail }, { tag: 'v1' });
-    expect([end.kind, jobIds]).toEqual(['failed', ['job_1']]);
   });
 
   it('ends at once when a limit is used up', async () => {
@@ -207,16 +166,13 @@ describe('searchJobRecords', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it.each([
-    [{ GITHUB_RUN_ID: '' }, undefined],
-    [{ GITHUB_WORKFLOW_REF: '' }, 'v1'],
-  ])('is impossible with %o', async (env, tag) => {
-    const { end } = await search({}, { env, ...(tag === undefined ? {} : { tag }) });
-    expect(end).toMatchObject({
-      kind: 'failed',
-      failure: 'impossible',
-      error: { message: expect.stringMatching(/^GITHUB_(?:RUN_ID|WORKFLOW_REF) is not set$/) },
-    });
-    expect((await search({}, { env: { GITHUB_WORKFLOW_REF: '' } })).end.kind).toBe('complete');
+  it.each<[string, Options, SearchEnd['kind']]>([
+    ['GITHUB_RUN_ID', {}, 'failed'],
+    ['GITHUB_WORKFLOW_REF', { tag: 'v1' }, 'failed'],
+    ['GITHUB_WORKFLOW_REF', {}, 'complete'],
+  ])('without %s and with %o: %s', async (name, options, kind) => {
+    const { end } = await search({}, { ...options, env: { [name]: '' } });
+    const failure = { failure: 'impossible', error: { message: `${name} is not set` } };
+    expect(end).toMatchObject({ kind, ...(kind === 'failed' && failure) });
   });
 });

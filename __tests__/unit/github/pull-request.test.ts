@@ -7,30 +7,18 @@ import { type Answer, closeRestApis, startRestApi } from './rest-api.ts';
 
 const LINK = 'https://github.com/acme/docs/pull/7';
 const options = { timeoutMs: 10_000, signal: new AbortController().signal, redact: createRedactor(KEY) };
-const pull = {
-  title: 'Add it',
-  state: 'open',
-  additions: 5,
-  deletions: 1,
-  changed_files: 30,
-  merged: false,
-  draft: false,
-};
-const file = { filename: 'a/b.mdx', additions: 5, deletions: 1, status: 'added' };
+const size = { additions: 5, deletions: 1 };
+const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
+const file = { filename: 'a/b.mdx', ...size, status: 'added' };
 
 afterEach(closeRestApis);
 
 async function read(parts: { pull?: unknown; files?: Answer; link?: string }) {
-  const api = await startRestApi((path) => {
-    switch (path) {
-      case '/repos/acme/docs/pulls/7':
-        return { body: parts.pull ?? pull };
-      case '/repos/acme/docs/pulls/7/files?per_page=20':
-        return parts.files ?? { body: [file] };
-      default:
-        return undefined;
-    }
-  });
+  const routes: Record<string, Answer> = {
+    '/repos/acme/docs/pulls/7': { body: parts.pull ?? pull },
+    '/repos/acme/docs/pulls/7/files?per_page=20': parts.files ?? { body: [file] },
+  };
+  const api = await startRestApi((path) => routes[path]);
   const result = await readPullRequest(api.context, parts.link ?? LINK, options).catch(String);
   return { result, requests: api.requests.length };
 }
@@ -41,10 +29,9 @@ describe('readPullRequest', () => {
     expect((await read({ link })).result).toEqual({
       title: 'Add it',
       state: 'open',
-      additions: 5,
-      deletions: 1,
+      ...size,
       changedFiles: 30,
-      files: [{ path: 'a/b.mdx', link: `${LINK}/files#diff-${hash}`, additions: 5, deletions: 1 }],
+      files: [{ path: 'a/b.mdx', link: `${LINK}/files#diff-${hash}`, ...size }],
     });
   });
 
@@ -78,10 +65,10 @@ describe('readPullRequest', () => {
 
   it.each<[object, Answer, string]>([
     [[], { body: [] }, 'is not a pull request'],
-    [pull, { body: {} }, 'is not a pull request'],
     [{ ...pull, title: 7 }, { body: [] }, 'is not a pull request'],
     [{ ...pull, additions: '5' }, { body: [] }, 'is not a pull request'],
     [{ ...pull, changed_files: 1.5 }, { body: [] }, 'is not a pull request'],
+    [pull, { body: {} }, 'is not a pull request'],
     [pull, { body: [{}] }, 'is not a pull request'],
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for what is not a pull request: %o, %o', async (given, files, problem) => {

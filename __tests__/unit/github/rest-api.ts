@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
+import { listen } from '../../helpers/sockets.ts';
+
+export { closeServers as closeRestApis } from '../../helpers/sockets.ts';
 
 export const TOKEN = 'ghs_0123456789abcdef';
 
@@ -16,8 +18,6 @@ export interface RestApi {
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-const closers: (() => Promise<unknown>)[] = [];
-
 /** Starts an API that answers as `answer` says, which is told how often a path was asked for before. */
 export async function startRestApi(
   answer: (path: string, count: number) => Answer | undefined,
@@ -32,19 +32,8 @@ export async function startRestApi(
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => new Promise((resolve) => server.close(resolve)));
-  const { port } = server.address() as AddressInfo;
-  const variables = {
-    GITHUB_API_URL: `http://127.0.0.1:${port}`,
-    GITHUB_REPOSITORY: 'acme/app',
-    GITHUB_RUN_ID: '7',
-    ...env,
-  };
+  const { port } = await listen(server);
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const variables = { GITHUB_API_URL: apiUrl, GITHUB_REPOSITORY: 'acme/app', GITHUB_RUN_ID: '7', ...env };
   return { context: readGitHubContext(variables, TOKEN, undefined), requests };
-}
-
-/** For `afterEach`. */
-export async function closeRestApis(): Promise<void> {
-  await Promise.all(closers.splice(0).map((close) => close()));
 }

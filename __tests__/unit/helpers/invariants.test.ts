@@ -25,18 +25,12 @@ function createResult(outcome: string, errorCode: string, ...lines: string[]): A
   return { ...collectResult(ended, {}, ''), outputs, outputText: outputText.join('') };
 }
 
+// What it accepts, every end-to-end test shows.
 describe('expectInvariants', () => {
   const expectations = { key, creates: 1, jobs: 1 };
 
-  it.each([
-    ['a run that passes', createResult('started', '', `::add-mask::${key}`, '::notice::started')],
-    ['a run that fails', createResult('failed', 'job-failed', '::error::The job failed')],
-    ['a run that was cancelled', createResult('cancelled', 'cancelled')],
-  ])('accepts %s', (_title, result) => {
-    expectInvariants(result, expectations);
-  });
-
-  const started = createResult('started', '');
+  const mask = `::add-mask::${key}`;
+  const started = createResult('started', '', mask);
   it.each<[string, ActionResult, string, Partial<typeof expectations> & { withinMs?: number }]>([
     ['two jobs', started, 'jobs made', { jobs: 2 }],
     ['seven creates', started, 'creates seen', { creates: 7 }],
@@ -52,12 +46,7 @@ describe('expectInvariants', () => {
     ['a variable for later steps', { ...started, exportedVariables: { A: '1' } }, 'variables exported', {}],
     ['the key in the log', createResult('started', '', `Bearer ${key}`), 'forms of the key in stdout', {}],
     ['the key in the summary', { ...started, summary: btoa(key) }, 'forms of the key in summary', {}],
-    [
-      'a second mask',
-      createResult('started', '', `::add-mask::${key}`, `::add-mask::${key}`),
-      'masks of the key',
-      {},
-    ],
+    ['a second mask', createResult('started', '', mask, mask), 'masks of the key', {}],
     ['a piece of the key', createResult('started', '', key.slice(3, 11)), 'pieces of the key in log', {}],
     ['a long run', started, 'duration', { withinMs: 1 }],
   ])('rejects %s', (_title, result, message, changes) => {

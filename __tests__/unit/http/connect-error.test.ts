@@ -20,16 +20,14 @@ describe('formatSeconds', () => {
 
 describe('formatAuthority', () => {
   it.each([
-    ['https://api.example.com', 'api.example.com:443'],
-    ['http://api.example.com/x', 'api.example.com:80'],
-    ['https://api.example.com:8443', 'api.example.com:8443'],
-    ['https://[::1]:8443', '[::1]:8443'],
-  ])('names the host and port of %s', (url, text) => {
-    expect(formatAuthority(new URL(url))).toBe(text);
-  });
-
-  it('adds the brackets that undici takes off', () => {
-    expect(formatAuthority({ hostname: '::1', port: '', protocol: 'https:' })).toBe('[::1]:443');
+    [new URL('https://api.example.com'), 'api.example.com:443'],
+    [new URL('http://api.example.com/x'), 'api.example.com:80'],
+    [new URL('https://api.example.com:8443'), 'api.example.com:8443'],
+    [new URL('https://[::1]:8443'), '[::1]:8443'],
+    // undici takes the brackets off.
+    [{ hostname: '::1', port: '', protocol: 'https:' }, '[::1]:443'],
+  ])('names the host and port of %j', (url, text) => {
+    expect(formatAuthority(url)).toBe(text);
   });
 });
 
@@ -46,11 +44,7 @@ describe('toConnectError', () => {
     expect(toDetail(Object.assign(new Error(), properties))).toBe(detail);
   });
 
-  it.each([
-    ['nothing', undefined],
-    ['text', 'text'],
-    ['null', null],
-  ])('describes %s that was thrown', (_, thrown) => {
+  it.each([undefined, 'text', null])('describes %o that was thrown', (thrown) => {
     expect(toDetail(thrown)).toBe(String(thrown));
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getSingleValue, isEncoded } from '../../../src/http/header-field.ts';
+import { type FieldLines, getSingleValue, isEncoded } from '../../../src/http/header-field.ts';
 
 describe('getSingleValue', () => {
   it.each([
@@ -9,16 +9,13 @@ describe('getSingleValue', () => {
     [' \t ', ''],
     [['3'], '3'],
     [['3', '3 ', '\t3'], '3'],
+    // White space that is not optional stays.
+    ['\u00a03\u000b', '\u00a03\u000b'],
+    [['3', '4'], undefined],
+    [[], undefined],
+    [undefined, undefined],
   ])('reads %j as %j', (lines, value) => {
     expect(getSingleValue(lines)).toBe(value);
-  });
-
-  it.each([[undefined], [['3', '4']], [[]]])('takes %j for absent', (lines) => {
-    expect(getSingleValue(lines)).toBeUndefined();
-  });
-
-  it('keeps white space that is not optional', () => {
-    expect(getSingleValue('\u00a03\u000b')).toBe('\u00a03\u000b');
   });
 
   it('trims a run of white space in the middle of a long value in linear time', () => {
@@ -30,33 +27,22 @@ describe('getSingleValue', () => {
 });
 
 describe('isEncoded', () => {
-  it.each([
-    [undefined],
-    [''],
-    [' '],
-    ['identity'],
-    ['Identity'],
-    [' IDENTITY\t'],
-    ['identity, identity'],
-    [', ,identity,'],
-    [['identity', 'identity']],
-    [['', 'Identity, identity']],
-  ])('is false for %j', (lines) => {
-    expect(isEncoded(lines)).toBe(false);
-  });
-
-  it.each([
-    ['gzip'],
-    ['GZip'],
-    ['br'],
-    ['identity, gzip'],
-    ['gzip, identity'],
-    ['identity gzip'],
-    ['identity;q=1'],
-    ['x'],
-    ['none'],
-    [['identity', 'gzip']],
-  ])('is true for %j', (lines) => {
-    expect(isEncoded(lines)).toBe(true);
+  it.each<[string, boolean, FieldLines[]]>([
+    ['nothing', false, [undefined, '', ' ']],
+    ['identity in any letter case', false, ['identity', 'Identity', ' IDENTITY\t']],
+    ['identity in a list', false, ['identity, identity', ', ,identity,']],
+    [
+      'identity on several lines',
+      false,
+      [
+        ['identity', 'identity'],
+        ['', 'Identity, identity'],
+      ],
+    ],
+    ['a coding', true, ['gzip', 'GZip', 'br', 'x', 'none']],
+    ['a coding besides identity', true, ['identity, gzip', 'gzip, identity', ['identity', 'gzip']]],
+    ['identity with something behind it', true, ['identity gzip', 'identity;q=1']],
+  ])('%s: %o', (_, expected, fields) => {
+    for (const lines of fields) expect(isEncoded(lines), String(lines)).toBe(expected);
   });
 });

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sendRequest } from '../../../src/http/request.ts';
 import {
   body,
   chunkings,
@@ -13,6 +12,7 @@ import {
   statusLines,
 } from '../../helpers/legal-responses.ts';
 import { closeServers, faultServer } from '../../helpers/servers.ts';
+import { send } from './send.ts';
 
 afterAll(closeServers);
 
@@ -32,16 +32,7 @@ async function expectBody(bytes: Buffer, size: number, isEnded: boolean): Promis
     await writeInPieces(socket, bytes, size);
     if (isEnded) socket.end();
   });
-  const result = await sendRequest({
-    method: 'POST',
-    url: new URL(server.url),
-    headers: {},
-    body: '{}',
-    timeoutMs: 20_000,
-    maxBodyBytes: 1_048_576,
-    proxy: undefined,
-    signal: new AbortController().signal,
-  });
+  const result = await send(server.url, { method: 'POST', body: '{}' });
   const text = result.kind === 'response' ? result.response.body?.toString() : result.detail;
   expect(text?.replace('\ufeff', '').trim()).toBe(body);
   expect(server.requests).toHaveLength(1);

@@ -6,13 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLookup, forgetAddresses, parseAnswer } from '../../../src/http/lookup.ts';
-import { type HttpRequest, type HttpResult, sendRequest } from '../../../src/http/request.ts';
 import { closeServers, scriptedService } from '../../helpers/servers.ts';
+import { send } from './send.ts';
 
 const v4 = { address: '192.0.2.1', family: 4 };
 const v6 = { address: 'fe80::1%eth0', family: 6 };
 
 describe('parseAnswer', () => {
+  const toLine = (address: string, family?: number) => `${JSON.stringify([{ address, family }])}\n`;
+
   it.each([
     ['addresses', `${JSON.stringify([v4, v6])}\n`, [v4, v6]],
     ['the code of an error', '"ENOTFOUND"\n', 'ENOTFOUND'],
@@ -22,37 +24,47 @@ describe('parseAnswer', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['a line that may go on', '"ENOTFOUND"'],
-    ['an empty line', '\n'],
-    ['no JSON', 'ENOTFOUND\n'],
-    ['another word', '"not found"\n'],
-    ['an empty list', '[]\n'],
-    ['one address without a list', `${JSON.stringify(v4)}\n`],
-    ['a name for an address', '[{"address":"example.com","family":4}]\n'],
-    ['a name without a family', '[{"address":"example.com","family":0}]\n'],
-    ['a wrong family', '[{"address":"192.0.2.1","family":6}]\n'],
-    ['an address without a family', '[{"address":"192.0.2.1"}]\n'],
-    ['one wrong among right ones', `${JSON.stringify([v4, null])}\n`],
-    ['a number', '7\n'],
-  ])('does not take %s for an answer', (_, output) => {
-    expect(parseAnswer(output)).toBeUndefined();
+    ['a line that is empty or may go on', ['', '\n', '"ENOTFOUND"']],
+    ['what is neither a list nor a code', ['ENOTFOUND\n', '"not found"\n', '7\n']],
+    ['a list without addresses, or an address without a list', ['[]\n', `${JSON.stringify(v4)}\n`]],
+    ['a name for an address', [toLine('example.com', 4), toLine('example.com', 0)]],
+    ['a wrong family, or none', [toLine('192.0.2.1', 6), toLine('192.0.2.1')]],
+    ['one wrong address among right ones', [`${JSON.stringify([v4, null])}\n`]],
+  ])('does not take %s for an answer', (_, outputs) => {
+    for (const output of outputs) expect(parseAnswer(output), output).toBeUndefined();
   });
 });
 
 const host = 'api.example.test';
+const secret = 'mint_4f9c2b7e6d1a8350';
 let flags: string[] = [];
 let folder = '';
 
-/** Modules that are preloaded into the processes that look up, not into this one. */
-function preload(...names: string[]): void {
-  for (const name of names) {
-    process.execArgv.push('--require', fileURLToPath(new URL(`../../helpers/${name}`, import.meta.url)));
-  }
+beforeEach(() => {
+  flags = [...process.execArgv];
+  folder = mkdtempSync(join(tmpdir(), 'lookup-'));
+  vi.stubEnv('CHILD_RECORD', join(folder, 'children'));
+  preload('record-children.cjs');
+});
+
+afterEach(async () => {
+  // No lookup leaves its process behind.
+  await expect.poll(() => readChildren().filter(({ pid }) => isAlive(pid))).toEqual([]);
+  process.execArgv.splice(0, process.execArgv.length, ...flags);
+  vi.unstubAllEnvs();
+  forgetAddresses(host);
+  rmSync(folder, { recursive: true });
+  await closeServers();
+});
+
+/** A module that is preloaded into the processes that look up, not into this one. */
+function preload(name: string): void {
+  process.execArgv.push('--require', fileURLToPath(new URL(`../../helpers/${name}`, import.meta.url)));
 }
 
-function setHosts(hosts: Record<string, string>): void {
-  vi.stubEnv('FAKE_HOSTS', JSON.stringify(hosts));
+/** What the processes find for the host: an address, or the code of an error. */
+function setAnswer(answer: string): void {
+  vi.stubEnv('FAKE_HOSTS', JSON.stringify({ [host]: answer }));
 }
 
 /** The processes that have looked up. */
@@ -72,88 +84,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-beforeEach(() => {
-  flags = [...process.execArgv];
-  folder = mkdtempSync(join(tmpdir(), 'lookup-'));
-  vi.stubEnv('CHILD_RECORD', join(folder, 'children'));
-  preload('record-children.cjs');
-});
-
-afterEach(async () => {
-  process.execArgv.splice(0, process.execArgv.length, ...flags);
-  vi.unstubAllEnvs();
-  forgetAddresses(host);
-  rmSync(folder, { recursive: true });
-  await closeServers();
-});
-
 function lookUp(hostname: string, signal = new AbortController().signal): Promise<unknown> {
   const lookup: LookupFunction = createLookup(signal);
   return promisify(lookup)(hostname, { all: true });
 }
 
 describe('createLookup', () => {
-  it('answers as dns.lookup does in a process with the same preloaded modules', async () => {
-    preload('fake-hosts.cjs');
-    setHosts({ [host]: '127.0.0.9' });
-    expect(await lookUp(host)).toEqual([{ address: '127.0.0.9', family: 4 }]);
-  });
-
-  it('gives one address where one is asked for', async () => {
-    preload('fake-hosts.cjs');
-    setHosts({ [host]: '127.0.0.9' });
-    const callback = vi.fn();
-    createLookup(new AbortController().signal)(host, {}, callback);
-    await expect.poll(() => callback.mock.calls).toEqual([[null, '127.0.0.9', 4]]);
-  });
-
-  it('fails as dns.lookup does', async () => {
-    preload('fake-hosts.cjs');
-    setHosts({ [host]: 'ENOTFOUND' });
-    await expect(lookUp(host)).rejects.toMatchObject({
-      code: 'ENOTFOUND',
-      syscall: 'getaddrinfo',
-      hostname: host,
-    });
-  });
-
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost'])('asks nobody about %s', async (name) => {
     expect(await lookUp(name)).toEqual([
       { address: '127.0.0.1', family: 4 },
       { address: '::1', family: 6 },
     ]);
     expect(readChildren()).toEqual([]);
-  });
-
-  it('hands on neither inputs nor credentials', async () => {
-    preload('fake-hosts.cjs');
-    setHosts({ [host]: '127.0.0.9' });
-    const secrets = ['INPUT_API-KEY', 'INPUT_PROMPT', 'GITHUB_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'HTTPS_PROXY'];
-    for (const name of secrets) vi.stubEnv(name, 'mint_4f9c2b7e6d1a8350');
-    vi.stubEnv('RES_OPTIONS', 'attempts:1');
-    await lookUp(host);
-    const [child] = readChildren();
-    expect(child?.env['RES_OPTIONS']).toBe('attempts:1');
-    expect(JSON.stringify(child)).not.toContain('mint_4f9c2b7e6d1a8350');
-  });
-
-  it('looks a host up once for all who ask at the same time, and for a while', async () => {
-    preload('fake-hosts.cjs');
-    setHosts({ [host]: '127.0.0.9' });
-    await Promise.all([lookUp(host), lookUp(host), lookUp(host)]);
-    await lookUp(host);
-    expect(readChildren()).toHaveLength(1);
-    forgetAddresses(host);
-    await lookUp(host);
-    expect(readChildren()).toHaveLength(2);
-  });
-
-  it('does not keep an error', async () => {
-    preload('fake-hosts.cjs');
-    setHosts({ [host]: 'EAI_AGAIN' });
-    await expect(lookUp(host)).rejects.toMatchObject({ code: 'EAI_AGAIN' });
-    setHosts({ [host]: '127.0.0.9' });
-    expect(await lookUp(host)).toEqual([{ address: '127.0.0.9', family: 4 }]);
   });
 
   it('kills the process once nobody waits any more', async () => {
@@ -167,40 +109,65 @@ describe('createLookup', () => {
     expect(isAlive(pid)).toBe(true);
     second.abort();
     await Promise.all(lookups.map((lookup) => expect(lookup).rejects.toMatchObject({ code: 'ECANCELED' })));
-    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+});
+
+describe('createLookup, in a process with the same preloaded modules', () => {
+  const addresses = [{ address: '127.0.0.9', family: 4 }];
+
+  beforeEach(() => {
+    preload('fake-hosts.cjs');
+    setAnswer('127.0.0.9');
   });
 
-  it('leaves no process behind that has answered', async () => {
-    preload('fake-hosts.cjs');
-    setHosts({ [host]: '127.0.0.9' });
+  it('answers as dns.lookup does, also where one address is asked for', async () => {
+    expect(await lookUp(host)).toEqual(addresses);
+    const callback = vi.fn();
+    createLookup(new AbortController().signal)(host, {}, callback);
+    await expect.poll(() => callback.mock.calls).toEqual([[null, '127.0.0.9', 4]]);
+  });
+
+  it('fails as dns.lookup does, and does not keep the error', async () => {
+    setAnswer('EAI_AGAIN');
+    const error = { code: 'EAI_AGAIN', syscall: 'getaddrinfo', hostname: host };
+    await expect(lookUp(host)).rejects.toMatchObject(error);
+    setAnswer('127.0.0.9');
+    expect(await lookUp(host)).toEqual(addresses);
+  });
+
+  it('hands on neither inputs nor credentials', async () => {
+    const secrets = ['INPUT_API-KEY', 'INPUT_PROMPT', 'GITHUB_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'HTTPS_PROXY'];
+    for (const name of secrets) vi.stubEnv(name, secret);
+    vi.stubEnv('RES_OPTIONS', 'attempts:1');
     await lookUp(host);
-    const pid = readChildren()[0]?.pid ?? 0;
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    const [child] = readChildren();
+    expect(child?.env['RES_OPTIONS']).toBe('attempts:1');
+    expect(JSON.stringify(child)).not.toContain(secret);
+  });
+
+  it('looks a host up once for all who ask at the same time, and for a while', async () => {
+    await Promise.all([lookUp(host), lookUp(host), lookUp(host)]);
+    await lookUp(host);
+    expect(readChildren()).toHaveLength(1);
+    forgetAddresses(host);
+    await lookUp(host);
+    expect(readChildren()).toHaveLength(2);
   });
 });
 
 describe('sendRequest to a host whose addresses are known', () => {
-  beforeEach(() => preload('fake-hosts.cjs'));
+  const request = (port: number) => send(`http://${host}:${port}/v2/agent/p/job/1`);
+  const notFound = { kind: 'not-sent', failure: 'unreachable', detail: `ENOTFOUND ${host}` };
 
-  function request(port: number): Promise<HttpResult> {
-    const http: HttpRequest = {
-      method: 'GET',
-      url: new URL(`http://${host}:${port}/v2/agent/p/job/1`),
-      headers: {},
-      body: undefined,
-      timeoutMs: 20_000,
-      maxBodyBytes: 1_048_576,
-      proxy: undefined,
-      signal: new AbortController().signal,
-    };
-    return sendRequest(http);
-  }
+  beforeEach(() => {
+    preload('fake-hosts.cjs');
+    setAnswer('127.0.0.1');
+  });
 
   it('uses them again after a response', async () => {
     const service = await scriptedService();
-    setHosts({ [host]: '127.0.0.1' });
     expect((await request(service.port)).kind).toBe('response');
-    setHosts({ [host]: 'ENOTFOUND' });
+    setAnswer('ENOTFOUND');
     expect((await request(service.port)).kind).toBe('response');
   });
 
@@ -209,25 +176,17 @@ describe('sendRequest to a host whose addresses are known', () => {
     ['no response', { fault: (socket: { destroy(): unknown }) => void socket.destroy() }],
   ])('looks it up again after %s', async (_, step) => {
     const service = await scriptedService({ get: [step] });
-    setHosts({ [host]: '127.0.0.1' });
     await request(service.port);
-    setHosts({ [host]: 'ENOTFOUND' });
-    expect(await request(service.port)).toEqual({
-      kind: 'not-sent',
-      failure: 'unreachable',
-      detail: `ENOTFOUND ${host}`,
-    });
+    setAnswer('ENOTFOUND');
+    expect(await request(service.port)).toEqual(notFound);
   });
 
   it('looks it up again after a connection that failed', async () => {
-    const service = await scriptedService();
-    await service.close();
-    setHosts({ [host]: '127.0.0.1' });
-    expect(await request(service.port)).toMatchObject({
-      kind: 'not-sent',
-      detail: `ECONNREFUSED ${host}:${service.port}`,
-    });
-    setHosts({ [host]: 'ENOTFOUND' });
-    expect(await request(service.port)).toMatchObject({ detail: `ENOTFOUND ${host}` });
+    const { port, close } = await scriptedService();
+    await close();
+    const detail = `ECONNREFUSED ${host}:${port}`;
+    expect(await request(port)).toMatchObject({ kind: 'not-sent', detail });
+    setAnswer('ENOTFOUND');
+    expect(await request(port)).toEqual(notFound);
   });
 });

@@ -36,30 +36,17 @@ describe('readProxy', () => {
   });
 
   it.each([
-    'socks5://proxy:1080',
-    'socks5h://proxy',
-    'ftp://proxy',
-    'file:///proxy',
-    'proxy:99999',
-    'proxy:port',
-    'proxy/path',
-    'http://',
-    'http://[',
-    '//',
-    ' ',
-    'pro xy',
-    'user:%zz@proxy:3128',
-    'http://user:%zz@proxy:3128',
-  ])('never goes without a proxy for %o', (value) => {
-    expect(readOrigin(value)).toBe('');
+    ['another scheme', ['socks5://proxy:1080', 'socks5h://proxy', 'ftp://proxy', 'file:///proxy']],
+    ['a port that is none', ['proxy:99999', 'proxy:port']],
+    ['no address', ['http://', 'http://[', '//', ' ', 'pro xy', 'proxy/path']],
+    ['credentials that cannot be decoded', ['user:%zz@proxy:3128', 'http://user:%zz@proxy:3128']],
+  ])('never goes without a proxy for %s', (_, values) => {
+    for (const value of values) expect(readOrigin(value), value).toBe('');
   });
 
-  it('decodes the user and the password', () => {
+  it('decodes the user and the password, and needs neither', () => {
     vi.stubEnv('https_proxy', 'us%3Aer:p%40ss@proxy:3128');
     expect(readProxy(target)?.authorization).toBe(`Basic ${btoa('us:er:p@ss')}`);
-  });
-
-  it('needs neither a user nor a password', () => {
     vi.stubEnv('https_proxy', 'proxy:3128');
     expect(readProxy(target)).toEqual({ origin: 'http://proxy:3128', authorization: undefined });
   });

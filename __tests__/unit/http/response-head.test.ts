@@ -18,19 +18,13 @@ function readInPieces(text: string, size: number): string | undefined {
   return undefined;
 }
 
+// The test of legal responses shows what it skips and repairs. This is about the edges.
 describe.each([1, 2, 7, 16, 100_000])('HeadReader, %i bytes at a time', (size) => {
   const read = (text: string): string | undefined => readInPieces(text, size);
 
   it.each([
     ['no interim response', ''],
-    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ['100 without a reason phrase', 'HTTP/1.1 100 \r\n\r\n'],
     ['100 without a space at its end', 'HTTP/1.1 100\r\n\r\n'],
-    ['100 with fields', 'HTTP/1.1 100 Continue\r\nx: 1\r\ny:\r\n\r\n'],
-    [
-      '102, 103 and an unknown one',
-      'HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\nlink: </x>\r\n\r\nHTTP/1.1 199 ?\r\n\r\n',
-    ],
     ['HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
     ['a hundred', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)],
   ])('skips %s', (_, interim) => {
@@ -50,23 +44,9 @@ describe.each([1, 2, 7, 16, 100_000])('HeadReader, %i bytes at a time', (size) =
     expect(read(text)).toBe(text);
   });
 
-  it.each([
-    ['twice', 'content-length: 2\r\nx: 1\r\nContent-Length:2 '],
-    ['with white space', 'x: 1\r\ncontent-length:\t 2 \t'],
-    ['in a list', 'CONTENT-LENGTH: 2, 2,2\r\nx: 1'],
-  ])('writes a length that is given %s in the plain form', (_, fields) => {
-    expect(read(`HTTP/1.1 200 OK\r\n${fields}\r\n\r\n{}`)).toBe(
-      'HTTP/1.1 200 OK\r\nx: 1\r\ncontent-length: 2\r\n\r\n{}',
-    );
-  });
-
   it('lets a head go that is larger than 16 KiB', () => {
     const text = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(17_000)}`;
     expect(read(text)).toBe(text);
-  });
-
-  it('refuses a switch of protocols', () => {
-    expect(read('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n')).toContain('HTTP 101');
   });
 });
 

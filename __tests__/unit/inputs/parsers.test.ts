@@ -5,19 +5,19 @@ import {
   parseBaseUrl,
   parseBoolean,
   parseJobId,
-  parseNumber,
   parsePaths,
+  parsePollInterval,
   parseProjectId,
   parsePrompt,
   parseReuse,
   parseTag,
+  parseTimeout,
   parseToken,
 } from '../../../src/inputs/parsers.ts';
-import { code, message, toPlainText } from '../../../src/text/message.ts';
+import { toPlainText } from '../../../src/text/message.ts';
 import { KEY } from '../fixtures.ts';
 
 const TOKEN = 'ghs_0123456789abcdef';
-const parsePositive = parseNumber((value) => value > 0 && value <= 50, message`more than ${code('0')}`);
 
 /** What it is, its parser, the text, and the value or the pattern of the problem. */
 type Row<Expected = unknown> = [string, (text: string) => unknown, string, Expected];
@@ -57,9 +57,11 @@ describe('a value that an input may have', () => {
     ),
     ...['false', 'False', 'FALSE'].map((text): Row => [`a boolean: "${text}"`, parseBoolean, text, false]),
     ...['rerun', 'release', 'never'].map((text): Row => [`the reuse ${text}`, parseReuse, text, text]),
-    ['a whole number', parsePositive, '50', 50],
-    ['a decimal number', parsePositive, '0.25', 0.25],
-    ['a number with zeros', parsePositive, '007.50', 7.5],
+    ['minutes', parseTimeout, '360', 21_600_000],
+    ['a part of a minute', parseTimeout, '0.25', 15_000],
+    ['a number with zeros', parseTimeout, '007.50', 450_000],
+    ['a second', parsePollInterval, '1', 1000],
+    ['five minutes', parsePollInterval, '300', 300_000],
   ])('%s', (_, parse, text, value) => {
     expect(show(parse(text))).toEqual(value);
   });
@@ -217,12 +219,20 @@ describe('a value that an input may not have', () => {
       /^has an invalid pattern in line 2: use the syntax of `on\.push\.paths`\.$/,
     ],
     ['path patterns that only exclude', parsePaths, '!a\n!b', /^has only patterns that begin with `!`/],
-    ...['0', '50.1', '30m', '1e1', '0x10', '-5', '+5', '.5', '5.', '1,5', 'NaN', 'Infinity', '٣'].map(
+    ...['0', '360.1', '30m', '1e1', '0x10', '-5', '+5', '.5', '5.', '1,5', 'NaN', 'Infinity', '٣'].map(
       (text): Row<RegExp> => [
-        `a number: "${text}"`,
-        parsePositive,
+        `a timeout: "${text}"`,
+        parseTimeout,
         text,
-        /^must be a number such as `10` or `2\.5`, more than `0`, not `.*`\.$/,
+        /^must be a number such as `10` or `2\.5`, more than 0 and at most 360, not `.*`\.$/,
+      ],
+    ),
+    ...['0.9', '300.1', '10s'].map(
+      (text): Row<RegExp> => [
+        `a poll interval: "${text}"`,
+        parsePollInterval,
+        text,
+        /^must be a number such as `10` or `2\.5`, from 1 to 300, not `.*`\.$/,
       ],
     ),
   ])('%s', (_, parse, text, problem) => {
@@ -230,13 +240,13 @@ describe('a value that an input may not have', () => {
   });
 
   it('is quoted if it has at most twelve characters, and never otherwise', () => {
-    for (const parse of [parseBoolean, parsePositive]) {
+    for (const parse of [parseBoolean, parseTimeout]) {
       expect(show(parse('x23456789012'))).toMatch(/, not `x23456789012`\.$/);
       expect(show(parse('x234567890123'))).toMatch(/^must be [^x]*[^,]\.$/);
     }
   });
 
-  it.each([parseProjectId, parseBaseUrl, parseToken, parseBoolean, parseReuse, parsePositive])(
+  it.each([parseProjectId, parseBaseUrl, parseToken, parseBoolean, parseReuse, parseTimeout])(
     'is not quoted if it is a secret: %o',
     (parse) => {
       expect(show(parse(`${KEY}?`))).not.toContain('0123');

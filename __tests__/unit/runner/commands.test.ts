@@ -12,19 +12,16 @@ const HOSTILE = `x\n::set-output name=a::b\r##[add-mask]c\u202e ${KEY} end`;
 const SHOWN = 'x\\n: :set-output name=a: :b\\r# #[add-mask]c<U+202E> *** end';
 const runner = createRunner(createRedactor(KEY));
 let folder = '';
-let output = '';
-let summary = '';
 let written = '';
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'commands-'));
-  output = join(folder, 'output');
-  summary = join(folder, 'summary');
-  writeFileSync(output, '');
-  writeFileSync(summary, 'from an earlier write');
+  writeFileSync(join(folder, 'output'), '');
+  writeFileSync(join(folder, 'summary'), 'from an earlier write');
   written = '';
-  vi.stubEnv('GITHUB_OUTPUT', output);
-  vi.stubEnv('GITHUB_STEP_SUMMARY', summary);
+  vi.stubEnv('GITHUB_OUTPUT', join(folder, 'output'));
+  vi.stubEnv('GITHUB_STEP_SUMMARY', join(folder, 'summary'));
   vi.stubEnv('RUNNER_DEBUG', '');
   vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
     written += chunk;
@@ -57,11 +54,8 @@ describe('the log', () => {
     runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
     const { commands, plainLines } = parseCommands(written);
     expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
-    expect(plainLines).toEqual([
-      'a',
-      ': :error: :***',
-      expect.stringMatching(/^… \(\d+ characters in all\)$/),
-    ]);
+    const rest = expect.stringMatching(/^… \(\d+ characters in all\)$/);
+    expect(plainLines).toEqual(['a', ': :error: :***', rest]);
   });
 
   it('leaves a notice that ends in a marker as it is', () => {
@@ -87,12 +81,10 @@ describe('the log', () => {
 
 describe('setOutputs', () => {
   it('writes outputs as they are, after those of earlier writes', () => {
-    expect(runner.setOutputs({ a: '1', b: HOSTILE.replace('\r', '') })).toBeUndefined();
+    const b = HOSTILE.replace('\r', '');
+    expect(runner.setOutputs({ a: '1', b })).toBeUndefined();
     expect(runner.setOutputs({ a: '2' })).toBeUndefined();
-    expect(parseOutputFile(readFileSync(output, 'utf8'), false)).toEqual({
-      a: '2',
-      b: HOSTILE.replace('\r', ''),
-    });
+    expect(parseOutputFile(read('output'), false)).toEqual({ a: '2', b });
   });
 
   it.each([
@@ -109,7 +101,7 @@ describe('replaceSummary', () => {
   it('replaces what was there, without secrets', async () => {
     expect(await runner.replaceSummary('## First')).toBeUndefined();
     expect(await runner.replaceSummary(`## Second ${KEY}`)).toBeUndefined();
-    expect(readFileSync(summary, 'utf8').trimEnd()).toBe('## Second ***');
+    expect(read('summary').trimEnd()).toBe('## Second ***');
   });
 
   it('says why it is not possible', async () => {

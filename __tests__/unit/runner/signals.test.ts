@@ -2,24 +2,21 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Cancellation, listenForCancel } from '../../../src/runner/signals.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const;
+type Signal = (typeof signals)[number];
 const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]));
+/** The listeners that `listenForCancel` added. */
+const getAdded = (signal: Signal) =>
+  process.listeners(signal).filter((listener) => !before.get(signal)?.includes(listener));
 
 afterEach(() => {
   vi.useRealTimers();
   for (const signal of signals) {
-    for (const listener of process
-      .listeners(signal)
-      .filter((added) => !before.get(signal)?.includes(added))) {
-      process.removeListener(signal, listener);
-    }
+    for (const listener of getAdded(signal)) process.removeListener(signal, listener);
   }
 });
 
-/** Calls the listeners that `listenForCancel` added, as a signal would. */
-function raise(signal: (typeof signals)[number]): void {
-  for (const listener of process.listeners(signal).filter((added) => !before.get(signal)?.includes(added))) {
-    listener(signal);
-  }
+function raise(signal: Signal): void {
+  for (const listener of getAdded(signal)) listener(signal);
 }
 
 function show({ cancel, forceCancel }: Cancellation): [boolean, boolean] {

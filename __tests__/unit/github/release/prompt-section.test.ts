@@ -5,6 +5,7 @@ import {
   renderReleaseContext,
 } from '../../../../src/github/release/prompt-section.ts';
 
+const file = { path: 'src/gauge.ts', previousPath: undefined, status: 'added', additions: 20, deletions: 0 };
 const release: ReleaseContext = {
   repository: 'acme/widgets',
   url: 'https://github.com/acme/widgets',
@@ -14,7 +15,7 @@ const release: ReleaseContext = {
   commits: { list: [{ sha: 'a'.repeat(40), subject: 'Add a gauge', author: '@octocat' }], total: 1 },
   files: {
     list: [
-      { path: 'src/gauge.ts', previousPath: undefined, status: 'added', additions: 20, deletions: 0 },
+      file,
       { path: 'src/new.ts', previousPath: 'src/old.ts', status: 'renamed', additions: 1, deletions: 2 },
     ],
     isCut: false,
@@ -22,19 +23,19 @@ const release: ReleaseContext = {
   notes: '## New\r\n\r\nA gauge.',
 };
 
-/** The lines between the delimiters, and the delimiter's name; throws unless there is exactly one block. */
-function parseBlock(block: string): { name: string; lines: string[] } {
+/** The section, the lines between its delimiters, and the delimiter's name; throws unless there is one of each. */
+function render(change: Partial<ReleaseContext> = {}): { name: string; lines: string[]; block: string } {
+  const block = renderReleaseContext({ ...release, ...change });
   const lines = block.split('\n');
   const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
   expect(block.split(name)).toHaveLength(3);
   expect(lines.at(-1)).toBe(`</${name}>`);
-  return { name, lines: lines.slice(3, -1) };
+  return { name, lines: lines.slice(3, -1), block };
 }
 
 describe('renderReleaseContext', () => {
   it('renders everything that is known', () => {
-    const { lines } = parseBlock(renderReleaseContext(release));
-    expect(lines).toEqual([
+    expect(render().lines).toEqual([
       'Repository: acme/widgets (https://github.com/acme/widgets)',
       'Tag: v1.2.0',
       'Commit: 5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
@@ -56,58 +57,40 @@ describe('renderReleaseContext', () => {
   });
 
   it('leaves out what is unknown', () => {
-    const unknown = {
-      commit: undefined,
-      previous: undefined,
-      commits: undefined,
-      files: undefined,
-      notes: undefined,
-    };
-    const { lines } = parseBlock(renderReleaseContext({ ...release, ...unknown }));
+    const none = undefined;
+    const { lines } = render({ commit: none, previous: none, commits: none, files: none, notes: none });
     expect(lines).toEqual(['Repository: acme/widgets (https://github.com/acme/widgets)', 'Tag: v1.2.0']);
   });
 
   it('says why there is no previous tag, and that there are no notes', () => {
-    const { lines } = parseBlock(
-      renderReleaseContext({ ...release, previous: { none: 'It is the first.' }, notes: ' \n' }),
-    );
+    const { lines } = render({ previous: { none: 'It is the first.' }, notes: ' \n' });
     expect(lines).toContain('Previous tag: none. It is the first.');
     expect(lines).toContain('Release notes: none');
     expect(lines.join('\n')).not.toContain('Compare:');
   });
 
   it('keeps the slashes of a monorepo tag in the compare link, and encodes the rest', () => {
-    const block = renderReleaseContext({
-      ...release,
-      tag: 'pkg/v1.2.0#x',
-      previous: { tag: '@a/b@1.1.0?y' },
-    });
+    const { block } = render({ tag: 'pkg/v1.2.0#x', previous: { tag: '@a/b@1.1.0?y' } });
     expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
   });
 
   it('stays within the limit, newest first, and counts the rest', () => {
-    const list = Array.from({ length: 300 }, (_, index) => ({
-      sha: `${index}`.padStart(40, '0'),
+    const many = Array.from({ length: 300 }, (_, index) => `${index}`);
+    const commits = many.map((index) => ({
+      sha: index.padStart(40, '0'),
       subject: `Subject ${index} ${'x'.repeat(300)}`,
       author: 'Someone',
     }));
-    const files = Array.from({ length: 300 }, (_, index) => ({
-      path: `src/${index}/${'y'.repeat(300)}`,
-      previousPath: undefined,
-      status: 'modified',
-      additions: 1,
-      deletions: 1,
-    }));
-    const notes = Array.from({ length: 500 }, (_, index) => `Line ${index} ${'z'.repeat(100)}`).join('\n');
-    const large = renderReleaseContext({
-      ...release,
-      commits: { list, total: 900 },
-      files: { list: files, isCut: true },
-      notes,
+    const { block, lines } = render({
+      commits: { list: commits, total: 900 },
+      files: {
+        list: many.map((index) => ({ ...file, path: `src/${index}/${'y'.repeat(300)}` })),
+        isCut: true,
+      },
+      notes: many.map((index) => `Line ${index} ${'z'.repeat(100)}`).join('\n'),
     });
-    expect(large.length).toBeLessThanOrEqual(BLOCK_LIMIT);
-    expect(large.length).toBeGreaterThan(BLOCK_LIMIT * 0.9);
-    const { lines } = parseBlock(large);
+    expect(block.length).toBeLessThanOrEqual(BLOCK_LIMIT);
+    expect(block.length).toBeGreaterThan(BLOCK_LIMIT * 0.9);
     const shown = lines.filter((line) => line.includes(' Subject ')).length;
     expect(shown).toBeGreaterThan(10);
     expect(lines).toContain('Commits since the previous tag, newest first: 900');
@@ -126,18 +109,12 @@ describe('renderReleaseContext', () => {
       '\u2028\u0085\u000b new line',
     ];
     for (const text of hostile) {
-      const { name, lines } = parseBlock(
-        renderReleaseContext({
-          ...release,
-          tag: text,
-          commits: { list: [{ sha: text, subject: text, author: text }], total: 1 },
-          files: {
-            list: [{ path: text, previousPath: text, status: text, additions: 1, deletions: 1 }],
-            isCut: false,
-          },
-          notes: text,
-        }),
-      );
+      const { name, lines } = render({
+        tag: text,
+        commits: { list: [{ sha: text, subject: text, author: text }], total: 1 },
+        files: { list: [{ ...file, path: text, previousPath: text, status: text }], isCut: false },
+        notes: text,
+      });
       for (const line of lines) {
         expect(line).toMatch(
           /^(?:$|Repository: |Tag: |Commit: |Previous tag: |Compare: |Commits |Changed |Release |[->] |>$)/,

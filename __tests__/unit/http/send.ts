@@ -1,0 +1,16 @@
+import { type HttpRequest, type HttpResult, sendRequest } from '../../../src/http/request.ts';
+
+/** Sends a GET request with limits that are wide, except for what is given. */
+export function send(url: string, change: Partial<HttpRequest> = {}): Promise<HttpResult> {
+  return sendRequest({
+    method: 'GET',
+    url: new URL(url),
+    headers: {},
+    body: undefined,
+    timeoutMs: 20_000,
+    maxBodyBytes: 1_048_576,
+    proxy: undefined,
+    signal: new AbortController().signal,
+    ...change,
+  });
+}
