@@ -119,15 +119,14 @@ export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_0
 export type Answer<T> = T | ((world: World) => T);
 
 /** Returns what gives the answers one after the other; the last one repeats. */
-export function createScript<T extends object>(
-  world: World,
-  answers: readonly [Answer<T>, ...Answer<T>[]],
-): () => T {
-  const rest: Answer<T>[] = [...answers];
-  let [next] = answers;
+export function createScript<T extends object>(world: World, answers: readonly Answer<T>[]): () => T {
+  let count = 0;
   return () => {
-    next = rest.shift() ?? next;
-    return typeof next === 'function' ? next(world) : next;
+    const answer = answers[Math.min(count++, answers.length - 1)];
+    if (answer === undefined) {
+      throw new Error('nothing is expected to be asked');
+    }
+    return typeof answer === 'function' ? answer(world) : answer;
   };
 }
 
