@@ -47,26 +47,14 @@ function expectPoll(status: number, form: Form): string {
 
 function showCreate(result: ApiResult): string {
   const decision = classifyCreate(result);
-  switch (decision.kind) {
-    case 'accept':
-      return 'accept';
-    case 'retry':
-      return `retry ${decision.reason}`;
-    default:
-      return `${decision.kind} ${decision.code}`;
-  }
+  if (decision.kind === 'accept') return 'accept';
+  return `${decision.kind} ${decision.kind === 'retry' ? decision.reason : decision.code}`;
 }
 
 function showPoll(result: ApiResult): string {
   const decision = classifyPoll(result);
-  switch (decision.kind) {
-    case 'retry':
-      return `retry ${decision.retryAfterMs} ${decision.isRateLimit}`;
-    case 'read-failure':
-      return `read-failure ${decision.failure}`;
-    default:
-      return decision.kind;
-  }
+  if (decision.kind === 'retry') return `retry ${decision.retryAfterMs} ${decision.isRateLimit}`;
+  return decision.kind === 'read-failure' ? `read-failure ${decision.failure}` : decision.kind;
 }
 
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
@@ -82,32 +70,18 @@ describe.each(forms)('a response with %s', (_, form) => {
     expect(actual).toEqual(statuses.map((status) => [status, expectPoll(status, form)]));
   });
 
-  it('keeps the pause that the service asks for', () => {
-    const retryAfterMs = form.retryAfterMs;
-    expect(classifyCreate(createResponse(429, form))).toEqual({
-      kind: 'retry',
-      reason: 'rate-limited',
-      retryAfterMs,
-      code: 'rate-limited',
-      detail: 'HTTP 429',
-    });
-    expect(classifyPoll(createResponse(429, form))).toEqual({
-      kind: 'retry',
-      retryAfterMs,
-      isRateLimit: true,
-      detail: 'HTTP 429',
-    });
-  });
-
-  it('keeps the job and the detail', () => {
-    const response = createResponse(200, form);
-    const expected = form.job === undefined ? { detail: 'HTTP 200' } : { kind: 'accept', job: form.job };
-    expect(classifyCreate(response)).toMatchObject(expected);
-    expect(classifyPoll(response)).toMatchObject(expected);
-    for (const status of [303, 401, 403, 404, 500, 503]) {
-      const detail = `HTTP ${status}`;
-      expect(classifyCreate(createResponse(status, form))).toMatchObject({ detail });
-      expect(classifyPoll(createResponse(status, form))).toMatchObject({ detail });
+  it('keeps the pause that the service asks for, the job, and the detail', () => {
+    const limited = createResponse(429, form);
+    const retry = { kind: 'retry', retryAfterMs: form.retryAfterMs, detail: 'HTTP 429' };
+    const code = 'rate-limited';
+    expect(classifyCreate(limited)).toEqual({ ...retry, reason: code, code });
+    expect(classifyPoll(limited)).toEqual({ ...retry, isRateLimit: true });
+    for (const classify of [classifyCreate, classifyPoll]) {
+      const success = form.job === undefined ? { detail: 'HTTP 200' } : { kind: 'accept', job: form.job };
+      expect(classify(createResponse(200, form))).toMatchObject(success);
+      for (const status of [303, 401, 403, 404, 500, 503]) {
+        expect(classify(createResponse(status, form))).toMatchObject({ detail: `HTTP ${status}` });
+      }
     }
   });
 });
@@ -131,31 +105,22 @@ describe('no response', () => {
 
   it('although the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
+    const pause = { retryAfterMs: undefined, isRateLimit: false };
     expect(classifyCreate(result)).toEqual({ kind: 'unknown', code: 'start-unknown', detail: 'why' });
-    expect(classifyPoll(result)).toEqual({
-      kind: 'retry',
-      retryAfterMs: undefined,
-      isRateLimit: false,
-      detail: 'why',
-    });
+    expect(classifyPoll(result)).toEqual({ kind: 'retry', ...pause, detail: 'why' });
   });
 });
 
 describe('getRetryDelay', () => {
   const retry = { kind: 'retry', code: 'rate-limited', detail: '' } as const;
+  const unused = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
+  const usual = { retryAfterMs: undefined, retries: 0, notSentMs: 0, remaining: 3_600_000, random: 0 };
 
   function getDelay(
     reason: RetryReason,
-    options: Partial<{
-      retryAfterMs: number;
-      retries: number;
-      notSentMs: number;
-      remaining: number;
-      random: number;
-    }>,
+    changes: Partial<Record<keyof typeof usual, number>>,
   ): number | undefined {
-    const { retryAfterMs, retries = 0, notSentMs = 0, remaining = 3_600_000, random = 0 } = options;
-    const unused = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
+    const { retryAfterMs, retries, notSentMs, remaining, random } = { ...usual, ...changes };
     const history = { retries: { ...unused, [reason]: retries }, notSentMs };
     return getRetryDelay({ ...retry, reason, retryAfterMs }, history, remaining, random);
   }
@@ -190,9 +155,8 @@ describe('getRetryDelay', () => {
     expect(getDelay('rate-limited', { retryAfterMs: 7_000 })).toBe(7_000);
     expect(getDelay('rate-limited', { retryAfterMs: 7_000, random: 0.5 })).toBe(7_350);
     expect(getDelay('unavailable', { retryAfterMs: 0, random: 0 })).toBe(1_000);
-    expect(getDelay('rate-limited', { retryAfterMs: 100_000, random: 0.9, remaining: 105_000 })).toBe(
-      100_000,
-    );
+    const late = { retryAfterMs: 100_000, random: 0.9, remaining: 105_000 };
+    expect(getDelay('rate-limited', late)).toBe(100_000);
   });
 
   it('gives up when the pause would reach the deadline', () => {
