@@ -118,7 +118,7 @@ describe('createJob', () => {
       expect(result).toEqual({ kind: 'cancelled', mayHaveStarted: false });
       expect(calls).toHaveLength(1);
     }
-    expect(during.sleeps).toEqual([]);
+    expect([during.sleeps, during.retries]).toEqual([[], []]);
   });
 
   const surely = { kind: 'cancelled', mayHaveStarted: false };
