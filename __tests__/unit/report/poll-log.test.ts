@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PollEvent } from '../../../src/job/poll-job.ts';
 import { createPollLog } from '../../../src/report/poll-log.ts';
-import { createTestJob } from '../fixtures.ts';
+import { createTestJob, MINUTE } from '../fixtures.ts';
 
-const MINUTE = 60_000;
 const tick: PollEvent = { kind: 'tick' };
 const failed: PollEvent = { kind: 'failed', detail: 'HTTP 502', isLast: false };
 const paused: PollEvent = { kind: 'paused', delayMs: 45_000, detail: 'HTTP 429' };
@@ -52,16 +51,12 @@ describe('createPollLog', () => {
     ]);
   });
 
-  it('says that it is still there once a minute', () => {
-    expect(play(times(10, tick), { stepMs: 15_000 })).toEqual([
-      'still active, 29 min left',
-      'still active, 28 min left',
-    ]);
-    expect(play(times(9, read('active')), { stepMs: 20_000 })).toEqual([
-      'still active, 29 min left',
-      'still active, 28 min left',
-      'still active, 27 min left',
-    ]);
+  it.each<[number, PollEvent, number, string]>([
+    [10, tick, 15_000, '29, 28'],
+    [9, read('active'), 20_000, '29, 28, 27'],
+  ])('says once a minute that it is still there: %i times %o', (count, event, stepMs, minutes) => {
+    const expected = minutes.split(', ').map((left) => `still active, ${left} min left`);
+    expect(play(times(count, event), { stepMs })).toEqual(expected);
   });
 
   it('has no status to show before the first record', () => {
@@ -69,19 +64,8 @@ describe('createPollLog', () => {
   });
 
   it('stays quiet for a minute after every other line', () => {
-    const talking = [
-      tick,
-      failed,
-      tick,
-      tick,
-      tick,
-      read('active'),
-      tick,
-      tick,
-      tick,
-      read('completed'),
-      tick,
-    ];
+    const ticks = times(3, tick);
+    const talking = [tick, failed, ...ticks, read('active'), ...ticks, read('completed'), tick];
     expect(play(talking, { stepMs: 15_000 })).toEqual([
       'a poll failed (HTTP 502), retrying',
       'polling recovered after 1 failure',
@@ -115,27 +99,22 @@ describe('createPollLog', () => {
   });
 
   it('keeps its heartbeat when it no longer logs failures', () => {
-    const lines = play(
-      times(100, failed).flatMap((event) => [event, tick]),
-      { stepMs: 10_000 },
-    );
+    const failures = times(100, failed).flatMap((event) => [event, tick]);
+    const lines = play(failures, { stepMs: 10_000 });
     expect(lines.slice(9, 11)).toEqual(['still active, 26 min 10 s left', 'still active, 25 min 10 s left']);
   });
 
   it('makes at most 40 lines of a status that keeps changing', () => {
-    const lines = play(
-      Array.from({ length: 100 }, (_, index) => read(`s${index}`)),
-      { stepMs: 0 },
-    );
+    const changes = Array.from({ length: 100 }, (_, index) => read(`s${index}`));
+    const lines = play(changes, { stepMs: 0 });
     expect(lines.filter((line) => line.startsWith('status'))).toHaveLength(40);
   });
 
   it('shows untrusted text in at most 200 characters', () => {
     const long = `\`${'x'.repeat(300)}`;
     const shown = `'${'x'.repeat(198)}…`;
-    expect(
-      play([{ ...failed, detail: long }, { ...paused, detail: long }, read(long), tick], { stepMs: MINUTE }),
-    ).toEqual([
+    const events = [{ ...failed, detail: long }, { ...paused, detail: long }, read(long), tick];
+    expect(play(events, { stepMs: MINUTE })).toEqual([
       `a poll failed (${shown}), retrying`,
       `the service asked to wait (${shown}), next poll in 45 s`,
       'polling recovered after 2 failures',
