@@ -42,19 +42,17 @@ describe('createAgentClient', () => {
   });
 
   it('reads a job and sends it a follow-up below a path prefix', async () => {
-    const record = { status: 200, body: jobRecord({ id: 'job_1' }) };
-    const service = await scriptedService({ other: [record] });
-    const api = connect(`${service.url}/prefix/`, 'täst');
-    await api.getJob('job_1', options);
-    await api.sendFollowUp('job_1', 'More', options);
+    const steps = [{ status: 200, body: jobRecord({ id: 'job_1' }) }];
+    const service = await scriptedService({ get: steps, followUp: steps });
+    const api = connect(`${service.url}/prefix//`, 'täst');
+    const results = [await api.getJob('job_1', options), await api.sendFollowUp('job_1', 'More', options)];
+    expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id: 'job_1' } }));
     expect(service.requests.map(({ method, path, body }) => [method, path, body.toString()])).toEqual([
       ['GET', '/prefix/v2/agent/t%C3%A4st/job/job_1', ''],
       ['POST', '/prefix/v2/agent/t%C3%A4st/job/job_1/message', '{"prompt":"More"}'],
     ]);
-    expect(service.requests.map(({ headers }) => headers['content-type'])).toEqual([
-      undefined,
-      'application/json',
-    ]);
+    const types = service.requests.map(({ headers }) => headers['content-type']);
+    expect(types).toEqual([undefined, 'application/json']);
   });
 
   it.each<[string, unknown, string]>([
@@ -80,6 +78,7 @@ describe('createAgentClient', () => {
 
   it.each<[number, unknown, string, boolean]>([
     [200, { error: ' no ' }, ': no', true],
+    [300, jobRecord(), '', false],
     [500, jobRecord(), '', false],
     [502, '<p>', '', false],
     [400, { error: 7 }, '', false],

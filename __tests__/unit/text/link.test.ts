@@ -17,16 +17,10 @@ describe('sanitizeLink', () => {
     ['https://x/AZaz09._~@+-/y', 'https://x/AZaz09._~@+-/y'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     [`https://x/${'a'.repeat(2038)}`, `https://x/${'a'.repeat(2038)}`],
+    ...['?b=1', '#b', '?b=$(id)&c#`d`', '?', '#'].map((rest) => [`https://x/a${rest}`, 'https://x/a']),
   ])('canonicalizes %o', (link, clean) => {
     expect(sanitizeLink(link)).toBe(clean);
   });
-
-  it.each(['https://x/a?b=1', 'https://x/a#b', 'https://x/a?b=$(id)&c#`d`', 'https://x/a?', 'https://x/a#'])(
-    'drops the query and fragment of %s',
-    (link) => {
-      expect(sanitizeLink(link)).toBe('https://x/a');
-    },
-  );
 
   it.each([...' $&|;<>(){}[]`\'"!*?#%^=,:\\\t\n\r'].filter((character) => !'?#'.includes(character)))(
     'refuses a path with %o, because a shell acts on it',
