@@ -70,22 +70,36 @@ function withoutTicks(events: readonly PollEvent[]): PollEvent[] {
 }
 
 describe('pollJob', () => {
-  it('sleeps first after a create, and polls at once otherwise', async () => {
-    const created = await play([completed]);
-    expect([created.polls.length, created.sleeps]).toEqual([1, [9_000]]);
-    const attached = await play([completed], { created: undefined });
-    expect([attached.polls[0]?.atMs, attached.sleeps]).toEqual([0, []]);
-    expect(attached.events).toEqual([{ kind: 'read', job: completed.job }]);
-  });
-
-  it('sleeps by the time since it began, whatever the clock shows', async () => {
-    expect((await play([completed], { startMs: 5 * 60 * MINUTE })).sleeps).toEqual([9_000]);
-  });
-
-  it('confirms a record that is final at once with one poll', async () => {
-    const { result, polls } = await play([completed], { created: completed.job });
+  const followedUp = { staleStatusUntil: 31_000, created: completed.job };
+  it.each<[string, PollDecision[], Settings, number, number]>([
+    ['after a sleep if it was created', [completed], {}, 1, 9],
+    ['after a sleep, whatever the clock shows', [completed], { startMs: 300 * MINUTE }, 1, 9],
+    ['at once if it exists', [completed], { created: undefined }, 1, 0],
+    ['at once if the create returned a final status', [completed], { created: completed.job }, 1, 0],
+    ['and goes on if it does not know the status', [accept('x'), accept('x'), active, completed], {}, 4, 22],
+    // The status may be older than the follow-up.
+    ['until it was active in between', [completed, active, completed], followedUp, 3, 13],
+    ['until the status must be new', [completed], followedUp, 7, 30],
+    ['until the status is just new', [completed], { ...followedUp, staleStatusUntil: 10_000 }, 2, 9],
+    [
+      'until the status of a job that exists is new',
+      [completed],
+      { ...followedUp, created: undefined },
+      7,
+      30,
+    ],
+    ['and believes a status that was active', [completed], { ...followedUp, created: active.job }, 1, 9],
+    ['until the deadline', [completed], { ...followedUp, timeoutMs: 5_000 }, 2, 5],
+    ['until a record can be read', [broken, completed], { pollOnce: true, created: undefined }, 2, 9],
+  ])('polls %s', async (_, decisions, settings, count, seconds) => {
+    const { result, polls, elapsedMs } = await play(decisions, settings);
     expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
-    expect(polls.map(({ atMs }) => atMs)).toEqual([0]);
+    expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
+  });
+
+  it('ends with the first record if it is to poll once', async () => {
+    const { result, polls } = await play([broken, active], { pollOnce: true, created: undefined });
+    expect([result, polls.length]).toEqual([{ kind: 'not-final' }, 2]);
   });
 
   it.each(['completed', 'archived', 'failed'])('ends with the status %s', async (status) => {
@@ -93,11 +107,6 @@ describe('pollJob', () => {
     const { result, events } = await play([active, active, last]);
     expect(result).toEqual({ kind: 'final', status, job: last.job });
     expect(withoutTicks(events)).toEqual([active, active, last].map(({ job }) => ({ kind: 'read', job })));
-  });
-
-  it('keeps polling while the status is one that it does not know', async () => {
-    const { result, polls } = await play([accept('paused'), accept('paused'), active, completed]);
-    expect([result.kind, polls.length]).toEqual(['final', 4]);
   });
 
   it('polls once more at the deadline, and not later', async () => {
@@ -224,27 +233,6 @@ describe('pollJob', () => {
     expect(elapsedMs).toBeGreaterThan(MINUTE);
     expect((await play([missing], { created: undefined, notFoundGraceUntil: 1_000 })).polls).toHaveLength(3);
     expect((await play([nonsense], { notFoundGraceUntil: 61_000 })).polls).toHaveLength(5);
-  });
-
-  it('does not trust a final status that may be older than the follow-up', async () => {
-    const options = { staleStatusUntil: 31_000, created: completed.job };
-    expect((await play([completed, active, completed], options)).polls).toHaveLength(3);
-    const never = await play([completed], options);
-    expect(never.result.kind).toBe('final');
-    expect(never.elapsedMs).toBeGreaterThanOrEqual(30_000);
-    expect(never.elapsedMs).toBeLessThan(40_000);
-    expect((await play([completed], { ...options, staleStatusUntil: 10_000 })).elapsedMs).toBe(9_000);
-    expect((await play([completed], { ...options, created: undefined })).elapsedMs).toBeGreaterThan(29_000);
-    expect((await play([completed], { ...options, created: active.job })).polls).toHaveLength(1);
-    const hasty = await play([completed], { ...options, timeoutMs: 5_000 });
-    expect([hasty.result.kind, hasty.elapsedMs]).toEqual(['final', 5_000]);
-  });
-
-  it('ends with the first record if it is to poll once', async () => {
-    const options = { pollOnce: true, created: undefined };
-    expect((await play([active], options)).result).toEqual({ kind: 'not-final' });
-    expect((await play([completed], options)).result.kind).toBe('final');
-    expect((await play([broken, active], options)).polls).toHaveLength(2);
   });
 
   it('ends at once when it is canceled in a sleep or in a poll', async () => {
