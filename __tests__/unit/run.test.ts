@@ -38,13 +38,7 @@ interface Script extends Partial<ResolvedRequest> {
 
 /** Runs a request against a service that answers as scripted; by default the job stays active. */
 async function play(request: JobRequest, script: Script = {}) {
-  const {
-    timeoutMs = 30 * MINUTE,
-    isCanceled = false,
-    posts = [active],
-    gets = [active],
-    ...changes
-  } = script;
+  const { timeoutMs = 30 * MINUTE, isCanceled, posts = [active], gets = [active], ...changes } = script;
   const world = createWorld({ timeoutMs, random: 0.5 });
   const { clock, context, cancel } = world;
   const startedAt = clock.now();
@@ -52,19 +46,16 @@ async function play(request: JobRequest, script: Script = {}) {
   const events: string[] = [];
   const seen: string[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
+  const see = (call: string, answer: () => ApiResult): ApiResult => {
+    seen.push(call);
+    return answer();
+  };
+  const isInFlight = (): boolean => tracker.state.isCreateInFlight;
   const agent: AgentApi = {
-    createJob: async (prompt) => {
-      seen.push(`create ${prompt} ${tracker.state.isCreateInFlight}`);
-      return post();
-    },
-    sendFollowUp: async (jobId, prompt) => {
-      seen.push(`follow-up ${jobId} ${prompt} ${tracker.state.isCreateInFlight}`);
-      return post();
-    },
-    getJob: async (jobId, { timeoutMs, signal }) => {
-      seen.push(`get ${jobId} ${timeoutMs > 0} ${signal === cancel.signal}`);
-      return get();
-    },
+    createJob: async (prompt) => see(`create ${prompt} ${isInFlight()}`, post),
+    sendFollowUp: async (jobId, prompt) => see(`follow-up ${jobId} ${prompt} ${isInFlight()}`, post),
+    getJob: async (jobId, { timeoutMs, signal }) =>
+      see(`get ${jobId} ${timeoutMs > 0} ${signal === cancel.signal}`, get),
   };
   if (isCanceled) {
     cancel.abort();
