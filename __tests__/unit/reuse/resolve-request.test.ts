@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import { formatMarker, getFingerprint, type JobMarker } from '../../../src/github/job-annotation.ts';
+import type { AttemptId } from '../../../src/github/job-records.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import type { AgentApi } from '../../../src/job/agent-client.ts';
@@ -24,7 +25,6 @@ import { type Answer, closeRestApis, startRestApi } from '../github/rest-api.ts'
 const tag = 'v1.0.0';
 const named = { tag, isNamed: true };
 const identity = { baseUrl: createInputs().baseUrl, projectId: 'docs', prompt: 'Write it', tag: undefined };
-const fingerprint = getFingerprint(identity);
 
 const refs = (...tags: string[]): Answer => ({
   body: tags.map((name) => ({ ref: `refs/tags/${name}`, object: { type: 'commit', sha: `${name} sha` } })),
@@ -190,93 +190,74 @@ describe('paths', () => {
 });
 
 describe('reuse', () => {
-  const record = createJobRecord('job_9', 7, 1);
-  const waiting = { request: { kind: 'attach', jobId: 'job_9' } };
+  const waiting = (runId: number, attempt: number, leftBy?: AttemptId) => ({
+    request: { kind: 'attach', jobId: 'job_9' },
+    reuse: {
+      kind: 'reused',
+      isOtherRun: runId !== 7,
+      record: createJobRecord('job_9', runId, attempt, leftBy),
+    },
+  });
   const starting = { request: create, reuse: { kind: 'new-job' } };
   const nothing = { request: create, reuse: undefined };
+  const elsewhere: Scene = { marker: startedJob('job_9', 3, 6) };
   const unknown: Scene = { marker: { kind: 'unknown' } };
   const unknownElsewhere: Scene = { ...unknown, runAttempt: 1 };
   const refused = (status: number): Scene => ({
     github: { '/attempts/': { status, body: { message: 'No' } } },
   });
-  const dry = { dryRun: true };
   const release = { reuse: 'release', release: named } as const;
+  const dry = { dryRun: true };
+  const dryRelease = { ...release, ...dry };
   const page = 'https://github.com/acme/app/actions/runs/6/attempts';
+  const wait = 'waiting for job job_9, which attempt';
   const none = 'no job to wait for:';
   const wouldNot = 'a real run would start nothing:';
   const lost = 'attempt 1 may have started one, but its response was lost';
 
-  it.each<[string, Partial<Inputs>, Scene, object, string]>([
+  it.each<[string, Partial<Inputs>, Scene, object]>([
+    [`${wait} 1 started`, {}, {}, { ...waiting(7, 1), fingerprint: getFingerprint(identity) }],
+    [`${wait} 3 of another run (${page}/3) started`, {}, elsewhere, waiting(6, 3, { runId: 7, attempt: 1 })],
+    [`${wait} 1 of another run (${page}/1) started`, release, { runAttempt: 1 }, waiting(6, 1)],
+    [`${none} no earlier job was recorded`, { projectId: 'other' }, {}, starting],
+    [`${none} the job that attempt 1 started failed`, {}, { job: 'failed' }, starting],
+    [`${none} the job that attempt 1 started is gone`, {}, { job: 404 }, starting],
+    // A dry run asks the service nothing.
     [
-      'a job of this run',
-      {},
-      {},
-      { ...waiting, fingerprint, reuse: { kind: 'reused', isOtherRun: false, record } },
-      'waiting for job job_9, which attempt 1 started',
-    ],
-    [
-      'a job that another run started',
-      {},
-      { marker: startedJob('job_9', 3, 6) },
-      { ...waiting, reuse: { isOtherRun: true, record: { runId: 6, attempt: 3 } } },
-      `waiting for job job_9, which attempt 3 of another run (${page}/3) started`,
-    ],
-    [
-      'a job of another run for the same tag',
-      release,
-      { runAttempt: 1 },
-      { ...waiting, reuse: { isOtherRun: true, record: { runId: 6, attempt: 1 } } },
-      `waiting for job job_9, which attempt 1 of another run (${page}/1) started`,
-    ],
-    [
-      'a job, which a dry run does not ask about',
+      'a real run would wait for job job_9, which attempt 1 started',
       dry,
       { job: 'failed' },
-      { request: create, reuse: { kind: 'reused' } },
-      'a real run would wait for job job_9, which attempt 1 started',
+      { request: create, reuse: waiting(7, 1).reuse },
     ],
-    ['no job', { projectId: 'other' }, {}, starting, `${none} no earlier job was recorded`],
-    ['a failed job', {}, { job: 'failed' }, starting, `${none} the job that attempt 1 started failed`],
-    ['a job that is gone', {}, { job: 404 }, starting, `${none} the job that attempt 1 started is gone`],
-    ['an unknown start, in a dry run', dry, unknown, starting, `${none} ${lost}`],
+    [`${none} ${lost}`, dry, unknown, starting],
     [
-      'an unknown start of another run, in a dry run',
-      { ...release, ...dry },
+      `${wouldNot} attempt 1 of another run (${page}/1) may have started a job`,
+      dryRelease,
       unknownElsewhere,
       nothing,
-      `${wouldNot} attempt 1 of another run (${page}/1) may have started a job`,
     ],
-    [
-      'nothing that can be read, in a dry run',
-      dry,
-      refused(401),
-      nothing,
-      `${wouldNot} earlier jobs can't be read (HTTP 401: No)`,
-    ],
-  ])('finds %s, and says so', async (_, changes, scene, resolved, note) => {
+    [`${wouldNot} earlier jobs can't be read (HTTP 401: No)`, dry, refused(401), nothing],
+  ])('notes: %s', async (note, changes, scene, resolved) => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [note], warnings: [] });
   });
 
-  it.each<[string, Scene, string, string]>([
+  it.each<[string, Scene, string]>([
     [
-      'a start stayed unknown',
-      unknown,
       lost,
+      unknown,
       'Attempt 1 may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.',
     ],
     [
-      'records must not be read',
-      refused(403),
       "jobs of earlier attempts can't be read (HTTP 403: No)",
+      refused(403),
       "An earlier attempt may have started an agent job, but its record can't be read (HTTP 403: No). That needs the permissions `actions: read` and `checks: read`.",
     ],
     [
-      'there is nothing to read from',
-      { env: { GITHUB_RUN_ID: '' } },
       "jobs of earlier attempts can't be read (GITHUB_RUN_ID is not set)",
+      { env: { GITHUB_RUN_ID: '' } },
       "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_RUN_ID is not set).",
     ],
-  ])('starts a job on a re-run, and warns, if %s', async (_, scene, note, warning) => {
+  ])('starts a job on a re-run, and warns: %s', async (note, scene, warning) => {
     const expected = { resolved: starting, notes: [`${none} ${note}`], warnings: [warning] };
     expect(await resolve({}, scene)).toMatchObject(expected);
   });
