@@ -8,7 +8,7 @@ const failed: PollEvent = { kind: 'failed', detail: 'HTTP 502', isLast: false };
 const paused: PollEvent = { kind: 'paused', delayMs: 45_000, detail: 'HTTP 429' };
 const read = (status: string): PollEvent => ({ kind: 'read', job: createTestJob({ status }) });
 
-/** The lines that events make, of which the first comes after one step of the clock; warnings begin with `!`. */
+/** The lines that events make, each of which takes one step of the clock; warnings begin with `!`. */
 function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 } = {}): string[] {
   const lines: string[] = [];
   let now = 5_000;
@@ -29,38 +29,30 @@ function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 
 const times = (count: number, event: PollEvent): PollEvent[] => Array(count).fill(event);
 
 describe('createPollLog', () => {
-  it('logs each change of the status once', () => {
-    const statuses = ['active', 'active', 'completed', 'completed', 'active', 'completed'];
-    expect(play(statuses.map(read))).toEqual(['status completed', 'status active', 'status completed']);
-  });
+  const changes = ['active', 'active', 'completed', 'completed', 'active', 'completed'].map(read);
+  const unknown = ['queued', 'completed', 'paused', 'queued'].map(read);
+  const queued = ['status queued', '! queued'];
+  const left = (...minutes: number[]): string[] => minutes.map((min) => `still active, ${min} min left`);
 
-  it('logs the first status unless the create returned it as `active`', () => {
-    expect(play([read('active')], { status: 'active' })).toEqual([]);
-    expect(play([read('active')], { status: '' })).toEqual(['status active']);
-    expect(play([], { status: 'queued' })).toEqual(['status queued', '! queued']);
-    expect(play([read('queued')], { status: 'queued' })).toEqual(['status queued', '! queued']);
-  });
-
-  it('warns of an unknown status once, and logs every one', () => {
-    expect(play(['queued', 'completed', 'paused', 'queued'].map(read))).toEqual([
-      'status queued',
-      '! queued',
-      'status completed',
-      'status paused',
-      'status queued',
-    ]);
-  });
-
-  it.each<[number, PollEvent, number, string]>([
-    [10, tick, 15_000, '29, 28'],
-    [9, read('active'), 20_000, '29, 28, 27'],
-  ])('says once a minute that it is still there: %i times %o', (count, event, stepMs, minutes) => {
-    const expected = minutes.split(', ').map((left) => `still active, ${left} min left`);
-    expect(play(times(count, event), { stepMs })).toEqual(expected);
-  });
-
-  it('has no status to show before the first record', () => {
-    expect(play(times(4, tick), { stepMs: 15_000, status: '' })).toEqual(['no status yet, 29 min left']);
+  it.each<[string, PollEvent[], Parameters<typeof play>[1], string[]]>([
+    ['each change of the status', changes, {}, ['status completed', 'status active', 'status completed']],
+    ['no first status that the create returned', [read('active')], {}, []],
+    ['the first status of a job that exists', [read('active')], { status: '' }, ['status active']],
+    ['the status of the create if it is not `active`', [], { status: 'queued' }, queued],
+    ['that status once', [read('queued')], { status: 'queued' }, queued],
+    [
+      'every change, and warns once',
+      unknown,
+      {},
+      [...queued, 'status completed', 'status paused', 'status queued'],
+    ],
+    ['once a minute that it is still there', times(10, tick), { stepMs: 15_000 }, left(29, 28)],
+    ['the same while it polls', times(9, read('active')), { stepMs: 20_000 }, left(29, 28, 27)],
+    ['no status yet', times(4, tick), { stepMs: 15_000, status: '' }, ['no status yet, 29 min left']],
+    ['nothing before a minute is over', times(2, tick), { stepMs: 59_999 / 2 }, []],
+    ['something after a minute', times(2, tick), { stepMs: MINUTE / 2 }, left(29)],
+  ])('logs %s', (_, events, settings, lines) => {
+    expect(play(events, settings)).toEqual(lines);
   });
 
   it('stays quiet for a minute after every other line', () => {
@@ -71,8 +63,6 @@ describe('createPollLog', () => {
       'polling recovered after 1 failure',
       'status completed',
     ]);
-    expect(play(times(2, tick), { stepMs: 59_999 / 2 })).toEqual([]);
-    expect(play(times(2, tick), { stepMs: MINUTE / 2 })).toHaveLength(1);
   });
 
   it('logs failures, pauses, and the recovery', () => {
