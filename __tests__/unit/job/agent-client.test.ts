@@ -132,7 +132,7 @@ describe('createAgentClient', () => {
     ['a body that stalls', faults.stallBody],
   ])('knows that a request was sent before %s', async (_, fault) => {
     const service = await scriptedService({ create: [{ fault }] });
-    const result = await connect(service.url).createJob('x', { ...options, timeoutMs: 300 });
+    const result = await connect(service.url).createJob('x', { ...options, timeoutMs: 1_000 });
     expect(result.kind).toBe('no-response');
     expect(service.creates).toBe(1);
   });
