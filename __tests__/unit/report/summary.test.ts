@@ -143,27 +143,20 @@ Nothing was sent. Correct these inputs:
   const statuses = (first: number, last: number): string =>
     Array.from({ length: last - first + 1 }, (_, index) => `s${first + index} (0 s)`).join(' → ');
 
+  const reusing = (isOtherRun: boolean) => ({ reuse: { kind: 'reused', record, isOtherRun } }) as const;
+  const startedBy = (name: string): string =>
+    `| Reuse | started by [${name}](${record.page}); this run did not start another |`;
+  const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
+
   it.each<[string, Partial<RunState>, string]>([
-    [
-      'a job of an earlier attempt',
-      { reuse: { kind: 'reused', record, isOtherRun: false } },
-      `| Reuse | started by [attempt 2](${record.page}); this run did not start another |`,
-    ],
-    [
-      'a job of another run',
-      { reuse: { kind: 'reused', record, isOtherRun: true } },
-      `| Reuse | started by [run 7, attempt 2](${record.page}); this run did not start another |`,
-    ],
+    ['a job of an earlier attempt', reusing(false), startedBy('attempt 2')],
+    ['a job of another run', reusing(true), startedBy('run 7, attempt 2')],
     [
       'a new job',
       { reuse: { kind: 'new-job', reason: message`no ${`*earlier* ${KEY}`} one` } },
       '| Reuse | new job: no \\*earlier\\* \\*\\*\\* one |',
     ],
-    [
-      'no branch',
-      { job: createTestJob({ source: { repository: 'https://github.com/a/b' } }) },
-      '| Repository | [a/b](https://github.com/a/b) |',
-    ],
+    ['no branch', { job: withoutBranch }, '| Repository | [a/b](https://github.com/a/b) |'],
     [
       'a repository as text if a piece of the key was taken out of its link',
       { job: { ...job, repository: 'https://github.com/***' } },
