@@ -1,10 +1,20 @@
-import type { ApiResponse } from '../../src/job/agent-client.ts';
+import type { RunContext } from '../../src/clock.ts';
+import type { JobRecord } from '../../src/github/job-records.ts';
+import type { Inputs } from '../../src/inputs/read-inputs.ts';
+import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
 import { type Job, parseJob } from '../../src/job/job.ts';
 import { type OutcomeName, type RunState, RunTracker } from '../../src/outcome.ts';
 import { jobRecord } from '../helpers/job-record.ts';
+import { createVirtualClock, type VirtualClock } from '../helpers/virtual-clock.ts';
 
+export const MINUTE = 60_000;
 export const KEY = 'mint_0123456789abcdef';
+export const TOKEN = 'ghs_0123456789abcdef';
 export const PULL_REQUEST = 'https://github.com/acme/docs/pull/123';
+
+export const create = { kind: 'create', prompt: 'Write it' } as const;
+export const attach = { kind: 'attach', jobId: 'job_1' } as const;
+export const followUp = { kind: 'follow-up', jobId: 'job_1', prompt: 'More' } as const;
 
 /** The values of the output `outcome`; complete, or this does not compile. */
 export const OUTCOMES = Object.keys({
@@ -22,6 +32,26 @@ export const OUTCOMES = Object.keys({
   lost: true,
 } satisfies Record<OutcomeName, true>);
 
+/** The inputs of a step that creates a job, with the given ones changed. */
+export function createInputs(changes: Partial<Inputs> = {}): Inputs {
+  return {
+    request: create,
+    projectId: 'docs',
+    apiKey: KEY,
+    baseUrl: new URL('https://api.example.com'),
+    wait: true,
+    dryRun: false,
+    release: undefined,
+    releaseContext: false,
+    reuse: 'rerun',
+    paths: undefined,
+    timeoutMs: 30 * MINUTE,
+    pollIntervalMs: 10_000,
+    notes: [],
+    ...changes,
+  };
+}
+
 /** A job as it comes out of the service's record, with the given fields changed. */
 export function createTestJob(changes: Record<string, unknown> = {}): Job {
   const job = parseJob(jobRecord({ id: 'job_1', ...changes }), (text) => text);
@@ -29,6 +59,17 @@ export function createTestJob(changes: Record<string, unknown> = {}): Job {
     throw new Error('not a usable record');
   }
   return job;
+}
+
+/** What a run left about the job that it started. */
+export function createJobRecord<JobId extends string | undefined>(
+  jobId: JobId,
+  runId: number,
+  attempt: number,
+  leftBy = { runId, attempt },
+): JobRecord & { readonly jobId: JobId } {
+  const page = `https://github.com/acme/app/actions/runs/${runId}/attempts/${attempt}`;
+  return { jobId, runId, attempt, page, leftBy };
 }
 
 /** The state of a run that knows nothing but what is given. */
@@ -46,5 +87,62 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
     retryAfterMs: undefined,
     detail: `HTTP ${httpStatus}`,
     ...changes,
+  };
+}
+
+export const unsent: ApiResult = { kind: 'not-sent', failure: 'unreachable', detail: 'ECONNREFUSED' };
+export const silent: ApiResult = { kind: 'no-response', detail: 'reset' };
+
+/** What a run happens in: a clock that stands still except for sleeps, and the two ways to cancel. */
+export interface World {
+  readonly clock: VirtualClock;
+  readonly cancel: AbortController;
+  readonly forceCancel: AbortController;
+  readonly context: RunContext;
+}
+
+export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_000 } = {}): World {
+  const clock = createVirtualClock(startMs);
+  const cancel = new AbortController();
+  const forceCancel = new AbortController();
+  const context = {
+    clock,
+    random: () => random,
+    deadline: startMs + timeoutMs,
+    cancel: cancel.signal,
+    forceCancel: forceCancel.signal,
+  };
+  return { clock, cancel, forceCancel, context };
+}
+
+/** An answer, or what happens before it comes. */
+export type Answer<T> = T | ((world: World) => T);
+
+/** Returns what gives the answers one after the other; the last one repeats. */
+export function createScript<T extends object>(world: World, answers: readonly Answer<T>[]): () => T {
+  let count = 0;
+  return () => {
+    const answer = answers[Math.min(count++, answers.length - 1)];
+    if (answer === undefined) {
+      throw new Error('nothing is expected to be asked');
+    }
+    return typeof answer === 'function' ? answer(world) : answer;
+  };
+}
+
+/** The answer arrives after the run was canceled. */
+export function afterCancel<T>(answer: T): Answer<T> {
+  return ({ cancel }) => {
+    cancel.abort();
+    return answer;
+  };
+}
+
+/** The answer arrives after the run was canceled twice. */
+export function afterForceCancel<T>(answer: T): Answer<T> {
+  return ({ cancel, forceCancel }) => {
+    cancel.abort();
+    forceCancel.abort();
+    return answer;
   };
 }

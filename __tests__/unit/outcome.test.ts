@@ -5,10 +5,11 @@ import {
   getErrorOutcome,
   getFinalOutcome,
   type Outcome,
+  type RunState,
   RunTracker,
 } from '../../src/outcome.ts';
 import { message } from '../../src/text/message.ts';
-import { createState, createTestJob, PULL_REQUEST } from './fixtures.ts';
+import { create, createState, createTestJob, followUp, PULL_REQUEST } from './fixtures.ts';
 
 describe('Outcome', () => {
   it('has an error code exactly where it fails', () => {
@@ -46,52 +47,36 @@ describe('getFinalOutcome', () => {
 });
 
 describe('getErrorOutcome', () => {
-  const problems = [message`wrong`];
-  it.each<[string, unknown, Partial<RunTracker['state']>, Outcome]>([
-    [
-      'invalid inputs',
-      new InputError(problems),
-      {},
-      { outcome: 'not-started', code: 'invalid-input', problems },
-    ],
-    [
-      'a failure before anything was sent',
-      new ActionError('unwritable-output', 'no file'),
-      {},
-      { outcome: 'not-started', code: 'unwritable-output', detail: 'no file' },
-    ],
-    ['a bug', new Error('bug'), {}, { outcome: 'not-started', code: 'internal', detail: 'bug' }],
-    [
-      'a bug during the create',
-      new Error('bug'),
-      { isCreateInFlight: true },
-      { outcome: 'start-unknown', code: 'internal', detail: 'bug' },
-    ],
+  const bug = new Error('bug');
+  const unwritable = new ActionError('unwritable-output', 'no file');
+  const posting = { isCreateInFlight: true };
+
+  it('of invalid inputs', () => {
+    const problems = [message`wrong`];
+    const outcome = { outcome: 'not-started', code: 'invalid-input', problems };
+    expect(getErrorOutcome(new InputError(problems), createState())).toEqual(outcome);
+  });
+
+  it.each<[string, unknown, Partial<RunState>, string, string, string]>([
+    ['a failure before a request', unwritable, {}, 'not-started', 'unwritable-output', 'no file'],
+    ['a bug', bug, {}, 'not-started', 'internal', 'bug'],
+    ['a bug during the create', bug, posting, 'start-unknown', 'internal', 'bug'],
     [
       'a bug during a follow-up',
       new TypeError(''),
-      { isCreateInFlight: true, jobId: 'job_1' },
-      { outcome: 'start-unknown', code: 'internal', detail: 'TypeError' },
+      { ...posting, jobId: 'job_1' },
+      'start-unknown',
+      'internal',
+      'TypeError',
     ],
-    [
-      'a bug once a job is known',
-      'text',
-      { jobId: 'job_1' },
-      { outcome: 'lost', code: 'internal', detail: 'text' },
-    ],
-    [
-      'something without a text',
-      Object.create(null),
-      {},
-      { outcome: 'not-started', code: 'internal', detail: 'unknown error' },
-    ],
-  ])('of %s', (_, error, state, outcome) => {
-    expect(getErrorOutcome(error, createState(state))).toEqual(outcome);
+    ['a bug once a job is known', 'text', { jobId: 'job_1' }, 'lost', 'internal', 'text'],
+    ['something without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
+  ])('of %s', (_, error, state, outcome, code, detail) => {
+    expect(getErrorOutcome(error, createState(state))).toEqual({ outcome, code, detail });
   });
 });
 
 describe('RunTracker', () => {
-  const create = { kind: 'create', prompt: 'x' } as const;
   const reuse = { kind: 'new-job', reason: message`r` } as const;
 
   it('knows nothing at first', () => {
@@ -118,15 +103,12 @@ describe('RunTracker', () => {
       () => tracker.countPoll(),
       () => tracker.setJob(createTestJob({ status: 'completed' }), 9),
     ];
-    const snapshots = [tracker.state];
-    const copies = [structuredClone(tracker.state)];
-    for (const step of steps) {
+    const snapshots = [() => {}, ...steps].map((step) => {
       step();
-      snapshots.push(tracker.state);
-      copies.push(structuredClone(tracker.state));
-    }
-    expect(snapshots).toEqual(copies);
-    expect(new Set(snapshots).size).toBe(steps.length + 1);
+      return { state: tracker.state, copy: structuredClone(tracker.state) };
+    });
+    expect(snapshots.map(({ state }) => state)).toEqual(snapshots.map(({ copy }) => copy));
+    expect(new Set(snapshots.map(({ state }) => state)).size).toBe(steps.length + 1);
     expect(tracker.state).toEqual({
       request: create,
       fingerprint: 'f',
@@ -144,8 +126,8 @@ describe('RunTracker', () => {
 
   it('takes the job id from a request that names one', () => {
     const tracker = new RunTracker();
-    tracker.setRequest({ kind: 'follow-up', jobId: 'job_2', prompt: 'x' });
-    expect(tracker.state.jobId).toBe('job_2');
+    tracker.setRequest(followUp);
+    expect(tracker.state.jobId).toBe('job_1');
     const request = { kind: 'attach', jobId: 'job_3' } as const;
     tracker.setResolved({ request, fingerprint: undefined, reuse: undefined });
     expect(tracker.state).toMatchObject({ request, jobId: 'job_3' });

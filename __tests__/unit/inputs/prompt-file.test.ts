@@ -10,8 +10,8 @@ const root = mkdtempSync(join(tmpdir(), 'prompt-file-'));
 const workspace = join(root, 'workspace');
 const outside = join(root, 'workspace-2');
 
-function read(path: string): string {
-  const result = readPromptFile(workspace, path, 100);
+function read(path: string, from = workspace): string {
+  const result = readPromptFile(from, path, 100);
   return result instanceof Problem ? toPlainText(result.sentence) : `text: ${result}`;
 }
 
@@ -39,11 +39,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 describe('readPromptFile', () => {
   it.each([
-    'prompt.md',
-    './prompt.md',
-    'folder/../prompt.md',
-    'folder/inside.md',
-    join(workspace, 'prompt.md'),
+    ...['prompt.md', './prompt.md', 'folder/../prompt.md', 'folder/inside.md', join(workspace, 'prompt.md')],
   ])('reads %s without its byte order mark and outer white space', (path) => {
     expect(read(path)).toBe('text: Write the 📖');
   });
@@ -73,11 +69,6 @@ describe('readPromptFile', () => {
   });
 
   it.skipIf(process.platform === 'win32')('refuses what is not a regular file', () => {
-    symlinkSync('/dev/null', join(workspace, 'device'));
-    expect(readPromptFile('/', '/dev/null', 100)).toEqual(
-      expect.objectContaining({
-        sentence: expect.arrayContaining([expect.objectContaining({ value: 'not a regular file' })]),
-      }),
-    );
+    expect(read('/dev/null', '/')).toMatch(/^is not a regular file/);
   });
 });

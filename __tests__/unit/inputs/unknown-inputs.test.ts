@@ -11,34 +11,19 @@ it('knows every input of the action', () => {
   expect(find(...INPUT_NAMES)).toEqual([]);
 });
 
-it.each([
-  ['dryrun', 'dry-run'],
-  ['dry_run', 'dry-run'],
-  ['dri-run', 'dry-run'],
-  ['apikey', 'api-key'],
-  ['api-keys', 'api-key'],
-  ['promt', 'prompt'],
-  ['prompts', 'prompt'],
-  ['prompt-files', 'prompt-file'],
-  ['prmopt-file', 'prompt-file'],
-  ['timeout-minute', 'timeout-minutes'],
-  ['timeout-mintues', 'timeout-minutes'],
-  ['projectid', 'project-id'],
-  ['jobid', 'job-id'],
-  ['path', undefined],
-  ['timeout', undefined],
-  ['project', undefined],
-  ['waits', undefined],
-  ['ways', undefined],
-  ['prmopt', undefined],
-  ['url-base', undefined],
-  ['poll', undefined],
-  ['key', undefined],
-  ['token', undefined],
-  ['branch', undefined],
-  ['', undefined],
-])('takes "%s" for a misspelling of %s', (name, meant) => {
-  expect(find(name, 'prompt')).toEqual([{ name, meant }]);
+it.each<[string | undefined, readonly string[]]>([
+  ['dry-run', ['dryrun', 'dry_run', 'dri-run']],
+  ['api-key', ['apikey', 'api-keys']],
+  ['prompt', ['promt', 'prompts']],
+  ['prompt-file', ['prompt-files', 'prmopt-file']],
+  ['timeout-minutes', ['timeout-minute', 'timeout-mintues']],
+  ['project-id', ['projectid']],
+  ['job-id', ['jobid']],
+  [undefined, ['path', 'timeout', 'project', 'waits', 'ways', 'prmopt', 'url-base', 'poll']],
+  [undefined, ['key', 'token', 'branch', '']],
+])('takes for a misspelling of %s: %o', (meant, names) => {
+  const found = names.flatMap((name) => find(name, 'prompt'));
+  expect(found).toEqual(names.map((name) => ({ name, meant })));
 });
 
 it('lists several in the order in which they are given', () => {

@@ -15,90 +15,59 @@ const record = {
   extra: { kept: true },
 };
 
+const whole = {
+  id: 'job_1',
+  status: 'completed',
+  prLink: 'https://github.com/acme/docs/pull/1',
+  prLinkRefused: false,
+  repository: 'https://github.com/acme/docs',
+  ref: 'main',
+  model: 'docs-writer-2',
+  createdAt: '2026-11-20T18:30:00.000Z',
+  archivedAt: '2026-11-20T19:30:00+01:00',
+  json: JSON.stringify(record),
+};
+
 describe('parseJob', () => {
   it('reads a whole record, and keeps it as JSON', () => {
-    expect(parseJob(record, redact)).toEqual({
-      id: 'job_1',
-      status: 'completed',
-      prLink: 'https://github.com/acme/docs/pull/1',
-      prLinkRefused: false,
-      repository: 'https://github.com/acme/docs',
-      ref: 'main',
-      model: 'docs-writer-2',
-      createdAt: '2026-11-20T18:30:00.000Z',
-      archivedAt: '2026-11-20T19:30:00+01:00',
-      json: JSON.stringify(record),
-    });
+    expect(parseJob(record, redact)).toEqual(whole);
   });
 
   it('needs only an id and a status', () => {
-    expect(parseJob({ id: 'job_1', status: 'new-one' }, redact)).toMatchObject({
-      id: 'job_1',
-      status: 'new-one',
-      prLink: undefined,
-      prLinkRefused: false,
-      repository: undefined,
-      ref: undefined,
-      model: undefined,
-      createdAt: undefined,
-      archivedAt: undefined,
-    });
+    const bare = { id: 'job_1', status: 'new-one' };
+    const nothing = Object.fromEntries(Object.keys(whole).map((name) => [name, undefined]));
+    const json = JSON.stringify(bare);
+    expect(parseJob(bare, redact)).toEqual({ ...nothing, ...bare, prLinkRefused: false, json });
   });
 
   it.each([
-    undefined,
-    null,
-    'text',
-    7,
-    [],
-    [record],
-    {},
-    { status: 'active' },
-    { id: 'job_1' },
-    { id: 'job_1', status: null },
-    { id: 'job_1', status: 1 },
-    { ...record, id: 7 },
-    { ...record, id: '' },
-    { ...record, id: '..' },
-    { ...record, id: 'a/b' },
-    { ...record, id: '%2e%2e' },
-    { ...record, id: 'a\nb' },
-    { ...record, id: 'x'.repeat(129) },
+    ...[undefined, null, 'text', 7, [], [record], {}, { status: 'active' }, { id: 'job_1' }],
+    ...[
+      { ...record, status: null },
+      { ...record, status: 1 },
+    ],
+    ...[7, '', '..', 'a/b', '%2e%2e', 'a\nb', 'x'.repeat(129)].map((id) => ({ ...record, id })),
     JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
   ])('ignores %o, which is not a record', (reply) => {
     expect(parseJob(reply, redact)).toBeUndefined();
   });
 
-  it.each([
-    [{ source: null }],
-    [{ source: 'text' }],
-    [{ source: { repository: 7, ref: {} } }],
-    [{ source: { repository: 'http://github.com/acme/docs', ref: 'a b' } }],
-    [{ source: { repository: 'acme/docs', ref: 'x'.repeat(201) } }],
-    [{ source: { repository: 'https://github.com/a b', ref: '$(id)' } }],
-  ])('leaves out a malformed source: %o', (fields) => {
-    expect(parseJob({ ...record, ...fields }, redact)).toMatchObject({
-      repository: undefined,
-      ref: undefined,
-    });
+  const times = [null, 7, '', 'yesterday', '2026-11-20', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
+  it.each<[string, readonly unknown[], readonly string[]]>([
+    ['source', [null, 'text', { repository: 7, ref: {} }], ['repository', 'ref']],
+    ['source', [{ repository: 'http://github.com/acme/docs', ref: 'a b' }], ['repository', 'ref']],
+    ['source', [{ repository: 'acme/docs', ref: 'x'.repeat(201) }], ['repository', 'ref']],
+    ['source', [{ repository: 'https://github.com/a b', ref: '$(id)' }], ['repository', 'ref']],
+    ['model', [null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'], ['model']],
+    ['createdAt', times, ['createdAt']],
+    ['archivedAt', times, ['archivedAt']],
+  ])('leaves out a malformed %s: %o', (field, values, names) => {
+    const missing = Object.fromEntries(names.map((name) => [name, undefined]));
+    for (const value of values) {
+      const changed = { ...record, [field]: value };
+      expect(parseJob(changed, redact)).toEqual({ ...whole, ...missing, json: JSON.stringify(changed) });
+    }
   });
-
-  it.each([null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'])(
-    'leaves out a model like %o',
-    (model) => {
-      expect(parseJob({ ...record, model }, redact)?.model).toBeUndefined();
-    },
-  );
-
-  it.each([null, 7, '', 'yesterday', '2026-11-20', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'])(
-    'leaves out a time like %o',
-    (createdAt) => {
-      expect(parseJob({ ...record, createdAt, archivedAt: createdAt }, redact)).toMatchObject({
-        createdAt: undefined,
-        archivedAt: undefined,
-      });
-    },
-  );
 
   it.each([
     [undefined, false],
@@ -123,11 +92,13 @@ describe('parseJob', () => {
     expect(JSON.parse(nested?.json ?? '').extra).toEqual([{ '***': ['x ***', 7, null, true] }]);
   });
 
-  it('cuts a status, and keeps it well-formed', () => {
-    expect(parseJob({ id: 'a', status: 'x'.repeat(300) }, redact)?.status).toBe(`${'x'.repeat(255)}…`);
-    expect(parseJob({ id: 'a', status: 'x'.repeat(256) }, redact)?.status).toBe('x'.repeat(256));
-    expect(parseJob({ id: 'a', status: '\ud800' }, redact)?.status).toBe('\ufffd');
-    expect(parseJob({ id: 'a', status: `${'x'.repeat(255)}📖` }, redact)?.status).toBe(`${'x'.repeat(255)}…`);
+  it.each([
+    ['x'.repeat(300), `${'x'.repeat(255)}…`],
+    ['x'.repeat(256), 'x'.repeat(256)],
+    [`${'x'.repeat(255)}📖`, `${'x'.repeat(255)}…`],
+    ['\ud800', '\ufffd'],
+  ])('keeps the status %o short and well-formed', (status, shown) => {
+    expect(parseJob({ id: 'a', status }, redact)?.status).toBe(shown);
   });
 
   it('falls back to the known fields of a record that is too large or too deep', () => {
@@ -142,19 +113,13 @@ describe('parseJob', () => {
 });
 
 describe('isJobId', () => {
-  it.each(['a', '0', 'job_1', '7a89c8ee-b4d2-4e34-8563-057be23fc6f6', 'a.b~c', '_', '-', 'x'.repeat(128)])(
-    'accepts %s',
-    (id) => {
-      expect(isJobId(id)).toBe(true);
-    },
-  );
+  it.each([
+    ...['a', '0', 'job_1', '7a89c8ee-b4d2-4e34-8563-057be23fc6f6', 'a.b~c', '_', '-', 'x'.repeat(128)],
+  ])('accepts %s', (id) => expect(isJobId(id)).toBe(true));
 
-  it.each(['', '.', '..', '.a', 'a/b', 'a\\b', 'a b', 'a%2fb', 'a?b', 'a#b', 'ä', 'a\n', 'x'.repeat(129)])(
-    'refuses %o',
-    (id) => {
-      expect(isJobId(id)).toBe(false);
-    },
-  );
+  it.each([
+    ...['', '.', '..', '.a', 'a/b', 'a\\b', 'a b', 'a%2fb', 'a?b', 'a#b', 'ä', 'a\n', 'x'.repeat(129)],
+  ])('refuses %o', (id) => expect(isJobId(id)).toBe(false));
 });
 
 describe('statuses', () => {

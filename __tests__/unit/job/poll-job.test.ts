@@ -1,81 +1,59 @@
 import { describe, expect, it } from 'vitest';
 import { type PollEvent, type PollOptions, pollJob } from '../../../src/job/poll-job.ts';
 import type { PollDecision, ReadFailure } from '../../../src/job/retry-policy.ts';
-import { createVirtualClock, type VirtualClock } from '../../helpers/virtual-clock.ts';
-import { createTestJob } from '../fixtures.ts';
+import {
+  type Answer,
+  afterCancel,
+  createScript,
+  createTestJob,
+  createWorld,
+  MINUTE,
+  type World,
+} from '../fixtures.ts';
 
-const MINUTE = 60_000;
-
-function accept(status: string): PollDecision & { kind: 'accept' } {
-  return { kind: 'accept', job: createTestJob({ status }) };
-}
-
-function fail(failure: ReadFailure): PollDecision {
-  return { kind: 'read-failure', failure, detail: failure };
-}
+const accept = (status: string) => ({ kind: 'accept', job: createTestJob({ status }) }) as const;
+const fail = (failure: ReadFailure): PollDecision => ({ kind: 'read-failure', failure, detail: failure });
+const retry = (detail: string, isRateLimit: boolean, retryAfterMs?: number): PollDecision => ({
+  kind: 'retry',
+  detail,
+  retryAfterMs,
+  isRateLimit,
+});
 
 const active = accept('active');
 const completed = accept('completed');
-const broken: PollDecision = {
-  kind: 'retry',
-  detail: 'HTTP 502',
-  retryAfterMs: undefined,
-  isRateLimit: false,
-};
-const busy = (retryAfterMs?: number): PollDecision => ({
-  kind: 'retry',
-  detail: 'HTTP 429',
-  retryAfterMs,
-  isRateLimit: true,
-});
+const broken = retry('HTTP 502', false);
+const busy = (retryAfterMs?: number): PollDecision => retry('HTTP 429', true, retryAfterMs);
 const missing = fail('not-found');
 const blocked = fail('blocked');
 const nonsense = fail('unreadable');
 
 interface Settings extends Partial<Omit<PollOptions, 'context' | 'onEvent'>> {
-  /** Since the start. */
-  readonly deadline?: number;
+  readonly timeoutMs?: number;
   readonly startMs?: number;
   readonly random?: number;
-  readonly cancel?: AbortController;
-  readonly onSleep?: (ms: number, clock: VirtualClock) => void;
+  readonly onSleep?: (world: World, ms: number) => void;
 }
 
-interface Play {
-  readonly result: Awaited<ReturnType<typeof pollJob>>;
-  readonly events: PollEvent[];
-  readonly polls: { readonly atMs: number; readonly timeoutMs: number }[];
-  readonly clock: VirtualClock;
-  /** Since the start. */
-  readonly elapsedMs: number;
-}
-
-/** Polls on a clock that stands still except for sleeps; the last decision repeats. */
+/** Polls until the job is final, or the time is over; the last decision repeats. */
 async function play(
-  decisions: readonly (PollDecision | ((clock: VirtualClock) => PollDecision))[],
-  { deadline = 30 * MINUTE, startMs, random = 0.5, cancel, onSleep, ...options }: Settings = {},
-): Promise<Play> {
-  const clock = createVirtualClock(startMs);
-  const startedAt = clock.now();
+  decisions: readonly Answer<PollDecision>[],
+  { timeoutMs = 30 * MINUTE, startMs = 1_000, random = 0.5, onSleep, ...options }: Settings = {},
+) {
+  const world = createWorld({ timeoutMs, startMs, random });
+  const { clock, context } = world;
   const events: PollEvent[] = [];
-  const polls: { atMs: number; timeoutMs: number }[] = [];
-  clock.onSleep = (ms) => onSleep?.(ms, clock);
+  /** Their times are those since the start. */
+  const polls: { readonly atMs: number; readonly timeoutMs: number }[] = [];
+  clock.onSleep = (ms) => onSleep?.(world, ms);
+  const decide = createScript(world, decisions);
   const poll = async (timeoutMs: number): Promise<PollDecision> => {
-    polls.push({ atMs: clock.now() - startedAt, timeoutMs });
-    const decision = decisions[Math.min(polls.length, decisions.length) - 1] ?? active;
-    return typeof decision === 'function' ? decision(clock) : decision;
+    polls.push({ atMs: clock.now() - startMs, timeoutMs });
+    return decide();
   };
   const result = await pollJob(poll, {
-    context: {
-      clock,
-      random: () => random,
-      deadline: startedAt + deadline,
-      cancel: cancel?.signal ?? new AbortController().signal,
-      forceCancel: new AbortController().signal,
-    },
-    onEvent: (event) => {
-      events.push(event);
-    },
+    context,
+    onEvent: (event) => events.push(event),
     created: active.job,
     pollOnce: false,
     pollIntervalMs: 10_000,
@@ -83,36 +61,39 @@ async function play(
     staleStatusUntil: 0,
     ...options,
   });
-  return { result, events, polls, clock, elapsedMs: clock.now() - startedAt };
+  const gaps = polls.map(({ atMs }, index) => atMs - (polls[index - 1]?.atMs ?? 0));
+  return { result, events, polls, gaps, sleeps: clock.sleeps, elapsedMs: clock.now() - startMs };
 }
 
 function withoutTicks(events: readonly PollEvent[]): PollEvent[] {
   return events.filter(({ kind }) => kind !== 'tick');
 }
 
-function getGap(polls: Play['polls'], index: number): number {
-  return (polls[index]?.atMs ?? 0) - (polls[index - 1]?.atMs ?? 0);
-}
-
 describe('pollJob', () => {
-  it('sleeps first after a create, and polls at once otherwise', async () => {
-    const created = await play([completed]);
-    expect(created.polls).toHaveLength(1);
-    expect(created.clock.sleeps).toEqual([9_000]);
-    const attached = await play([completed], { created: undefined });
-    expect(attached.polls[0]?.atMs).toBe(0);
-    expect(attached.clock.sleeps).toEqual([]);
-    expect(attached.events).toEqual([{ kind: 'read', job: completed.job }]);
-  });
-
-  it('sleeps by the time since it began, whatever the clock shows', async () => {
-    expect((await play([completed], { startMs: 5 * 60 * MINUTE })).clock.sleeps).toEqual([9_000]);
-  });
-
-  it('confirms a record that is final at once with one poll', async () => {
-    const { result, polls } = await play([completed], { created: completed.job });
+  const followedUp = { staleStatusUntil: 31_000, created: completed.job };
+  it.each<[string, PollDecision[], Settings, number, number]>([
+    ['after a sleep if it was created', [completed], {}, 1, 9],
+    ['after a sleep, whatever the clock shows', [completed], { startMs: 300 * MINUTE }, 1, 9],
+    ['at once if it exists', [completed], { created: undefined }, 1, 0],
+    ['at once if the create returned a final status', [completed], { created: completed.job }, 1, 0],
+    ['and goes on if it does not know the status', [accept('x'), accept('x'), active, completed], {}, 4, 22],
+    // The status may be older than the follow-up.
+    ['until it was active in between', [completed, active, completed], followedUp, 3, 13],
+    ['until the status must be new', [completed], followedUp, 7, 30],
+    ['until the status is just new', [completed], { ...followedUp, staleStatusUntil: 10_000 }, 2, 9],
+    ['until the status of a known job is new', [completed], { ...followedUp, created: undefined }, 7, 30],
+    ['and believes a status that was active', [completed], { ...followedUp, created: active.job }, 1, 9],
+    ['until the deadline', [completed], { ...followedUp, timeoutMs: 5_000 }, 2, 5],
+    ['until a record can be read', [broken, completed], { pollOnce: true, created: undefined }, 2, 9],
+  ])('polls %s', async (_, decisions, settings, count, seconds) => {
+    const { result, polls, elapsedMs } = await play(decisions, settings);
     expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
-    expect(polls.map(({ atMs }) => atMs)).toEqual([0]);
+    expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
+  });
+
+  it('ends with the first record if it is to poll once', async () => {
+    const { result, polls } = await play([broken, active], { pollOnce: true, created: undefined });
+    expect([result, polls.length]).toEqual([{ kind: 'not-final' }, 2]);
   });
 
   it.each(['completed', 'archived', 'failed'])('ends with the status %s', async (status) => {
@@ -122,64 +103,53 @@ describe('pollJob', () => {
     expect(withoutTicks(events)).toEqual([active, active, last].map(({ job }) => ({ kind: 'read', job })));
   });
 
-  it('keeps polling while the status is one that it does not know', async () => {
-    const { result, polls } = await play([accept('paused'), accept('paused'), active, completed]);
-    expect([result.kind, polls.length]).toEqual(['final', 4]);
-  });
-
   it('polls once more at the deadline, and not later', async () => {
-    const { result, polls, clock, elapsedMs } = await play([active], { deadline: 95_000 });
-    expect(result).toEqual({ kind: 'timed-out' });
-    expect(elapsedMs).toBe(95_000);
+    const { result, polls, sleeps, elapsedMs } = await play([active], { timeoutMs: 95_000 });
+    expect([result, elapsedMs]).toEqual([{ kind: 'timed-out' }, 95_000]);
+    const earlier = polls.slice(0, -1);
+    expect(earlier.map(({ timeoutMs }) => timeoutMs)).toEqual(earlier.map(({ atMs }) => 95_000 - atMs));
+    expect(earlier.at(-1)?.atMs).toBeLessThan(95_000);
     expect(polls.at(-1)).toEqual({ atMs: 95_000, timeoutMs: 1_800 });
-    expect(polls.filter(({ atMs }) => atMs >= 95_000)).toHaveLength(1);
-    for (const { atMs, timeoutMs } of polls.slice(0, -1)) {
-      expect(timeoutMs).toBe(95_000 - atMs);
-    }
-    expect(Math.max(...clock.sleeps)).toBeLessThanOrEqual(10_000);
+    expect(Math.max(...sleeps)).toBeLessThanOrEqual(10_000);
   });
 
   it('lets the poll at the deadline decide', async () => {
-    const last = (clock: VirtualClock) => (clock.now() >= 61_000 ? completed : active);
-    expect((await play([last], { deadline: MINUTE })).result.kind).toBe('final');
+    const last: Answer<PollDecision> = ({ clock }) => (clock.now() >= 61_000 ? completed : active);
+    expect((await play([last], { timeoutMs: MINUTE })).result.kind).toBe('final');
   });
 
   it.each([broken, busy(5_000), nonsense])('times out after a last poll that fails: %o', async (last) => {
-    const { result, events } = await play([(clock) => (clock.now() >= 20_000 ? last : active)], {
-      deadline: 20_000,
-    });
+    const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
+    const { result, events } = await play([answer], { timeoutMs: 20_000 });
     expect(result).toEqual({ kind: 'timed-out' });
     expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
   });
 
   it('polls again if the deadline passed during a poll or a sleep', async () => {
     const slept = await play([active, completed], {
-      onSleep: (_, clock) => clock.pass(clock.sleeps.length === 2 ? 60 * MINUTE : 0),
+      onSleep: ({ clock }) => clock.pass(clock.sleeps.length === 2 ? 60 * MINUTE : 0),
     });
     expect(slept.result.kind).toBe('final');
-    const polled = await play([
-      (clock) => {
-        clock.pass(60 * MINUTE);
-        return broken;
-      },
-      completed,
-    ]);
+    const slow: Answer<PollDecision> = ({ clock }) => {
+      clock.pass(60 * MINUTE);
+      return broken;
+    };
+    const polled = await play([slow, completed]);
     expect(polled.result.kind).toBe('final');
     expect(polled.polls.map(({ timeoutMs }) => timeoutMs)).toEqual([expect.any(Number), 1_800]);
   });
 
   it('ticks every 15 seconds of a long sleep', async () => {
-    const { events, clock } = await play([active], { deadline: MINUTE + 1, pollIntervalMs: 300_000 });
-    expect(clock.sleeps).toEqual([15_000, 15_000, 15_000, 15_000, 1]);
+    const { events, sleeps } = await play([active], { timeoutMs: MINUTE + 1, pollIntervalMs: 300_000 });
+    expect(sleeps).toEqual([15_000, 15_000, 15_000, 15_000, 1]);
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
   });
 
   it('sleeps on if a timer fires early', async () => {
-    const { polls, clock } = await play([active, completed], {
-      onSleep: (ms, clock) => clock.pass(ms > 1 ? -0.5 : 0),
+    const { polls, sleeps } = await play([active, completed], {
+      onSleep: ({ clock }, ms) => clock.pass(ms > 1 ? -0.5 : 0),
     });
-    expect(polls).toHaveLength(2);
-    expect(clock.sleeps.slice(0, 2)).toEqual([9_000, 0.5]);
+    expect([polls.length, sleeps.slice(0, 2)]).toEqual([2, [9_000, 0.5]]);
   });
 
   it('survives every transient failure', async () => {
@@ -195,12 +165,11 @@ describe('pollJob', () => {
   });
 
   it('waits at least as long as the service asks, within the deadline', async () => {
-    const { polls, events } = await play([busy(45_000), completed]);
-    expect(getGap(polls, 1)).toBe(55_000);
+    const { gaps, events } = await play([busy(45_000), completed]);
+    expect(gaps[1]).toBe(55_000);
     expect(events[0]).toEqual({ kind: 'paused', delayMs: 55_000, detail: 'HTTP 429' });
-    const late = await play([busy(60 * MINUTE), completed], { deadline: MINUTE });
-    expect(late.elapsedMs).toBe(MINUTE);
-    expect(late.result.kind).toBe('final');
+    const late = await play([busy(60 * MINUTE), completed], { timeoutMs: MINUTE });
+    expect([late.result.kind, late.elapsedMs]).toEqual(['final', MINUTE]);
     const delayMs = MINUTE - (late.polls[0]?.atMs ?? 0);
     expect(late.events[0]).toEqual({ kind: 'paused', delayMs, detail: 'HTTP 429' });
   });
@@ -209,12 +178,11 @@ describe('pollJob', () => {
     ['45 s after a rate limit', busy(45_000), 45_000],
     ['an interval after a rate limit without a wait', busy(0), 14_000],
     ['40 s after a rate limit that does not say how long', busy(), 40_000],
-    ['45 s after another failure with Retry-After', { ...broken, retryAfterMs: 45_000 }, 45_000],
+    ['45 s after another failure with Retry-After', retry('HTTP 502', false, 45_000), 45_000],
   ])('pauses for a random time of at least %s', async (_, decision, minMs) => {
-    const decisions = [...Array(20).fill(active), decision, completed];
-    const [low = 0, middle = 0, high = 0] = await Promise.all(
-      [0, 0.5, 0.999].map(async (random) => getGap((await play(decisions, { random })).polls, 21)),
-    );
+    const pause = async (random: number): Promise<number> =>
+      (await play([...Array(20).fill(active), decision, completed], { random })).gaps[21] ?? 0;
+    const [low, middle, high] = [await pause(0), await pause(0.5), await pause(0.999)];
     expect(low).toBeGreaterThanOrEqual(minMs);
     expect(middle).toBeGreaterThan(low + 1_000);
     expect(high).toBeGreaterThan(middle + 1_000);
@@ -222,15 +190,13 @@ describe('pollJob', () => {
   });
 
   it('polls half as often for minutes after a rate limit, and recovers', async () => {
-    const { polls } = await play([...Array(20).fill(active), busy(), active], { deadline: 20 * MINUTE });
-    const gaps = polls.slice(1).map((_, index) => getGap(polls, index + 1));
-    const usual = gaps[18] ?? 0;
-    expect(gaps[20]).toBeGreaterThan(4 * usual);
-    for (const gap of gaps.slice(21, 36)) {
-      expect(gap).toBeGreaterThan(1.9 * usual);
-    }
-    expect(gaps[42]).toBeLessThan(1.8 * usual);
-    expect(gaps[52]).toBeLessThan(1.35 * usual);
+    const decisions = [...Array(20).fill(active), busy(), active];
+    const { gaps } = await play(decisions, { timeoutMs: 20 * MINUTE });
+    const usual = gaps[19] ?? 0;
+    expect(gaps[21]).toBeGreaterThan(4 * usual);
+    expect(Math.min(...gaps.slice(22, 37))).toBeGreaterThan(1.9 * usual);
+    expect(gaps[43]).toBeLessThan(1.8 * usual);
+    expect(gaps[53]).toBeLessThan(1.35 * usual);
   });
 
   it.each<[string, PollDecision[], number, string]>([
@@ -239,21 +205,18 @@ describe('pollJob', () => {
     ['responses that are not job records', [nonsense], 5, 'unreadable'],
     ['five failures of different kinds', [nonsense, missing, blocked, nonsense, missing], 5, 'not-found'],
     ['failures with transient ones between', [missing, broken, missing, busy(), missing], 5, 'not-found'],
+    ['a refusal', [{ kind: 'fail', detail: 'refused' }], 1, 'refused'],
   ])('gives up after %s', async (_, decisions, count, reason) => {
     const { result, polls, events } = await play(decisions);
     expect(result).toEqual({ kind: 'lost', reason, detail: reason });
-    expect(polls).toHaveLength(count);
-    expect(withoutTicks(events)).toHaveLength(count - 1);
+    expect([polls.length, withoutTicks(events).length]).toEqual([count, count - 1]);
   });
 
   it.each<[string, PollDecision[]]>([
     ['not found twice', [missing, missing]],
     ['blocked twice', [blocked, blocked]],
     ['unreadable four times', [nonsense, nonsense, nonsense, nonsense]],
-    [
-      'unreadable again and again, but readable in between',
-      [missing, missing, active, missing, missing, active, nonsense, blocked, missing, blocked],
-    ],
+    ['unreadable, but readable in between', [missing, missing, active, nonsense, blocked, missing, blocked]],
   ])('does not give up on a job that is %s', async (_, decisions) => {
     expect((await play([...decisions, completed])).result.kind).toBe('final');
   });
@@ -266,56 +229,15 @@ describe('pollJob', () => {
     expect((await play([nonsense], { notFoundGraceUntil: 61_000 })).polls).toHaveLength(5);
   });
 
-  it('ends at once if the service refuses', async () => {
-    const { result, polls } = await play([{ kind: 'fail', detail: 'HTTP 401' }]);
-    expect(result).toEqual({ kind: 'lost', reason: 'refused', detail: 'HTTP 401' });
-    expect(polls).toHaveLength(1);
-  });
-
-  it('does not trust a final status that may be older than the follow-up', async () => {
-    const options = { staleStatusUntil: 31_000, created: completed.job };
-    expect((await play([completed, active, completed], options)).polls).toHaveLength(3);
-    const never = await play([completed], options);
-    expect(never.result.kind).toBe('final');
-    expect(never.elapsedMs).toBeGreaterThanOrEqual(30_000);
-    expect(never.elapsedMs).toBeLessThan(40_000);
-    expect((await play([completed], { ...options, staleStatusUntil: 10_000 })).elapsedMs).toBe(9_000);
-    expect((await play([completed], { ...options, created: undefined })).elapsedMs).toBeGreaterThan(29_000);
-    expect((await play([completed], { ...options, created: active.job })).polls).toHaveLength(1);
-    const hasty = await play([completed], { ...options, deadline: 5_000 });
-    expect([hasty.result.kind, hasty.elapsedMs]).toEqual(['final', 5_000]);
-  });
-
-  it('ends with the first record if it is to poll once', async () => {
-    const options = { pollOnce: true, created: undefined };
-    expect((await play([active], options)).result).toEqual({ kind: 'not-final' });
-    expect((await play([completed], options)).result.kind).toBe('final');
-    expect((await play([broken, active], options)).polls).toHaveLength(2);
-  });
-
   it('ends at once when it is canceled in a sleep or in a poll', async () => {
-    const inSleep = new AbortController();
-    const slept = await play([active], {
-      cancel: inSleep,
-      onSleep: () => inSleep.abort(),
-      pollIntervalMs: 60_000,
-    });
+    const onSleep = ({ cancel }: World): void => cancel.abort();
+    const slept = await play([active], { onSleep, pollIntervalMs: 60_000 });
     expect([slept.result, slept.polls, slept.events]).toEqual([{ kind: 'cancelled' }, [], []]);
-    const inPoll = new AbortController();
-    const abortAndFail = (): PollDecision => {
-      inPoll.abort();
-      return broken;
-    };
-    const polled = await play([abortAndFail], { cancel: inPoll });
+    const polled = await play([afterCancel(broken)]);
     expect([polled.result, polled.events]).toEqual([{ kind: 'cancelled' }, []]);
   });
 
   it('believes a final record that arrives with the cancel', async () => {
-    const cancel = new AbortController();
-    const abortAndComplete = (): PollDecision => {
-      cancel.abort();
-      return completed;
-    };
-    expect((await play([abortAndComplete], { cancel })).result.kind).toBe('final');
+    expect((await play([afterCancel<PollDecision>(completed)])).result.kind).toBe('final');
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPollSchedule, type PollSchedule } from '../../../src/job/poll-schedule.ts';
-
-const MINUTE = 60_000;
+import { MINUTE } from '../fixtures.ts';
 
 function create(intervalMs: number, random = 0.5): PollSchedule {
   return createPollSchedule(intervalMs, () => random);
@@ -36,15 +35,12 @@ describe('createPollSchedule', () => {
   it.each([
     [0, 0.7, 0.95],
     [1, 1.3, 1.05],
-  ])(
-    'with a random number of %f makes the first delay %f times as long, others %f times',
-    (random, first, other) => {
-      const spread = create(10_000, random);
-      const usual = create(10_000).next(60_000);
-      expect(spread.next(60_000)).toBeCloseTo(first * usual, 3);
-      expect(spread.next(60_000)).toBeCloseTo(other * usual, 3);
-    },
-  );
+  ])('spreads with the random number %f the first delay by %f, others by %f', (random, first, other) => {
+    const spread = create(10_000, random);
+    const usual = create(10_000).next(MINUTE);
+    expect(spread.next(MINUTE)).toBeCloseTo(first * usual, 3);
+    expect(spread.next(MINUTE)).toBeCloseTo(other * usual, 3);
+  });
 
   it('doubles at most three times, for some six minutes, and recovers by a fourteenth at a time', () => {
     const slow = create(10_000);
@@ -68,20 +64,18 @@ describe('createPollSchedule', () => {
     expect(slow.next(at)).toBeLessThan(10_000);
   });
 
-  it('backs off for a random time, and spreads its polls further meanwhile', () => {
-    for (const [random, jitter, minutes] of [
-      [0, 0.7, 3],
-      [1, 1.3, 9],
-    ] as const) {
-      const slow = create(10_000, random);
-      slow.onRateLimited(0);
-      slow.next(0);
-      expect(slow.next(0)).toBeCloseTo(jitter * 20_000, 3);
-      slow.onSuccess(minutes * MINUTE - 1);
-      expect(slow.next(0)).toBeCloseTo(jitter * 20_000, 3);
-      slow.onSuccess(minutes * MINUTE);
-      expect(slow.next(0)).toBeCloseTo(jitter * 18_600, 3);
-    }
+  it.each([
+    [0, 0.7, 3],
+    [1, 1.3, 9],
+  ])('spreads with the random number %f polls by %f while it backs off for %i min', (random, by, minutes) => {
+    const slow = create(10_000, random);
+    slow.onRateLimited(0);
+    slow.next(0);
+    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
+    slow.onSuccess(minutes * MINUTE - 1);
+    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
+    slow.onSuccess(minutes * MINUTE);
+    expect(slow.next(0)).toBeCloseTo(by * 18_600, 3);
   });
 
   it('backs off to five minutes at most, and never shortens a long interval', () => {
@@ -96,15 +90,13 @@ describe('createPollSchedule', () => {
     expect(long.next(1_800_000)).toBeCloseTo(1.21 * 5 * MINUTE, 3);
   });
 
-  it('pauses as long as the service asks, or forty seconds, and up to an interval longer', () => {
-    for (const [retryAfterMs, shortest, middle, longest] of [
-      [0, 6_510, 9_300, 24_180],
-      [60_000, 60_000, 64_650, 72_090],
-      [undefined, 40_000, 44_650, 52_090],
-    ] as const) {
-      expect(create(10_000, 0).pause(31_000, retryAfterMs)).toBeCloseTo(shortest, 3);
-      expect(create(10_000).pause(31_000, retryAfterMs)).toBeCloseTo(middle, 3);
-      expect(create(10_000, 1).pause(31_000, retryAfterMs)).toBeLessThanOrEqual(longest);
-    }
+  it.each([
+    [0, 6_510, 9_300, 24_180],
+    [60_000, 60_000, 64_650, 72_090],
+    [undefined, 40_000, 44_650, 52_090],
+  ])('pauses for %s ms, or forty seconds, and up to an interval longer', (askedMs, low, middle, high) => {
+    expect(create(10_000, 0).pause(31_000, askedMs)).toBeCloseTo(low, 3);
+    expect(create(10_000).pause(31_000, askedMs)).toBeCloseTo(middle, 3);
+    expect(create(10_000, 1).pause(31_000, askedMs)).toBeLessThanOrEqual(high);
   });
 });

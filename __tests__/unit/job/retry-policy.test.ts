@@ -47,26 +47,14 @@ function expectPoll(status: number, form: Form): string {
 
 function showCreate(result: ApiResult): string {
   const decision = classifyCreate(result);
-  switch (decision.kind) {
-    case 'accept':
-      return 'accept';
-    case 'retry':
-      return `retry ${decision.reason}`;
-    default:
-      return `${decision.kind} ${decision.code}`;
-  }
+  if (decision.kind === 'accept') return 'accept';
+  return `${decision.kind} ${decision.kind === 'retry' ? decision.reason : decision.code}`;
 }
 
 function showPoll(result: ApiResult): string {
   const decision = classifyPoll(result);
-  switch (decision.kind) {
-    case 'retry':
-      return `retry ${decision.retryAfterMs} ${decision.isRateLimit}`;
-    case 'read-failure':
-      return `read-failure ${decision.failure}`;
-    default:
-      return decision.kind;
-  }
+  if (decision.kind === 'retry') return `retry ${decision.retryAfterMs} ${decision.isRateLimit}`;
+  return decision.kind === 'read-failure' ? `read-failure ${decision.failure}` : decision.kind;
 }
 
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
@@ -82,32 +70,18 @@ describe.each(forms)('a response with %s', (_, form) => {
     expect(actual).toEqual(statuses.map((status) => [status, expectPoll(status, form)]));
   });
 
-  it('keeps the pause that the service asks for', () => {
-    const retryAfterMs = form.retryAfterMs;
-    expect(classifyCreate(createResponse(429, form))).toEqual({
-      kind: 'retry',
-      reason: 'rate-limited',
-      retryAfterMs,
-      code: 'rate-limited',
-      detail: 'HTTP 429',
-    });
-    expect(classifyPoll(createResponse(429, form))).toEqual({
-      kind: 'retry',
-      retryAfterMs,
-      isRateLimit: true,
-      detail: 'HTTP 429',
-    });
-  });
-
-  it('keeps the job and the detail', () => {
-    const response = createResponse(200, form);
-    const expected = form.job === undefined ? { detail: 'HTTP 200' } : { kind: 'accept', job: form.job };
-    expect(classifyCreate(response)).toMatchObject(expected);
-    expect(classifyPoll(response)).toMatchObject(expected);
-    for (const status of [303, 401, 403, 404, 500, 503]) {
-      const detail = `HTTP ${status}`;
-      expect(classifyCreate(createResponse(status, form))).toMatchObject({ detail });
-      expect(classifyPoll(createResponse(status, form))).toMatchObject({ detail });
+  it('keeps the pause that the service asks for, the job, and the detail', () => {
+    const limited = createResponse(429, form);
+    const retry = { kind: 'retry', retryAfterMs: form.retryAfterMs, detail: 'HTTP 429' };
+    const code = 'rate-limited';
+    expect(classifyCreate(limited)).toEqual({ ...retry, reason: code, code });
+    expect(classifyPoll(limited)).toEqual({ ...retry, isRateLimit: true });
+    for (const classify of [classifyCreate, classifyPoll]) {
+      const success = form.job === undefined ? { detail: 'HTTP 200' } : { kind: 'accept', job: form.job };
+      expect(classify(createResponse(200, form))).toMatchObject(success);
+      for (const status of [303, 401, 403, 404, 500, 503]) {
+        expect(classify(createResponse(status, form))).toMatchObject({ detail: `HTTP ${status}` });
+      }
     }
   });
 });
@@ -131,42 +105,48 @@ describe('no response', () => {
 
   it('although the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
+    const pause = { retryAfterMs: undefined, isRateLimit: false };
     expect(classifyCreate(result)).toEqual({ kind: 'unknown', code: 'start-unknown', detail: 'why' });
-    expect(classifyPoll(result)).toEqual({
-      kind: 'retry',
-      retryAfterMs: undefined,
-      isRateLimit: false,
-      detail: 'why',
-    });
+    expect(classifyPoll(result)).toEqual({ kind: 'retry', ...pause, detail: 'why' });
   });
 });
 
 describe('getRetryDelay', () => {
   const retry = { kind: 'retry', code: 'rate-limited', detail: '' } as const;
+  const unused = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
+  const usual = { retryAfterMs: undefined, retries: 0, notSentMs: 0, remaining: 3_600_000, random: 0 };
 
-  function getDelay(
-    reason: RetryReason,
-    options: Partial<{
-      retryAfterMs: number;
-      retries: number;
-      notSentMs: number;
-      remaining: number;
-      random: number;
-    }>,
-  ): number | undefined {
-    const { retryAfterMs, retries = 0, notSentMs = 0, remaining = 3_600_000, random = 0 } = options;
-    const unused = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
+  it.each<[RetryReason, Partial<Record<keyof typeof usual, number>>, number | undefined]>([
+    // Without Retry-After, longer each time.
+    ['rate-limited', { retries: 0 }, 30_000],
+    ['rate-limited', { retries: 1 }, 60_000],
+    ['rate-limited', { retries: 2 }, 120_000],
+    ['rate-limited', { retries: 3 }, 240_000],
+    ['rate-limited', { retries: 4 }, 300_000],
+    ['rate-limited', { retries: 4, random: 0.5 }, 315_000],
+    // Only so often.
+    ['rate-limited', { retries: 5 }, undefined],
+    ['unavailable', { retries: 1 }, 60_000],
+    ['unavailable', { retries: 2 }, undefined],
+    ['not-sent', { retries: 3 }, 1_000],
+    ['not-sent', { retries: 4 }, undefined],
+    // At least as long as the service asks, and a second.
+    ['rate-limited', { retryAfterMs: 7_000 }, 7_000],
+    ['rate-limited', { retryAfterMs: 7_000, random: 0.5 }, 7_350],
+    ['rate-limited', { retryAfterMs: 100_000, random: 0.9, remaining: 105_000 }, 100_000],
+    ['unavailable', { retryAfterMs: 0 }, 1_000],
+    // Not up to the deadline.
+    ['rate-limited', { retryAfterMs: 7_000, remaining: 7_001 }, 7_000],
+    ['rate-limited', { retryAfterMs: 7_000, remaining: 7_000 }, undefined],
+    ['not-sent', { remaining: 1_000 }, undefined],
+    // A service that can't be reached gets two minutes, one that answers as long as it asks.
+    ['not-sent', { notSentMs: 118_999 }, 1_000],
+    ['not-sent', { notSentMs: 119_000 }, undefined],
+    ['rate-limited', { retryAfterMs: 500_000, notSentMs: 119_000 }, 500_000],
+  ])('of what was %s, with %o, is %s', (reason, changes, delayMs) => {
+    const { retryAfterMs, retries, notSentMs, remaining, random } = { ...usual, ...changes };
     const history = { retries: { ...unused, [reason]: retries }, notSentMs };
-    return getRetryDelay({ ...retry, reason, retryAfterMs }, history, remaining, random);
-  }
-
-  it.each<[RetryReason, number]>([
-    ['not-sent', 4],
-    ['rate-limited', 5],
-    ['unavailable', 2],
-  ])('repeats %s %i times', (reason, limit) => {
-    expect(getDelay(reason, { retries: limit - 1 })).toBeGreaterThan(0);
-    expect(getDelay(reason, { retries: limit })).toBeUndefined();
+    expect(getRetryDelay({ ...retry, reason, retryAfterMs }, history, remaining, random)).toBe(delayMs);
   });
 
   it('counts retries of each kind separately', () => {
@@ -176,46 +156,12 @@ describe('getRetryDelay', () => {
   });
 
   it.each([
-    [0, 30_000],
-    [1, 60_000],
-    [2, 120_000],
-    [3, 240_000],
-    [4, 300_000],
-  ])('waits without Retry-After, at retry %i, for %i ms', (retries, ms) => {
-    expect(getDelay('rate-limited', { retries })).toBe(ms);
-    expect(getDelay('rate-limited', { retries, random: 0.5 })).toBe(ms * 1.05);
-  });
-
-  it('takes Retry-After as a floor, and never less than a second', () => {
-    expect(getDelay('rate-limited', { retryAfterMs: 7_000 })).toBe(7_000);
-    expect(getDelay('rate-limited', { retryAfterMs: 7_000, random: 0.5 })).toBe(7_350);
-    expect(getDelay('unavailable', { retryAfterMs: 0, random: 0 })).toBe(1_000);
-    expect(getDelay('rate-limited', { retryAfterMs: 100_000, random: 0.9, remaining: 105_000 })).toBe(
-      100_000,
-    );
-  });
-
-  it('gives up when the pause would reach the deadline', () => {
-    expect(getDelay('rate-limited', { retryAfterMs: 7_000, remaining: 7_001 })).toBe(7_000);
-    expect(getDelay('rate-limited', { retryAfterMs: 7_000, remaining: 7_000 })).toBeUndefined();
-    expect(getDelay('not-sent', { remaining: 1_000 })).toBeUndefined();
-  });
-
-  it('gives an unreachable service two minutes, and no such bound to one that answers', () => {
-    expect(getDelay('not-sent', { notSentMs: 118_999 })).toBe(1_000);
-    expect(getDelay('not-sent', { notSentMs: 119_000 })).toBeUndefined();
-    expect(getDelay('rate-limited', { retryAfterMs: 500_000, notSentMs: 119_000 })).toBe(500_000);
-  });
-
-  it.each([
-    [0, 1_000, 2_000],
-    [1, 1_000, 4_000],
-    [2, 1_000, 8_000],
-    [3, 1_000, 15_000],
-    [9, 1_000, 15_000],
-  ])('backs off at retry %i between %i and %i ms', (retries, least, most) => {
-    expect(getBackOff(retries, 0)).toBe(least);
-    expect(getBackOff(retries, 1)).toBe(most);
-    expect(getDelay('not-sent', { retries: Math.min(3, retries), random: 0 })).toBe(1_000);
+    [0, 2_000],
+    [1, 4_000],
+    [2, 8_000],
+    [3, 15_000],
+    [9, 15_000],
+  ])('backs off at retry %i between 1 s and %i ms', (retries, most) => {
+    expect([getBackOff(retries, 0), getBackOff(retries, 1)]).toEqual([1_000, most]);
   });
 });

@@ -1,215 +1,139 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
+import type { SearchFailure } from '../../../src/github/job-records.ts';
+import type { LostReason } from '../../../src/job/poll-job.ts';
 import { getErrorCode, type Outcome, type RunState } from '../../../src/outcome.ts';
 import { describeOutcome, describeUnwritable } from '../../../src/report/messages.ts';
 import type { OutcomeMessage, RunResult } from '../../../src/report/outcome-message.ts';
-import { code, message, toPlainText } from '../../../src/text/message.ts';
-import { createState, createTestJob, OUTCOMES, PULL_REQUEST } from '../fixtures.ts';
+import { code, type Message, message, toPlainText } from '../../../src/text/message.ts';
+import {
+  attach,
+  create,
+  createJobRecord,
+  createState,
+  createTestJob,
+  followUp,
+  OUTCOMES,
+  PULL_REQUEST,
+} from '../fixtures.ts';
 
-const create = { kind: 'create', prompt: 'x' } as const;
-const attach = { kind: 'attach', jobId: 'job_1' } as const;
-const followUp = { kind: 'follow-up', jobId: 'job_1', prompt: 'x' } as const;
 const jobId = 'job_1';
 const active = createTestJob();
 const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const refused = createTestJob({ status: 'completed', prLink: 'http://example.com' });
-const known = { request: create, jobId };
-const record = {
-  jobId,
-  runId: 6,
-  attempt: 2,
-  page: 'https://github.com/acme/app/actions/runs/6/attempts/2',
-  leftBy: { runId: 6, attempt: 2 },
-};
+const record = createJobRecord(jobId, 6, 2);
 const reuse = { kind: 'reused', record, isOtherRun: true } as const;
 
-const notStartedCodes = ERROR_CODES.filter(
-  (code): code is NotStartedCode =>
-    ![
-      'invalid-input',
-      'reuse-unknown',
-      'start-unknown',
-      'job-lost',
-      'job-failed',
-      'timed-out',
-      'cancelled',
-    ].includes(code),
-);
-const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
-const lostReason = (reason: 'not-found' | 'blocked' | 'unreadable' | 'refused'): Outcome => ({
-  outcome: 'lost',
-  code: 'job-lost',
-  reason,
-  detail: 'HTTP 4xx',
-});
+// What may be known at the end.
+const asked = { request: create };
+const known = { request: create, jobId };
+const recorded = { ...known, fingerprint: 'f', job: active };
+const waited = { request: attach, jobId };
+const followed = { request: followUp, jobId };
 
+const opened: Outcome = { outcome: 'pull-request-opened', prLink: PULL_REQUEST };
+const without: Outcome = { outcome: 'no-pull-request' };
+const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
+const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
+const cancelled: Outcome = { outcome: 'cancelled', code: 'cancelled' };
+const skipped: Outcome = { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 };
+const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
+const detail = 'HTTP 4xx';
+const invalid = (...problems: Message[]) =>
+  ({ outcome: 'not-started', code: 'invalid-input', problems }) as const;
+const notStarted = (code: NotStartedCode, detail: string) =>
+  ({ outcome: 'not-started', code, detail }) as const;
+const unsearched = (failure: SearchFailure) =>
+  ({ outcome: 'not-started', code: 'reuse-unknown', failure, detail }) as const;
+const unknown = (code: 'start-unknown' | 'redirected' | 'internal', detail: string) =>
+  ({ outcome: 'start-unknown', code, detail }) as const;
+const lost = (reason: LostReason) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
+
+const OTHER_CODES = 'invalid-input reuse-unknown start-unknown job-lost job-failed timed-out cancelled';
+const notStartedCodes = ERROR_CODES.filter(
+  (code): code is NotStartedCode => !OTHER_CODES.split(' ').includes(code),
+);
 const at = (address: string): RunResult['inputs'] => ({ baseUrl: new URL(address), reuse: 'rerun' });
 const never: RunResult['inputs'] = { baseUrl: new URL('https://x/'), reuse: 'never' };
 
+type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?];
+
 /** Every ending, with what may be known by then. */
-const endings: readonly (readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?])[] = [
-  [
-    'opened a pull request',
-    { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
-    { ...known, job: linked },
-  ],
-  ['no pull request', { outcome: 'no-pull-request' }, { ...known, job: completed }],
-  ['a link that was refused', { outcome: 'no-pull-request' }, { ...known, job: refused }],
+const endings: readonly Ending[] = [
+  ['opened a pull request', opened, { ...known, job: linked }],
+  ['no pull request', without, { ...known, job: completed }],
+  ['a link that was refused', without, { ...known, job: refused }],
   ['archived', { outcome: 'archived' }, { ...known, job: completed }],
   ['archived with a pull request', { outcome: 'archived' }, { ...known, job: linked }],
   ['archived with a refused link', { outcome: 'archived' }, { ...known, job: refused }],
   ['started', { outcome: 'started' }, { ...known, job: active }],
-  ['sent a follow-up', { outcome: 'started' }, { request: followUp, jobId, job: active }],
-  ['looked at a job', { outcome: 'started' }, { request: attach, jobId, job: active }],
-  ['dry run', { outcome: 'dry-run' }, { request: create }],
-  ['failed', { outcome: 'failed', code: 'job-failed' }, { ...known, job: completed }],
-  ['failed with a pull request', { outcome: 'failed', code: 'job-failed' }, { ...known, job: linked }],
-  ['failed with a refused link', { outcome: 'failed', code: 'job-failed' }, { ...known, job: refused }],
-  ['timed out', { outcome: 'timed-out', code: 'timed-out' }, { ...known, job: active }],
-  [
-    'timed out before a first record',
-    { outcome: 'timed-out', code: 'timed-out' },
-    { request: attach, jobId },
-  ],
-  [
-    'timed out with the status before the follow-up',
-    { outcome: 'timed-out', code: 'timed-out' },
-    { request: followUp, jobId, job: completed },
-  ],
-  [
-    'timed out without a record',
-    { outcome: 'timed-out', code: 'timed-out' },
-    { ...known, fingerprint: 'f', job: active },
-    never,
-  ],
-  [
-    'timed out with a record',
-    { outcome: 'timed-out', code: 'timed-out' },
-    { ...known, fingerprint: 'f', job: active },
-    at('https://x/'),
-  ],
-  [
-    'timed out after a job-id without a record',
-    { outcome: 'timed-out', code: 'timed-out' },
-    { request: attach, jobId, job: active },
-    never,
-  ],
-  [
-    'nothing that matters changed',
-    { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 },
-    { request: create },
-  ],
-  ['canceled before the create', { outcome: 'cancelled', code: 'cancelled' }, { request: create }],
-  [
-    'canceled during the create',
-    { outcome: 'cancelled', code: 'cancelled' },
-    { request: create, isCreateInFlight: true },
-  ],
-  ['canceled while waiting', { outcome: 'cancelled', code: 'cancelled' }, { ...known, job: active }],
-  ['canceled before a first record', { outcome: 'cancelled', code: 'cancelled' }, { request: attach, jobId }],
-  [
-    'canceled before the follow-up',
-    { outcome: 'cancelled', code: 'cancelled' },
-    { request: followUp, jobId },
-  ],
-  [
-    'canceled during the follow-up',
-    { outcome: 'cancelled', code: 'cancelled' },
-    { request: followUp, jobId, isCreateInFlight: true },
-  ],
-  [
-    'canceled after the follow-up',
-    { outcome: 'cancelled', code: 'cancelled' },
-    { request: followUp, jobId, job: active },
-  ],
+  ['sent a follow-up', { outcome: 'started' }, { ...followed, job: active }],
+  ['looked at a job', { outcome: 'started' }, { ...waited, job: active }],
+  ['dry run', { outcome: 'dry-run' }, asked],
+  ['failed', failed, { ...known, job: completed }],
+  ['failed with a pull request', failed, { ...known, job: linked }],
+  ['failed with a refused link', failed, { ...known, job: refused }],
+  ['timed out', timedOut, { ...known, job: active }],
+  ['timed out before a first record', timedOut, waited],
+  ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
+  ['timed out without a record', timedOut, recorded, never],
+  ['timed out with a record', timedOut, recorded, at('https://x/')],
+  ['timed out after a job-id without a record', timedOut, { ...waited, job: active }, never],
+  ['nothing that matters changed', skipped, asked],
+  ['canceled before the create', cancelled, asked],
+  ['canceled during the create', cancelled, { ...asked, isCreateInFlight: true }],
+  ['canceled while waiting', cancelled, { ...known, job: active }],
+  ['canceled before a first record', cancelled, waited],
+  ['canceled before the follow-up', cancelled, followed],
+  ['canceled during the follow-up', cancelled, { ...followed, isCreateInFlight: true }],
+  ['canceled after the follow-up', cancelled, { ...followed, job: active }],
   ...(['impossible', 'not-permitted', 'bad-token', 'incomplete'] as const).map(
-    (failure) =>
-      [
-        `earlier jobs unknown: ${failure}`,
-        { outcome: 'not-started', code: 'reuse-unknown', failure, detail: 'HTTP 4xx' } as const,
-        { request: create },
-      ] as const,
+    (failure): Ending => [`earlier jobs unknown: ${failure}`, unsearched(failure), asked],
   ),
-  ['one wrong input', { outcome: 'not-started', code: 'invalid-input', problems: [problem] }, {}],
-  ['two wrong inputs', { outcome: 'not-started', code: 'invalid-input', problems: [problem, problem] }, {}],
-  ...notStartedCodes.map(
-    (code) =>
-      [
-        `not started: ${code}`,
-        { outcome: 'not-started', code, detail: 'HTTP 4xx' } as const,
-        { request: create },
-      ] as const,
-  ),
+  ['one wrong input', invalid(problem), {}],
+  ['two wrong inputs', invalid(problem, problem), {}],
+  ...notStartedCodes.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
   [
     'no project at an address with the version',
-    { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
-    { request: create },
+    notStarted('not-found', 'HTTP 404'),
+    asked,
     at('https://x/a/v2/'),
   ],
   [
     'a wrong request at an address with the version',
-    { outcome: 'not-started', code: 'bad-request', detail: 'HTTP 400' },
-    { request: create },
+    notStarted('bad-request', 'HTTP 400'),
+    asked,
     at('https://x/v2'),
   ],
   [
     'no project at an address that ends in the version',
-    { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
-    { request: create },
+    notStarted('not-found', 'HTTP 404'),
+    asked,
     at('https://x/v2'),
   ],
   [
     'no project at an address with another version',
-    { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
-    { request: create },
+    notStarted('not-found', 'HTTP 404'),
+    asked,
     at('https://x/v2/a'),
   ],
-  [
-    'no job for the follow-up',
-    { outcome: 'not-started', code: 'not-found', detail: 'HTTP 404' },
-    { request: followUp, jobId },
-  ],
-  [
-    'no follow-up: unauthorized',
-    { outcome: 'not-started', code: 'unauthorized', detail: '' },
-    { request: followUp, jobId },
-  ],
-  [
-    'start unknown',
-    { outcome: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' },
-    { request: create, isCreateInFlight: true },
-  ],
-  [
-    'start unknown, redirected',
-    { outcome: 'start-unknown', code: 'redirected', detail: 'HTTP 303' },
-    { request: create },
-  ],
-  ['start unknown, a bug', { outcome: 'start-unknown', code: 'internal', detail: ' ' }, { request: create }],
-  [
-    'the create of another run unknown',
-    { outcome: 'start-unknown', code: 'start-unknown', record },
-    { request: create },
-  ],
-  [
-    'follow-up unknown',
-    { outcome: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' },
-    { request: followUp, jobId },
-  ],
-  ['not found', lostReason('not-found'), { request: attach, jobId }],
-  ['not found anymore', lostReason('not-found'), { ...known, job: active }],
-  ['not found on a re-run', lostReason('not-found'), { request: attach, jobId, reuse }],
-  ['not readable', lostReason('unreadable'), { request: attach, jobId }],
-  ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, { request: attach, jobId }],
+  ['no job for the follow-up', notStarted('not-found', 'HTTP 404'), followed],
+  ['no follow-up: unauthorized', notStarted('unauthorized', ''), followed],
+  ['start unknown', unknown('start-unknown', 'HTTP 500'), { ...asked, isCreateInFlight: true }],
+  ['start unknown, redirected', unknown('redirected', 'HTTP 303'), asked],
+  ['start unknown, a bug', unknown('internal', ' '), asked],
+  ['the create of another run unknown', { outcome: 'start-unknown', code: 'start-unknown', record }, asked],
+  ['follow-up unknown', unknown('start-unknown', 'HTTP 500'), followed],
+  ['not found', lost('not-found'), waited],
+  ['not found anymore', lost('not-found'), { ...known, job: active }],
+  ['not found on a re-run', lost('not-found'), { ...waited, reuse }],
+  ['not readable', lost('unreadable'), waited],
+  ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];
 
-function createResult([, outcome, state, inputs]: (typeof endings)[number]): RunResult {
-  return {
-    outcome,
-    state: createState(state),
-    elapsedMs: 252_000,
-    inputs,
-  };
+function createResult([, outcome, state, inputs]: Ending): RunResult {
+  return { outcome, state: createState(state), elapsedMs: 252_000, inputs };
 }
 
 function show({ level, title, text, problems, next, canAttach }: OutcomeMessage): string {
@@ -247,20 +171,21 @@ describe('describeOutcome', () => {
 
 describe('describeOutcome without a job', () => {
   it.each<[Outcome, string]>([
-    [{ outcome: 'no-pull-request' }, 'The agent job completed without'],
+    [without, 'The agent job completed without'],
     [{ outcome: 'archived' }, 'The agent job was archived.'],
     [{ outcome: 'started' }, 'The agent job continues'],
-    [{ outcome: 'failed', code: 'job-failed' }, 'The agent job failed.'],
+    [failed, 'The agent job failed.'],
   ])('still has words for %o', (outcome, text) => {
     expect(toPlainText(describeOutcome(createResult(['', outcome, {}])).text)).toContain(text);
   });
 });
 
 describe('describeUnwritable', () => {
+  const describeCompleted = (outcome: Outcome) =>
+    describeOutcome(createResult(['', outcome, { ...known, job: completed }]));
+
   it('adds that the outputs are missing, and makes it an error', () => {
-    const passed = describeOutcome(
-      createResult(['', { outcome: 'no-pull-request' }, { ...known, job: completed }]),
-    );
+    const passed = describeCompleted(without);
     expect(show(describeUnwritable(passed, 'ENOSPC', createState(known)))).toBe(
       [
         '**No documentation pull request, but the outputs were not written** (error)',
@@ -270,12 +195,10 @@ describe('describeUnwritable', () => {
   });
 
   it('keeps the title and the next steps of a failure', () => {
-    const failed = describeOutcome(
-      createResult(['', { outcome: 'failed', code: 'job-failed' }, { ...known, job: completed }]),
-    );
-    expect(describeUnwritable(failed, 'ENOSPC', createState(known))).toEqual({
-      ...failed,
-      text: expect.any(Array),
+    const text = expect.any(Array);
+    expect(describeUnwritable(describeCompleted(failed), 'ENOSPC', createState(known))).toEqual({
+      ...describeCompleted(failed),
+      text,
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getJobOutputs, getOutputs } from '../../../src/report/outputs.ts';
-import { createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
+import { createJobRecord, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
 
 const job = createTestJob({
   status: 'completed',
@@ -30,8 +30,7 @@ describe('getJobOutputs', () => {
   });
 
   it('says whether an earlier attempt or another run started the job', () => {
-    const record = { runId: 7, attempt: 1, jobId: 'job_1', page: '', leftBy: { runId: 7, attempt: 1 } };
-    const reused = { kind: 'reused', record, isOtherRun: false } as const;
+    const reused = { kind: 'reused', record: createJobRecord('job_1', 7, 1), isOtherRun: false } as const;
     expect(getJobOutputs(createState({ reuse: reused })).reused).toBe('true');
     expect(getJobOutputs(createState({ reuse: { kind: 'new-job', reason: [] } })).reused).toBe('false');
   });

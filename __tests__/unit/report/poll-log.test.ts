@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { PollEvent } from '../../../src/job/poll-job.ts';
 import { createPollLog } from '../../../src/report/poll-log.ts';
-import { createTestJob } from '../fixtures.ts';
+import { createTestJob, MINUTE } from '../fixtures.ts';
 
-const MINUTE = 60_000;
 const tick: PollEvent = { kind: 'tick' };
 const failed: PollEvent = { kind: 'failed', detail: 'HTTP 502', isLast: false };
 const paused: PollEvent = { kind: 'paused', delayMs: 45_000, detail: 'HTTP 429' };
 const read = (status: string): PollEvent => ({ kind: 'read', job: createTestJob({ status }) });
 
-/** The lines that events make, of which the first comes after one step of the clock; warnings begin with `!`. */
+/** The lines that events make, each of which takes one step of the clock; warnings begin with `!`. */
 function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 } = {}): string[] {
   const lines: string[] = [];
   let now = 5_000;
@@ -30,65 +29,40 @@ function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 
 const times = (count: number, event: PollEvent): PollEvent[] => Array(count).fill(event);
 
 describe('createPollLog', () => {
-  it('logs each change of the status once', () => {
-    const statuses = ['active', 'active', 'completed', 'completed', 'active', 'completed'];
-    expect(play(statuses.map(read))).toEqual(['status completed', 'status active', 'status completed']);
-  });
+  const changes = ['active', 'active', 'completed', 'completed', 'active', 'completed'].map(read);
+  const unknown = ['queued', 'completed', 'paused', 'queued'].map(read);
+  const queued = ['status queued', '! queued'];
+  const left = (...minutes: number[]): string[] => minutes.map((min) => `still active, ${min} min left`);
 
-  it('logs the first status unless the create returned it as `active`', () => {
-    expect(play([read('active')], { status: 'active' })).toEqual([]);
-    expect(play([read('active')], { status: '' })).toEqual(['status active']);
-    expect(play([], { status: 'queued' })).toEqual(['status queued', '! queued']);
-    expect(play([read('queued')], { status: 'queued' })).toEqual(['status queued', '! queued']);
-  });
-
-  it('warns of an unknown status once, and logs every one', () => {
-    expect(play(['queued', 'completed', 'paused', 'queued'].map(read))).toEqual([
-      'status queued',
-      '! queued',
-      'status completed',
-      'status paused',
-      'status queued',
-    ]);
-  });
-
-  it('says that it is still there once a minute', () => {
-    expect(play(times(10, tick), { stepMs: 15_000 })).toEqual([
-      'still active, 29 min left',
-      'still active, 28 min left',
-    ]);
-    expect(play(times(9, read('active')), { stepMs: 20_000 })).toEqual([
-      'still active, 29 min left',
-      'still active, 28 min left',
-      'still active, 27 min left',
-    ]);
-  });
-
-  it('has no status to show before the first record', () => {
-    expect(play(times(4, tick), { stepMs: 15_000, status: '' })).toEqual(['no status yet, 29 min left']);
+  it.each<[string, PollEvent[], Parameters<typeof play>[1], string[]]>([
+    ['each change of the status', changes, {}, ['status completed', 'status active', 'status completed']],
+    ['no first status that the create returned', [read('active')], {}, []],
+    ['the first status of a job that exists', [read('active')], { status: '' }, ['status active']],
+    ['the status of the create if it is not `active`', [], { status: 'queued' }, queued],
+    ['that status once', [read('queued')], { status: 'queued' }, queued],
+    [
+      'every change, and warns once',
+      unknown,
+      {},
+      [...queued, 'status completed', 'status paused', 'status queued'],
+    ],
+    ['once a minute that it is still there', times(10, tick), { stepMs: 15_000 }, left(29, 28)],
+    ['the same while it polls', times(9, read('active')), { stepMs: 20_000 }, left(29, 28, 27)],
+    ['no status yet', times(4, tick), { stepMs: 15_000, status: '' }, ['no status yet, 29 min left']],
+    ['nothing before a minute is over', times(2, tick), { stepMs: 59_999 / 2 }, []],
+    ['something after a minute', times(2, tick), { stepMs: MINUTE / 2 }, left(29)],
+  ])('logs %s', (_, events, settings, lines) => {
+    expect(play(events, settings)).toEqual(lines);
   });
 
   it('stays quiet for a minute after every other line', () => {
-    const talking = [
-      tick,
-      failed,
-      tick,
-      tick,
-      tick,
-      read('active'),
-      tick,
-      tick,
-      tick,
-      read('completed'),
-      tick,
-    ];
+    const ticks = times(3, tick);
+    const talking = [tick, failed, ...ticks, read('active'), ...ticks, read('completed'), tick];
     expect(play(talking, { stepMs: 15_000 })).toEqual([
       'a poll failed (HTTP 502), retrying',
       'polling recovered after 1 failure',
       'status completed',
     ]);
-    expect(play(times(2, tick), { stepMs: 59_999 / 2 })).toEqual([]);
-    expect(play(times(2, tick), { stepMs: MINUTE / 2 })).toHaveLength(1);
   });
 
   it('logs failures, pauses, and the recovery', () => {
@@ -115,27 +89,22 @@ describe('createPollLog', () => {
   });
 
   it('keeps its heartbeat when it no longer logs failures', () => {
-    const lines = play(
-      times(100, failed).flatMap((event) => [event, tick]),
-      { stepMs: 10_000 },
-    );
+    const failures = times(100, failed).flatMap((event) => [event, tick]);
+    const lines = play(failures, { stepMs: 10_000 });
     expect(lines.slice(9, 11)).toEqual(['still active, 26 min 10 s left', 'still active, 25 min 10 s left']);
   });
 
   it('makes at most 40 lines of a status that keeps changing', () => {
-    const lines = play(
-      Array.from({ length: 100 }, (_, index) => read(`s${index}`)),
-      { stepMs: 0 },
-    );
+    const changes = Array.from({ length: 100 }, (_, index) => read(`s${index}`));
+    const lines = play(changes, { stepMs: 0 });
     expect(lines.filter((line) => line.startsWith('status'))).toHaveLength(40);
   });
 
   it('shows untrusted text in at most 200 characters', () => {
     const long = `\`${'x'.repeat(300)}`;
     const shown = `'${'x'.repeat(198)}…`;
-    expect(
-      play([{ ...failed, detail: long }, { ...paused, detail: long }, read(long), tick], { stepMs: MINUTE }),
-    ).toEqual([
+    const events = [{ ...failed, detail: long }, { ...paused, detail: long }, read(long), tick];
+    expect(play(events, { stepMs: MINUTE })).toEqual([
       `a poll failed (${shown}), retrying`,
       `the service asked to wait (${shown}), next poll in 45 s`,
       'polling recovered after 2 failures',

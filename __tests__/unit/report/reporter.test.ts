@@ -10,26 +10,16 @@ import { createRunner } from '../../../src/runner/commands.ts';
 import { message } from '../../../src/text/message.ts';
 import { parseOutputFile } from '../../helpers/output-file.ts';
 import { parseCommands } from '../../helpers/runner-commands.ts';
-import { createVirtualClock } from '../../helpers/virtual-clock.ts';
-import { createTestJob, KEY, PULL_REQUEST } from '../fixtures.ts';
+import {
+  attach,
+  createInputs,
+  createJobRecord,
+  createTestJob,
+  createWorld,
+  followUp,
+  PULL_REQUEST,
+} from '../fixtures.ts';
 
-const MINUTE = 60_000;
-const create = { kind: 'create', prompt: 'Write it' } as const;
-const inputs: Inputs = {
-  request: create,
-  projectId: 'docs',
-  apiKey: KEY,
-  baseUrl: new URL('https://api.example.com/v1/'),
-  wait: true,
-  dryRun: false,
-  release: undefined,
-  releaseContext: false,
-  reuse: 'rerun',
-  paths: undefined,
-  timeoutMs: 30 * MINUTE,
-  pollIntervalMs: 10_000,
-  notes: [message`a note`],
-};
 // One for all, because the toolkit remembers where the summary is.
 const folder = mkdtempSync(join(tmpdir(), 'reporter-'));
 let written = '';
@@ -53,8 +43,9 @@ afterEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** A reporter of a run that is to send its request next. */
 function start(changes: Partial<Inputs> = {}, reuse?: Reuse) {
-  const clock = createVirtualClock();
+  const { clock, context } = createWorld();
   const tracker = new RunTracker();
   const redact = (text: string): string => text;
   const reporter = createReporter({
@@ -64,22 +55,23 @@ function start(changes: Partial<Inputs> = {}, reuse?: Reuse) {
     startedAt: clock.now(),
     github: readGitHubContext({ GITHUB_RUN_ID: '7' }, undefined, undefined),
     redact,
-    cancel: new AbortController().signal,
+    cancel: context.cancel,
   });
-  const given = { ...inputs, ...changes };
-  tracker.setResolved({
-    request: given.request,
-    fingerprint: given.request.kind === 'follow-up' ? undefined : 'f'.repeat(32),
-    reuse,
-  });
-  reporter.setInputs(given, clock.now() + given.timeoutMs);
+  const baseUrl = new URL('https://api.example.com/v1/');
+  const inputs = createInputs({ baseUrl, notes: [message`a note`], ...changes });
+  const fingerprint = inputs.request.kind === 'follow-up' ? undefined : 'f'.repeat(32);
+  tracker.setResolved({ request: inputs.request, fingerprint, reuse });
+  reporter.setInputs(inputs, clock.now() + inputs.timeoutMs);
   return { clock, tracker, reporter };
 }
 
 const readOutputs = (): Record<string, string> =>
   parseOutputFile(readFileSync(join(folder, 'OUTPUT'), 'utf8'));
 const readLines = (): string[] => parseCommands(written).plainLines.map((line) => line.trim());
-const readCommands = () => parseCommands(written).commands.map(({ name, data }) => `${name}: ${data}`);
+const readCommands = (kind = '') =>
+  parseCommands(written)
+    .commands.map(({ name, data }) => `${name}: ${data}`)
+    .filter((command) => command.startsWith(kind));
 
 describe('createReporter', () => {
   it('tells a run from its start to its end', async () => {
@@ -117,25 +109,18 @@ describe('createReporter', () => {
     expect(readOutputs()).toMatchObject({ outcome: 'pull-request-opened', 'elapsed-seconds': '90' });
   });
 
-  it.each<[Inputs['request'], string, string | undefined]>([
-    [{ kind: 'attach', jobId: 'job_1' }, 'attaching to job job_1', undefined],
-    [
-      { kind: 'follow-up', jobId: 'job_1', prompt: 'More' },
-      'sending a follow-up to job job_1',
-      'sent the follow-up to job job_1',
-    ],
-  ])('tells a request of another kind: %o', async (request, asked, sent) => {
+  it.each<[Inputs['request'], readonly string[]]>([
+    [attach, ['attaching to job job_1']],
+    [followUp, ['sending a follow-up to job job_1', 'sent the follow-up to job job_1']],
+  ])('tells a request of another kind: %o', async (request, [asked, ...sent]) => {
     const { tracker, reporter } = start({ request });
     reporter.onRequest();
-    if (sent !== undefined) {
+    if (request === followUp) {
       tracker.setJob(createTestJob(), 0);
     }
     await reporter.onJob(false);
     const lines = readLines().map((line) => line.replace('0 s  ', ''));
-    expect(lines.slice(1, 3)).toEqual([
-      `${asked} in project docs at https://api.example.com/v1`,
-      ...(sent === undefined ? [] : [sent]),
-    ]);
+    expect(lines.slice(1, 3)).toEqual([`${asked} in project docs at https://api.example.com/v1`, ...sent]);
     expect(lines.join()).not.toContain('waiting');
   });
 
@@ -146,23 +131,21 @@ describe('createReporter', () => {
     expect(readCommands()[0]).toMatch(/^notice: Started agent job job_1\. \[docs-agent-job v1 /);
   });
 
-  it('leaves a record of a job that it waits for, and of a create whose result is unknown', async () => {
-    const record = { jobId: 'job_1', runId: 6, attempt: 2, page: '', leftBy: { runId: 6, attempt: 3 } };
-    const attach = { kind: 'attach', jobId: 'job_1' } as const;
-    for (const [isOtherRun, starter] of [
-      [true, 'run 6 attempt 2'],
-      [false, 'attempt 2'],
-    ] as const) {
-      written = '';
-      await start({ request: attach }, { kind: 'reused', record, isOtherRun }).reporter.onJob(true);
-      expect(readCommands()[0]).toContain('notice: Waiting for agent job job_1. A re-run waits');
-      expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
-    }
-    written = '';
+  it.each([
+    [true, 'run 6 attempt 2'],
+    [false, 'attempt 2'],
+  ])('leaves a record of a job that it waits for, of another run: %s', async (isOtherRun, starter) => {
+    const record = createJobRecord('job_1', 6, 2, { runId: 6, attempt: 3 });
+    await start({ request: attach }, { kind: 'reused', record, isOtherRun }).reporter.onJob(true);
+    expect(readCommands()[0]).toContain('notice: Waiting for agent job job_1. A re-run waits');
+    expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
+  });
+
+  it('leaves a record of a create whose result is unknown', async () => {
     const { reporter, tracker } = start();
     tracker.setCreateInFlight(true);
     await reporter.conclude({ outcome: 'start-unknown', code: 'start-unknown', detail: '' });
-    expect(readCommands().filter((command) => command.startsWith('notice'))).toEqual([
+    expect(readCommands('notice')).toEqual([
       `notice: An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
   });
@@ -179,24 +162,21 @@ describe('createReporter', () => {
     for (const status of ['paused', 'queued']) {
       reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
     }
-    expect(readCommands().filter((command) => command.startsWith('warning'))).toEqual([
+    expect(readCommands('warning')).toEqual([
       'warning: The service returned the status paused, which this version of the action does not know. It keeps waiting for a final one.',
     ]);
   });
 
-  it.each<[Outcome, boolean, string]>([
-    [{ outcome: 'dry-run' }, true, ''],
-    [{ outcome: 'cancelled', code: 'cancelled' }, false, ''],
-    [{ outcome: 'failed', code: 'job-failed' }, false, 'error'],
-    [{ outcome: 'archived' }, true, 'warning'],
-  ])('annotates %o, and passes or fails the step', async (outcome, passes, level) => {
+  it.each<[Outcome, boolean, readonly string[]]>([
+    [{ outcome: 'dry-run' }, true, []],
+    [{ outcome: 'cancelled', code: 'cancelled' }, false, []],
+    [{ outcome: 'failed', code: 'job-failed' }, false, ['error']],
+    [{ outcome: 'archived' }, true, ['warning']],
+  ])('annotates %o, and passes or fails the step', async (outcome, passes, levels) => {
     const { reporter } = start();
     expect(await reporter.conclude(outcome)).toBe(passes);
-    expect(readCommands().map((command) => command.split(':')[0])).toEqual([
-      'group',
-      'endgroup',
-      ...(level === '' ? [] : [level]),
-    ]);
+    const names = readCommands().map((command) => command.split(':')[0]);
+    expect(names).toEqual(['group', 'endgroup', ...levels]);
     expect(readOutputs()['outcome']).toBe(outcome.outcome);
     expect(readFileSync(join(folder, 'STEP_SUMMARY'), 'utf8')).toMatch(/^## /);
   });
@@ -206,25 +186,18 @@ describe('createReporter', () => {
     rmSync(join(folder, 'OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }), 0);
     await reporter.onJob(true);
-    expect(readLines().join('\n')).toMatch(
-      /couldn't write the outputs \(ENOENT.*\); trying again at the end/,
-    );
+    const retrying = /couldn't write the outputs \(ENOENT.*\); trying again at the end/;
+    expect(readLines().join('\n')).toMatch(retrying);
     expect(await reporter.conclude({ outcome: 'no-pull-request' })).toBe(false);
-    expect(readCommands().at(-1)).toMatch(
-      /^error: Agent job `job_1` completed .* couldn't be written .*`unwritable-output`/,
-    );
+    const error = /^error: Agent job `job_1` completed .* couldn't be written .*`unwritable-output`/;
+    expect(readCommands().at(-1)).toMatch(error);
   });
 
   it('says once that outputs cannot be written if that is how the run ended', async () => {
     const { reporter } = start();
     rmSync(join(folder, 'OUTPUT'));
-    expect(
-      await reporter.conclude({ outcome: 'not-started', code: 'unwritable-output', detail: 'no file' }),
-    ).toBe(false);
-    expect(
-      readCommands()
-        .at(-1)
-        ?.match(/be written/g),
-    ).toHaveLength(1);
+    const outcome: Outcome = { outcome: 'not-started', code: 'unwritable-output', detail: 'no file' };
+    expect(await reporter.conclude(outcome)).toBe(false);
+    expect(readCommands().at(-1)?.split('be written')).toHaveLength(2);
   });
 });

@@ -4,19 +4,29 @@ import type { Outcome, RunState } from '../../../src/outcome.ts';
 import { describeOutcome } from '../../../src/report/messages.ts';
 import type { OutcomeMessage } from '../../../src/report/outcome-message.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
-import { code, message } from '../../../src/text/message.ts';
+import { code, type Message, message } from '../../../src/text/message.ts';
 import { createRedactor, type Redact } from '../../../src/text/redact.ts';
-import { createState, createTestJob, KEY, OUTCOMES, PULL_REQUEST } from '../fixtures.ts';
+import {
+  attach,
+  createJobRecord,
+  createState,
+  createTestJob,
+  followUp,
+  KEY,
+  OUTCOMES,
+  PULL_REQUEST,
+} from '../fixtures.ts';
 
-const record = {
-  jobId: 'job_1',
-  runId: 7,
-  attempt: 2,
-  page: 'https://github.com/a/b/actions/runs/7/attempts/2',
-  leftBy: { runId: 7, attempt: 2 },
-};
+const record = createJobRecord('job_1', 7, 2);
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
 const opened: Outcome = { outcome: 'pull-request-opened', prLink: PULL_REQUEST };
+const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
+const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
+const invalid = (...problems: Message[]): Outcome => ({
+  outcome: 'not-started',
+  code: 'invalid-input',
+  problems,
+});
 const keep: Redact = (text) => text;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -80,9 +90,7 @@ $x$</pre>
 
   it('says on a failure what to do next, with a line to paste', () => {
     const known = createState({ request: { kind: 'attach', jobId: '1e5' }, jobId: '1e5' });
-    expect(
-      render({ outcome: 'timed-out', code: 'timed-out' }, known),
-    ).toBe(`## ⏱️ Timed out waiting for the documentation job
+    expect(render(timedOut, known)).toBe(`## ⏱️ Timed out waiting for the documentation job
 
 Agent job \`1e5\` couldn't be read after 4 min 12 s. It may still be running, and may open a pull request.
 
@@ -101,114 +109,90 @@ job-id: "1e5"
 | Polls | 0 |`);
   });
 
-  it('lists what is wrong with the inputs', () => {
-    const problems = [message`${code('wait')} is wrong.`, message`${'<b>'} is wrong.`];
-    expect(render({ outcome: 'not-started', code: 'invalid-input', problems }, createState())).toBe(
+  it('lists what is wrong with the inputs, escaped once the secrets are out', () => {
+    const problems = [message`${code('wait')} is wrong.`, message`${`<b> ${KEY}`} is wrong.`];
+    expect(render(invalid(...problems), createState())).toBe(
       `## ❌ Docs agent: invalid inputs
 
 Nothing was sent. Correct these inputs:
 
 - \`wait\` is wrong.
-- \\<b\\> is wrong.`,
-    );
-  });
-
-  it('takes secrets out before it escapes them', () => {
-    const problems = [message`${`x ${KEY}`} is wrong.`];
-    expect(render({ outcome: 'not-started', code: 'invalid-input', problems }, createState())).toContain(
-      '- x \\*\\*\\* is wrong.',
+- \\<b\\> \\*\\*\\* is wrong.`,
     );
   });
 
   it('shows an outcome that passes as an error if the outputs are missing', () => {
     const changes = { level: 'error', text: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\n\*\*\[acme.*\n\nWhy\.\n\n/);
-    expect(render({ outcome: 'failed', code: 'job-failed' }, state, undefined, changes)).toMatch(/^## ❌ /);
-    expect(render({ outcome: 'timed-out', code: 'timed-out' }, state, undefined, changes)).toMatch(/^## ⏱️ /);
+    expect(render(failed, state, undefined, changes)).toMatch(/^## ❌ /);
+    expect(render(timedOut, state, undefined, changes)).toMatch(/^## ⏱️ /);
   });
 
   it('has an icon for every outcome', () => {
-    const result = { outcome: opened, state: createState(), elapsedMs: 0, inputs: undefined };
-    const icons = OUTCOMES.map(
-      (outcome) =>
-        renderSummary({ ...result, outcome: { outcome } as Outcome }, describeOutcome(result), keep).split(
-          ' ',
-        )[1],
-    );
+    const known = { state: createState(), elapsedMs: 0, inputs: undefined };
+    const described = describeOutcome({ ...known, outcome: opened });
+    const icons = OUTCOMES.map((outcome) => {
+      const summary = renderSummary({ ...known, outcome: { outcome } as Outcome }, described, keep);
+      return summary.split(' ')[1];
+    });
     expect(icons.join(' ')).toBe('✅ ✅ ⚠️ 🚀 🧪 ⏭️ ❌ ⏱️ 🛑 ❌ ❓ ❓');
   });
 
+  const changesOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ status: `s${index}`, atMs: 0 }));
+  const statuses = (first: number, last: number): string =>
+    Array.from({ length: last - first + 1 }, (_, index) => `s${first + index} (0 s)`).join(' → ');
+
+  const reusing = (isOtherRun: boolean) => ({ reuse: { kind: 'reused', record, isOtherRun } }) as const;
+  const startedBy = (name: string): string =>
+    `| Reuse | started by [${name}](${record.page}); this run did not start another |`;
+  const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
+
   it.each<[string, Partial<RunState>, string]>([
-    [
-      'a job of an earlier attempt',
-      { reuse: { kind: 'reused', record, isOtherRun: false } },
-      `| Reuse | started by [attempt 2](${record.page}); this run did not start another |`,
-    ],
-    [
-      'a job of another run',
-      { reuse: { kind: 'reused', record, isOtherRun: true } },
-      `| Reuse | started by [run 7, attempt 2](${record.page}); this run did not start another |`,
-    ],
+    ['a job of an earlier attempt', reusing(false), startedBy('attempt 2')],
+    ['a job of another run', reusing(true), startedBy('run 7, attempt 2')],
     [
       'a new job',
       { reuse: { kind: 'new-job', reason: message`no ${`*earlier* ${KEY}`} one` } },
       '| Reuse | new job: no \\*earlier\\* \\*\\*\\* one |',
     ],
+    ['no branch', { job: withoutBranch }, '| Repository | [a/b](https://github.com/a/b) |'],
     [
-      'no branch',
-      { job: createTestJob({ source: { repository: 'https://github.com/a/b' } }) },
-      '| Repository | [a/b](https://github.com/a/b) |',
+      'a repository as text if a piece of the key was taken out of its link',
+      { job: { ...job, repository: 'https://github.com/***' } },
+      '| Repository | https:\u2060//github.com/\\*\\*\\*, branch',
     ],
-    ['a follow-up', { request: { kind: 'follow-up', jobId: 'job_1', prompt: 'More' } }, '<pre>More</pre>'],
+    ['a follow-up', { request: followUp }, '<pre>More</pre>'],
+    ['12 changes of the status', { statusChanges: changesOf(12) }, `| Status | ${statuses(0, 11)} |`],
     [
-      '12 changes of the status',
-      { statusChanges: Array(12).fill({ status: 's', atMs: 0 }) },
-      `| Status | ${Array(12).fill('s (0 s)').join(' → ')} |`,
-    ],
-    [
-      'more changes of the status',
-      { statusChanges: Array.from({ length: 14 }, (_, atMs) => ({ status: `s${atMs}`, atMs })) },
-      '| Status | s0 (0 s) → s1 (0 s) → s2 (0 s) → s3 (0 s) → s4 (0 s) → s5 (0 s) → … 2 more … → s8 (0 s) → s9 (0 s) → s10 (0 s) → s11 (0 s) → s12 (0 s) → s13 (0 s) |',
+      '14 changes of the status',
+      { statusChanges: changesOf(14) },
+      `| Status | ${statuses(0, 5)} → … 2 more … → ${statuses(8, 13)} |`,
     ],
   ])('shows %s', (_, changes, expected) => {
-    expect(render(opened, { ...state, ...changes })).toContain(`${expected}`);
+    expect(render(opened, { ...state, ...changes })).toContain(expected);
   });
 
   it('leaves out what is not known', () => {
     const bare = createTestJob({ status: 'completed', source: null, model: null });
-    const shown = render(
-      { outcome: 'no-pull-request' },
-      { ...state, job: bare, request: { kind: 'attach', jobId: 'job_1' } },
-    );
+    const shown = render({ outcome: 'no-pull-request' }, { ...state, job: bare, request: attach });
     expect(shown).not.toMatch(/Repository|Model|Prompt|\*\*|Reuse|yaml/);
-    expect(shown).toMatch(
-      /^## ✅ No documentation pull request\n\nAgent job `job_1` completed .*\n\n\| Agent job/,
-    );
+    const start = /^## ✅ No documentation pull request\n\nAgent job `job_1` completed .*\n\n\| Agent job/;
+    expect(shown).toMatch(start);
     expect(render({ outcome: 'dry-run' }, createState())).toBe(
       '## 🧪 Dry run\n\nThe inputs are valid. Nothing was sent.',
     );
   });
 
-  it('shows a repository as text if a piece of the key was taken out of its link', () => {
-    const known = { ...state, job: { ...job, repository: 'https://github.com/***' } };
-    expect(render(opened, known)).toContain('| Repository | https:\u2060//github.com/\\*\\*\\*, branch');
-  });
-
   it.each([
-    [1, 1, '(merged, +1 −0 in 1 file)'],
-    [2, 2, '(merged, +1 −0 in 2 files)'],
-  ])('counts %i changed files of which %i are listed', (changedFiles, listed, expected) => {
+    [1, '(merged, +1 −0 in 1 file)'],
+    [2, '(merged, +1 −0 in 2 files)'],
+  ])('counts %i changed files, all of which are listed', (count, expected) => {
     const file = { path: 'a', link: PULL_REQUEST, additions: 0, deletions: 0 };
-    const pull: PullRequest = {
-      ...pullRequest,
-      state: 'merged',
-      additions: 1,
-      deletions: 0,
-      changedFiles,
-      files: Array(listed).fill(file),
-    };
-    const shown = render(opened, state, pull);
-    const list = `- [a](${PULL_REQUEST}) +0 −0\n`.repeat(listed);
+    const files = Array(count).fill(file);
+    const size = { additions: 1, deletions: 0, changedFiles: count };
+    const shown = render(opened, state, { ...pullRequest, ...size, state: 'merged', files });
+    const list = `- [a](${PULL_REQUEST}) +0 −0\n`.repeat(count);
     expect(shown).toContain(`${expected}\n\n${list}\n| Agent job`);
   });
 
@@ -225,28 +209,18 @@ Nothing was sent. Correct these inputs:
     (unit) => {
       const text = unit.repeat(10_000);
       const prLink = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
-      const file = {
-        path: text,
-        link: `${prLink}/files#diff-${'0'.repeat(64)}`,
-        additions: 1e15,
-        deletions: 1e15,
-      };
+      const size = { additions: 1e15, deletions: 1e15 };
+      const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
       const known = createState({
         request: { kind: 'create', prompt: text },
         reuse: { kind: 'new-job', reason: message`${text}` },
         jobId: 'j'.repeat(128),
         job: createTestJob({ status: text, prLink }),
-        statusChanges: Array.from({ length: 50 }, () => ({ status: text.slice(0, 256), atMs: 1 })),
+        statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
       });
-      const pull: PullRequest = {
-        title: text,
-        state: 'merged',
-        additions: 1e15,
-        deletions: 1e15,
-        changedFiles: 1e15,
-        files: Array(20).fill(file),
-      };
-      const summary = render({ outcome: 'failed', code: 'job-failed' }, known, pull);
+      const files = Array(20).fill(file);
+      const pull: PullRequest = { title: text, state: 'merged', ...size, changedFiles: 1e15, files };
+      const summary = render(failed, known, pull);
       expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
       expect(summary).toContain('job-id: "jjj');
       expect(Buffer.byteLength(summary)).toBeLessThan(65_536);
@@ -286,9 +260,8 @@ describe('a summary that would be too large', () => {
 
 describe('renderInterimSummary', () => {
   it('leaves a trace of the job for a runner that is killed', () => {
-    expect(
-      renderInterimSummary({ ...state, job: undefined, statusChanges: [] }, keep),
-    ).toBe(`## ⏳ Waiting for the documentation job
+    const known = { ...state, job: undefined, statusChanges: [] };
+    expect(renderInterimSummary(known, keep)).toBe(`## ⏳ Waiting for the documentation job
 
 If you see this after the step has ended, the runner was stopped before the job was final. The job is still running and may still open a pull request.
 

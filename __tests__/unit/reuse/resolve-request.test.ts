@@ -1,221 +1,282 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import { formatMarker, getFingerprint, type JobMarker } from '../../../src/github/job-annotation.ts';
+import type { AttemptId } from '../../../src/github/job-records.ts';
+import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import type { AgentApi } from '../../../src/job/agent-client.ts';
 import { resolveRequest } from '../../../src/reuse/resolve-request.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
-import { createVirtualClock } from '../../helpers/virtual-clock.ts';
-import { createResponse, createTestJob, KEY } from '../fixtures.ts';
-import { closeRestApis, startRestApi } from '../github/rest-api.ts';
+import {
+  attach,
+  create,
+  createInputs,
+  createJobRecord,
+  createResponse,
+  createTestJob,
+  createWorld,
+  followUp,
+  KEY,
+} from '../fixtures.ts';
+import { startedJob } from '../github/fake-runs.ts';
+import { type Answer, closeRestApis, startRestApi } from '../github/rest-api.ts';
 
-const create = { kind: 'create', prompt: 'Write it' } as const;
-const attach = { kind: 'attach', jobId: 'job_1' } as const;
-const followUp = { kind: 'follow-up', jobId: 'job_1', prompt: 'More' } as const;
-const given: Inputs = {
-  request: create,
-  projectId: 'docs',
-  apiKey: KEY,
-  baseUrl: new URL('https://api.example.com'),
-  wait: true,
-  dryRun: false,
-  release: undefined,
-  releaseContext: false,
-  reuse: 'rerun',
-  paths: undefined,
-  timeoutMs: 60_000,
-  pollIntervalMs: 10_000,
-  notes: [],
-};
 const tag = 'v1.0.0';
-const described = { release: { tag, isNamed: true }, releaseContext: true };
-const sha = 'a'.repeat(40);
-const identity = { baseUrl: given.baseUrl, projectId: 'docs', prompt: 'Write it', tag: undefined };
-const fingerprint = getFingerprint(identity);
+const named = { tag, isNamed: true };
+const identity = { baseUrl: createInputs().baseUrl, projectId: 'docs', prompt: 'Write it', tag: undefined };
 
-afterEach(closeRestApis);
+const refs = (...tags: string[]): Answer => ({
+  body: tags.map((name) => ({ ref: `refs/tags/${name}`, object: { type: 'commit', sha: `${name} sha` } })),
+});
+const comparison = (files: object[], behind = 0): Answer => ({
+  body: { total_commits: 0, behind_by: behind, commits: [], files },
+});
+const changed = (...paths: string[]) => paths.map((filename) => ({ filename, status: 'modified' }));
 
-const recorded: JobMarker = { kind: 'id', jobId: 'job_9', startedBy: { runId: undefined, attempt: 1 } };
+/** What GitHub answers for paths that contain a text: a release with notes, and a workflow job in every attempt. */
+const known: Readonly<Record<string, Answer>> = {
+  '/matching-refs/': refs('v0.9.0', tag),
+  '/releases/tags/v1.0.0': { body: { body: `Notes with ${KEY}` } },
+  '/compare/': comparison(changed('src/a.ts', 'docs/a.md')),
+  '/attempts/': { body: { total_count: 1, jobs: [{ id: 1, name: 'x', started_at: '' }] } },
+  '/workflows/docs.yml/runs': {
+    body: { workflow_runs: [{ id: 6, run_attempt: 1, created_at: '', head_branch: tag }] },
+  },
+};
 
-/** Resolves inputs against an API that knows one tag with notes, and one job of an earlier attempt. */
-async function resolve(
-  changes: Partial<Inputs>,
-  {
-    runAttempt = '1',
-    hasRefs = true,
-    canRead = true,
-    timeoutMs = 60_000,
-    marker = recorded,
-    cancel = new AbortController().signal,
-  } = {},
-) {
-  const api = await startRestApi(
-    (path) => {
-      if (path.includes('/matching-refs/')) {
-        return hasRefs ? { body: [{ ref: `refs/tags/${tag}`, object: { type: 'commit', sha } }] } : undefined;
-      }
-      if (path.endsWith(`/releases/tags/${tag}`)) {
-        return { body: { body: `Notes with ${KEY}` } };
-      }
-      if (path.includes('/attempts/')) {
-        return canRead
-          ? { body: { total_count: 1, jobs: [{ id: 1, name: 'x', started_at: '' }] } }
-          : { status: 403, body: { message: 'No' } };
-      }
-      return path.includes('/annotations')
-        ? { body: [{ annotation_level: 'notice', message: formatMarker(marker, fingerprint) }] }
-        : undefined;
-    },
-    { GITHUB_RUN_ATTEMPT: runAttempt },
-  );
-  const clock = createVirtualClock();
+interface Scene {
+  readonly runAttempt?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Answers beside `known`, or instead of them. */
+  readonly github?: Readonly<Record<string, Answer>>;
+  /** What an earlier attempt, and another run, left about its job. */
+  readonly marker?: JobMarker;
+  /** What became of that job, or the status of the response. */
+  readonly job?: string | number;
+  readonly timeoutMs?: number;
+  readonly isCanceled?: boolean;
+}
+
+/** Resolves inputs in the second attempt of run 7. */
+async function resolve(changes: Partial<Inputs>, scene: Scene = {}) {
+  const { runAttempt = 2, marker = startedJob('job_9', 1), job = 'active', timeoutMs = 60_000 } = scene;
+  const inputs = createInputs(changes);
+  const message = formatMarker(marker, getFingerprint({ ...identity, tag: inputs.release?.tag }));
+  const notices = [{ annotation_level: 'notice', message }];
+  const answers = Object.entries({ ...known, '/annotations': { body: notices }, ...scene.github });
+  const api = await startRestApi((path) => answers.find(([part]) => path.includes(part))?.[1], {
+    GITHUB_RUN_ATTEMPT: String(runAttempt),
+    GITHUB_WORKFLOW_REF: 'acme/app/.github/workflows/docs.yml@refs/tags/v1.0.0',
+    ...scene.env,
+  });
+  const getJob: AgentApi['getJob'] = async (id) =>
+    typeof job === 'string'
+      ? createResponse(200, { job: createTestJob({ id, status: job }) })
+      : createResponse(job);
+  const world = createWorld({ timeoutMs });
+  if (scene.isCanceled) world.cancel.abort();
   const notes: string[] = [];
   const warnings: string[] = [];
-  const agent = { getJob: async () => createResponse(200, { job: createTestJob({ id: 'job_9' }) }) };
   const resolved = await resolveRequest(
-    { ...given, ...changes },
+    inputs,
     {
-      agent: agent as unknown as AgentApi,
+      agent: { getJob } as AgentApi,
       github: api.context,
       loadRunReader: () => import('../../../src/github/run-reader.ts'),
       redact: createRedactor(KEY),
       onNote: (note) => notes.push(toPlainText(note)),
       onWarning: (warning) => warnings.push(toPlainText(warning)),
     },
-    { clock, random: () => 0, deadline: clock.now() + timeoutMs, cancel, forceCancel: cancel },
+    world.context,
   );
   return { resolved, notes, warnings, requests: api.requests.length };
 }
 
+afterEach(closeRestApis);
+
 describe('resolveRequest', () => {
-  it('leaves a request that needs nothing as it is, without a look at GitHub', async () => {
-    expect(await resolve({})).toEqual({
-      resolved: { request: create, fingerprint, reuse: undefined },
+  it.each<[string, Partial<Inputs>, number]>([
+    ['a create', {}, 1],
+    ['a create that reuses nothing', { reuse: 'never' }, 2],
+    ['a job to wait for', { request: attach, reuse: 'release' }, 2],
+    ['a follow-up', { request: followUp, reuse: 'release' }, 2],
+    ['a create that is about a tag, for which nothing is read', { release: named }, 1],
+  ])('leaves as it is, without a look at GitHub: %s', async (_, changes, runAttempt) => {
+    const { request, release } = createInputs(changes);
+    const own = request.kind === 'create' ? getFingerprint({ ...identity, tag: release?.tag }) : undefined;
+    expect(await resolve(changes, { runAttempt })).toEqual({
+      resolved: { request, fingerprint: own, reuse: undefined },
       notes: [],
       warnings: [],
       requests: 0,
     });
-    for (const request of [attach, followUp]) {
-      expect(await resolve({ request }, { runAttempt: '2' })).toEqual({
-        resolved: { request, fingerprint: undefined, reuse: undefined },
-        notes: [],
-        warnings: [],
-        requests: 0,
-      });
-    }
+  });
+});
+
+describe('the release context', () => {
+  const described = { release: named, releaseContext: true, reuse: 'never' } as const;
+
+  it.each([create, followUp])('is appended to the prompt, without the key: %o', async (request) => {
+    const { resolved, notes } = await resolve({ ...described, request });
+    const section = /^\n\n---\nFacts about the release\.[\s\S]*Tag: v1\.0\.0\n[\s\S]*> Notes with \*\*\*/;
+    const { prompt = '' } = 'request' in resolved && 'prompt' in resolved.request ? resolved.request : {};
+    expect(prompt.startsWith(request.prompt)).toBe(true);
+    expect(prompt.slice(request.prompt.length)).toMatch(section);
+    expect(notes).toEqual([]);
   });
 
-  it('appends the release context to the prompt of a create and of a follow-up, without the key', async () => {
-    for (const request of [create, followUp]) {
-      const { resolved, notes } = await resolve({ ...described, request });
-      expect(resolved).toMatchObject({
-        request: {
-          ...request,
-          prompt: expect.stringMatching(
-            /^(?:Write it|More)\n\n---\nFacts about the release\.[\s\S]*Tag: v1\.0\.0\n[\s\S]*> Notes with \*\*\*/,
-          ),
-        },
-      });
-      expect(notes).toEqual([]);
-    }
-  });
-
-  it('identifies the job by the prompt of the inputs and the tag', async () => {
-    const { resolved } = await resolve({ release: { tag, isNamed: true } });
-    expect(resolved).toMatchObject({ fingerprint: getFingerprint({ ...identity, tag }) });
-  });
-
-  it('notes which parts of the release context are missing', async () => {
-    const { resolved, notes } = await resolve(
-      { ...described, release: { tag, isNamed: false } },
-      { hasRefs: false },
-    );
+  it('is noted where parts are missing', async () => {
+    const github = { '/matching-refs/': { status: 404 } };
+    const { resolved, notes } = await resolve({ ...described, release: { tag, isNamed: false } }, { github });
     expect(resolved).toMatchObject({ request: { prompt: expect.stringContaining('Notes with ***') } });
     expect(notes).toEqual([
       "couldn't read some of the release context: previous tag, commits and changed files (HTTP 404)",
     ]);
   });
 
-  it('refuses a named tag that does not exist', async () => {
-    const error = await resolve({ ...described, release: { tag: 'v2.0.0', isNamed: true } }).catch(
-      (thrown: unknown) => thrown,
-    );
+  it('needs a named tag that exists', async () => {
+    const release = { tag: 'v2.0.0', isNamed: true };
+    const error = await resolve({ ...described, release }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InputError);
     expect(error instanceof InputError && error.problems.map(toPlainText)).toEqual([
       '`release-tag` is wrong: acme/app has no tag of this name.',
     ]);
   });
 
-  it('gives GitHub half of the time that is left', async () => {
+  it('takes no more than half of the time that is left', async () => {
     const { notes } = await resolve(described, { timeoutMs: 0 });
     expect(notes).toEqual([expect.stringContaining('there was not enough time')]);
   });
+});
 
-  it('waits on a re-run for the job of an earlier attempt instead', async () => {
-    const { resolved, notes, warnings } = await resolve({}, { runAttempt: '2' });
-    expect(resolved).toEqual({
-      request: { kind: 'attach', jobId: 'job_9' },
-      fingerprint,
-      reuse: {
-        kind: 'reused',
-        isOtherRun: false,
-        record: {
-          jobId: 'job_9',
-          runId: 7,
-          attempt: 1,
-          page: 'https://github.com/acme/app/actions/runs/7/attempts/1',
-          leftBy: { runId: 7, attempt: 1 },
-        },
-      },
+describe('paths', () => {
+  const changes = { paths: parsePaths('docs/**') as Inputs['paths'], release: named };
+  const renamed = { filename: 'lib/a.ts', previous_filename: 'docs/a.md', status: 'renamed' };
+  const others = { '/compare/': comparison(changed('src/a.ts', 'src/b.ts')) };
+  const many = changed(...Array.from({ length: 300 }, (_, index) => `src/${index}.ts`));
+  const failed: Answer = { status: 404, body: {} };
+  const undecided = "`paths` can't decide whether to skip:";
+  const matches = 'has changed since v0.9.0 and matches `paths`';
+
+  it.each<[string, Record<string, Answer>]>([
+    [`docs/a.md ${matches}`, {}],
+    [`lib/a.ts ${matches}`, { '/compare/': comparison([renamed]) }],
+    [`${undecided} This is the first final version with this prefix.`, { '/matching-refs/': refs(tag) }],
+    [`${undecided} v0.9.0 is not an ancestor of v1.0.0.`, { '/compare/': comparison([], 1) }],
+    [`${undecided} GitHub lists no more than 300 changed files.`, { '/compare/': comparison(many) }],
+    [`${undecided} HTTP 404.`, { '/compare/': failed }],
+    [`${undecided} HTTP 404.`, { '/matching-refs/': failed }],
+  ])('start the job: %s', async (note, github) => {
+    const expected = { resolved: { request: create }, notes: [note] };
+    expect(await resolve(changes, { runAttempt: 1, github })).toMatchObject(expected);
+  });
+
+  it('skip the job if no file matches, unless it is a dry run', async () => {
+    const scene = { runAttempt: 1, github: others };
+    const skipped = { outcome: 'skipped', previousTag: 'v0.9.0', files: 2 };
+    expect(await resolve(changes, scene)).toMatchObject({ resolved: skipped, notes: [] });
+    expect(await resolve({ ...changes, dryRun: true }, scene)).toMatchObject({
+      resolved: { request: create },
+      notes: ['no file that changed since v0.9.0 matches `paths`: a real run would be skipped'],
     });
-    expect([notes, warnings]).toEqual([['waiting for job job_9, which attempt 1 started'], []]);
   });
 
-  it('names the run that started the job if it is another one', async () => {
-    const marker: JobMarker = { ...recorded, startedBy: { runId: 6, attempt: 3 } };
-    const { resolved, notes } = await resolve({}, { runAttempt: '2', marker });
-    expect(resolved).toMatchObject({ reuse: { isOtherRun: true, record: { runId: 6, attempt: 3 } } });
-    expect(notes).toEqual([
-      'waiting for job job_9, which attempt 3 of another run (https://github.com/acme/app/actions/runs/6/attempts/3) started',
-    ]);
+  it('do not matter where a job is waited for', async () => {
+    expect((await resolve(changes)).resolved).toMatchObject({ request: { kind: 'attach', jobId: 'job_9' } });
+    const { resolved } = await resolve({ ...changes, dryRun: true }, { github: others });
+    expect(resolved).toMatchObject({ request: create, reuse: { kind: 'reused' } });
+  });
+});
+
+describe('reuse', () => {
+  const waiting = (runId: number, attempt: number, leftBy?: AttemptId) => ({
+    request: { kind: 'attach', jobId: 'job_9' },
+    reuse: {
+      kind: 'reused',
+      isOtherRun: runId !== 7,
+      record: createJobRecord('job_9', runId, attempt, leftBy),
+    },
+  });
+  const starting = { request: create, reuse: { kind: 'new-job' } };
+  const nothing = { request: create, reuse: undefined };
+  const elsewhere: Scene = { marker: startedJob('job_9', 3, 6) };
+  const unknown: Scene = { marker: { kind: 'unknown' } };
+  const unknownElsewhere: Scene = { ...unknown, runAttempt: 1 };
+  const refused = (status: number): Scene => ({
+    github: { '/attempts/': { status, body: { message: 'No' } } },
+  });
+  const release = { reuse: 'release', release: named } as const;
+  const dry = { dryRun: true };
+  const dryRelease = { ...release, ...dry };
+  const page = 'https://github.com/acme/app/actions/runs/6/attempts';
+  const wait = 'waiting for job job_9, which attempt';
+  const none = 'no job to wait for:';
+  const wouldNot = 'a real run would start nothing:';
+  const lost = 'attempt 1 may have started one, but its response was lost';
+
+  it.each<[string, Partial<Inputs>, Scene, object]>([
+    [`${wait} 1 started`, {}, {}, { ...waiting(7, 1), fingerprint: getFingerprint(identity) }],
+    [`${wait} 3 of another run (${page}/3) started`, {}, elsewhere, waiting(6, 3, { runId: 7, attempt: 1 })],
+    [`${wait} 1 of another run (${page}/1) started`, release, { runAttempt: 1 }, waiting(6, 1)],
+    [`${none} no earlier job was recorded`, { projectId: 'other' }, {}, starting],
+    [`${none} the job that attempt 1 started failed`, {}, { job: 'failed' }, starting],
+    [`${none} the job that attempt 1 started is gone`, {}, { job: 404 }, starting],
+    // A dry run asks the service nothing.
+    [
+      'a real run would wait for job job_9, which attempt 1 started',
+      dry,
+      { job: 'failed' },
+      { request: create, reuse: waiting(7, 1).reuse },
+    ],
+    [`${none} ${lost}`, dry, unknown, starting],
+    [
+      `${wouldNot} attempt 1 of another run (${page}/1) may have started a job`,
+      dryRelease,
+      unknownElsewhere,
+      nothing,
+    ],
+    [`${wouldNot} earlier jobs can't be read (HTTP 401: No)`, dry, refused(401), nothing],
+  ])('notes: %s', async (note, changes, scene, resolved) => {
+    expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [note], warnings: [] });
   });
 
-  it('says in a dry run what would happen', async () => {
-    const { notes } = await resolve({ dryRun: true }, { runAttempt: '2' });
-    expect(notes).toEqual(['a real run would wait for job job_9, which attempt 1 started']);
-  });
-
-  it('starts a new job on a re-run if none was recorded', async () => {
-    const { resolved, notes, warnings } = await resolve({ projectId: 'other' }, { runAttempt: '2' });
-    expect(resolved).toMatchObject({ request: create, reuse: { kind: 'new-job' } });
-    expect([notes, warnings]).toEqual([['no job to wait for: no earlier job was recorded'], []]);
-  });
-
-  it('warns on a re-run if a start stayed unknown, or records cannot be read', async () => {
-    const unknown = await resolve({}, { runAttempt: '2', marker: { kind: 'unknown' } });
-    expect(unknown.notes).toEqual([
-      'no job to wait for: attempt 1 may have started one, but its response was lost',
-    ]);
-    expect(unknown.warnings).toEqual([
+  it.each<[string, Scene, string]>([
+    [
+      lost,
+      unknown,
       'Attempt 1 may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.',
-    ]);
-    const unread = await resolve({}, { runAttempt: '2', canRead: false });
-    expect(unread.notes).toEqual([
-      "no job to wait for: jobs of earlier attempts can't be read (HTTP 403: No)",
-    ]);
-    expect(unread.warnings).toEqual([
+    ],
+    [
+      "jobs of earlier attempts can't be read (HTTP 403: No)",
+      refused(403),
       "An earlier attempt may have started an agent job, but its record can't be read (HTTP 403: No). That needs the permissions `actions: read` and `checks: read`.",
-    ]);
+    ],
+    [
+      "jobs of earlier attempts can't be read (GITHUB_RUN_ID is not set)",
+      { env: { GITHUB_RUN_ID: '' } },
+      "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_RUN_ID is not set).",
+    ],
+  ])('starts a job on a re-run, and warns: %s', async (note, scene, warning) => {
+    const expected = { resolved: starting, notes: [`${none} ${note}`], warnings: [warning] };
+    expect(await resolve({}, scene)).toMatchObject(expected);
   });
 
-  it('starts nothing if the step is canceled during the search', async () => {
-    const { resolved } = await resolve({}, { runAttempt: '2', cancel: AbortSignal.abort() });
-    expect(resolved).toEqual({ outcome: 'cancelled', code: 'cancelled' });
-  });
-
-  it('does not look for earlier jobs with reuse: never', async () => {
-    const { resolved, requests } = await resolve({ reuse: 'never' }, { runAttempt: '2' });
-    expect([resolved, requests]).toEqual([{ request: create, fingerprint, reuse: undefined }, 0]);
+  it.each<[string, Partial<Inputs>, Scene, object]>([
+    ['the step is canceled', {}, { isCanceled: true }, { outcome: 'cancelled', code: 'cancelled' }],
+    [
+      'another run may have started a job',
+      release,
+      unknownElsewhere,
+      { outcome: 'start-unknown', code: 'start-unknown', record: createJobRecord(undefined, 6, 1) },
+    ],
+    [
+      'earlier jobs cannot be read',
+      {},
+      refused(401),
+      { outcome: 'not-started', code: 'reuse-unknown', failure: 'bad-token', detail: 'HTTP 401: No' },
+    ],
+  ])('starts nothing if %s', async (_, changes, scene, resolved) => {
+    expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [], warnings: [] });
   });
 });

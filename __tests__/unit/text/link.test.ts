@@ -17,16 +17,10 @@ describe('sanitizeLink', () => {
     ['https://x/AZaz09._~@+-/y', 'https://x/AZaz09._~@+-/y'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     [`https://x/${'a'.repeat(2038)}`, `https://x/${'a'.repeat(2038)}`],
+    ...['?b=1', '#b', '?b=$(id)&c#`d`', '?', '#'].map((rest) => [`https://x/a${rest}`, 'https://x/a']),
   ])('canonicalizes %o', (link, clean) => {
     expect(sanitizeLink(link)).toBe(clean);
   });
-
-  it.each(['https://x/a?b=1', 'https://x/a#b', 'https://x/a?b=$(id)&c#`d`', 'https://x/a?', 'https://x/a#'])(
-    'drops the query and fragment of %s',
-    (link) => {
-      expect(sanitizeLink(link)).toBe('https://x/a');
-    },
-  );
 
   it.each([...' $&|;<>(){}[]`\'"!*?#%^=,:\\\t\n\r'].filter((character) => !'?#'.includes(character)))(
     'refuses a path with %o, because a shell acts on it',
@@ -60,21 +54,18 @@ describe('parseUrl', () => {
 });
 
 describe('isSecureOrigin', () => {
-  it.each([
-    ['https://api.example.com', true],
-    ['http://localhost:8080/a', true],
-    ['http://127.0.0.1', true],
-    ['http://127.10.255.3', true],
-    ['http://[::1]:8080', true],
-    ['http://api.example.com', false],
-    ['http://localhost.example.com', false],
-    ['http://notlocalhost', false],
-    ['http://127.0.0.1.example.com', false],
-    ['http://a127.0.0.1.example', false],
-    ['ftp://localhost', false],
-  ])('of %s is %s', (url, isSecure) => {
-    expect(isSecureOrigin(new URL(url))).toBe(isSecure);
+  const local = ['http://localhost:8080/a', 'http://127.0.0.1', 'http://127.10.255.3', 'http://[::1]:8080'];
+  it.each(['https://api.example.com', ...local])('accepts %s', (url) => {
+    expect(isSecureOrigin(new URL(url))).toBe(true);
   });
+
+  const similar = ['localhost.example.com', 'notlocalhost', '127.0.0.1.example.com', 'a127.0.0.1.example'];
+  it.each(['ftp://localhost', ...['api.example.com', ...similar].map((host) => `http://${host}`)])(
+    'refuses %s',
+    (url) => {
+      expect(isSecureOrigin(new URL(url))).toBe(false);
+    },
+  );
 });
 
 describe('the number and name of a pull request', () => {

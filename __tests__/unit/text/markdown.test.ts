@@ -33,16 +33,12 @@ describe('escapeMarkdown', () => {
     ['The end.', 'The end.'],
     ['Time: now', 'Time: now'],
     ['a\nb', 'a\\\\nb'],
-  ])('writes %o as %o', (text, escaped) => {
-    expect(escapeMarkdown(text)).toBe(escaped);
-  });
-
-  it.each([
+    // Never math.
     ['$x^2$', '<span>$</span>x^2<span>$</span>'],
     ['$$x$$', '<span>$</span><span>$</span>x<span>$</span><span>$</span>'],
     ['$`x`$', '<span>$</span>\\`x\\`<span>$</span>'],
     ['costs 5 $', 'costs 5 <span>$</span>'],
-  ])('never lets %o render as math', (text, escaped) => {
+  ])('writes %o as %o', (text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });
 });

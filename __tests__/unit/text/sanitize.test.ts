@@ -22,12 +22,10 @@ describe('sanitize', () => {
     expect(sanitize(text)).toBe(shown);
   });
 
-  it('cuts to 500 characters or to the limit, but never through a character', () => {
+  it('cuts to 500 characters, or to the limit', () => {
     expect(sanitize('x'.repeat(500))).toBe('x'.repeat(500));
     expect(sanitize('x'.repeat(501))).toBe(`${'x'.repeat(499)}…`);
     expect(sanitize('abcdef', 4)).toBe('abc…');
-    expect(sanitize('ab📖def', 4)).toBe('ab…');
-    expect(sanitize('a📖def', 4)).toBe('a📖…');
   });
 });
 
@@ -41,9 +39,11 @@ describe('truncate', () => {
   it.each([
     ['abcd', 4, 'abcd'],
     ['abcde', 4, 'abc…'],
+    ['ab📖def', 4, 'ab…'],
+    ['a📖def', 4, 'a📖…'],
     ['a📖b', 3, 'a…'],
     ['ab', 1, '…'],
-  ])('cuts %o at %i to %o', (text, limit, cut) => {
+  ])('cuts %o at %i to %o, but never through a character', (text, limit, cut) => {
     expect(truncate(text, limit)).toBe(cut);
   });
 });
