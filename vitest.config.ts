@@ -12,7 +12,6 @@ export default defineConfig({
     // Most tests start processes, which take seconds on a busy machine. What is right passes much sooner.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000, interval: 10 } },
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.
     maxWorkers: 4,
     maxConcurrency: 8,

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
+import { actionPlatform } from '../helpers/action-environment.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { parseOutputFile } from '../helpers/output-file.ts';
 import {
@@ -58,7 +60,9 @@ function mountDisk(bytes: number, fillerBytes: number): string {
   );
 }
 
+const isPosix = actionPlatform !== 'win32';
 const canMount =
+  isPosix &&
   spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', folder])
     .status === 0;
 
@@ -69,7 +73,6 @@ interface Disk {
   readonly node: string;
 }
 
-const isPosix = process.platform !== 'win32';
 const fullDisks: Disk[] = [
   { title: 'no file may have a byte', isPossible: isPosix, node: limitFileSize(0) },
   { title: 'the disk is full', isPossible: canMount, node: mountDisk(4_096, 4_096) },
@@ -192,7 +195,7 @@ describe.concurrent('an output file that changes', () => {
         get: [moment === 'get' ? { ...opened, until: gate.opened } : opened],
       });
       const { action } = begin(service.url);
-      await expect.poll(() => service.seen(moment).length).toBe(1);
+      await eventually(() => expect(service.seen(moment).length).toBe(1));
       change(action.files['GITHUB_OUTPUT'] ?? '');
       gate.open();
       expectFollowed(await action.ended, service);
@@ -204,7 +207,7 @@ describe.concurrent('an output file that changes', () => {
     const failed: Step = { body: jobRecord({ status: 'failed' }), until: gate.opened };
     const service = await scriptedService({ get: [failed] });
     const { action } = begin(service.url);
-    await expect.poll(() => service.seen('get').length).toBe(1);
+    await eventually(() => expect(service.seen('get').length).toBe(1));
     rmSync(action.files['GITHUB_OUTPUT'] ?? '');
     gate.open();
     const { annotations, summary, exitCode } = await action.ended;

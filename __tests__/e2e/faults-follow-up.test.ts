@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../helpers/eventually.ts';
 import { faults, jobRecord, type Step, scriptedService } from '../helpers/servers.ts';
 import {
   active,
@@ -88,7 +89,7 @@ describe.concurrent('a follow-up', () => {
 
   it('may have arrived when it is canceled during the request', async () => {
     const { service, action, countSent, end } = await followUp({ fault: faults.silence });
-    await expect.poll(countSent).toBe(1);
+    await eventually(() => expect(countSent()).toBe(1));
     await action.signal('SIGINT');
     const { summary } = await end(service, canceled);
     expect(summary).toContain('may have received the follow-up');

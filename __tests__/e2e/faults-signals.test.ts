@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { RunningAction } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
   createGate,
@@ -40,7 +41,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Resolves once the service has received this many requests of the call. */
 async function waitForRequests(service: ScriptedService, call: 'create' | 'get', count = 1): Promise<void> {
-  await expect.poll(() => service.seen(call).length).toBeGreaterThanOrEqual(count);
+  await eventually(() => expect(service.seen(call).length).toBeGreaterThanOrEqual(count));
 }
 
 // A run that does not end at once lasts far longer than an end at once may take on a busy machine. A get and a sleep
@@ -147,7 +148,7 @@ describe.concurrent('a step that is canceled during the create', () => {
     const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
     const url = `https://localhost:${gate.port}`;
     const { action, end } = begin(url, { ...trusting, ...slowTime });
-    await expect.poll(() => gate.bytesUp).toBeGreaterThan(100);
+    await eventually(() => expect(gate.bytesUp).toBeGreaterThan(100));
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(service, { ...cancelled, ...none });
     expect(summary).toContain('No job was started');

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { broken, closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { jobRecord, scriptedService } from '../helpers/servers.ts';
 import { BUSY_MS, jobId, link, opened } from './faults-scenario.ts';
@@ -160,7 +161,7 @@ describe.concurrent('pull-request details', () => {
     const service = await scriptedService({ get: polls === 1 ? [last] : [{}, last] });
     const limits = { 'poll-interval-seconds': '300', 'timeout-minutes': '0.025' };
     const action = start({ ...inputs, ...limits, 'base-url': service.url });
-    await expect.poll(() => service.seen('get').length).toBe(polls);
+    await eventually(() => expect(service.seen('get').length).toBe(polls));
     const readAt = performance.now();
     const { outputs, summary } = await action.ended;
     expect(performance.now() - readAt).toBeLessThan(LAST_POLL_MS + 3_000 / TIME_SCALE);
@@ -172,7 +173,7 @@ describe.concurrent('pull-request details', () => {
   it('delay the end by a few seconds at most, after the outputs are written', async () => {
     const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start({}, { timeScale: 1 });
-    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
+    await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
     const askedAt = performance.now();
     expect(action.outputs['outcome']).toBe('pull-request-opened');
     const { exitCode } = await action.ended;
@@ -184,7 +185,7 @@ describe.concurrent('pull-request details', () => {
     const { start, github } = await setUpPull({}, broken({ kind: 'slow', delayMs: 60_000 }));
     const timeScale = 0.2;
     const action = start({}, { timeScale });
-    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
+    await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
     const cancelledAt = performance.now();
     await action.signal('SIGINT');
     const { exitCode, outputs, summary } = await action.ended;

@@ -4,6 +4,7 @@ import type { Fault } from '../../emulator/github-faults.ts';
 import { toId, toSha } from '../../emulator/github-payloads.ts';
 import type { RepositoryTag } from '../../emulator/github-repository.ts';
 import type { ActionOptions } from '../helpers/action.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { broken, closeGitHub, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { BUSY_MS } from './faults-scenario.ts';
 
@@ -301,7 +302,7 @@ describe.concurrent('release-context without all facts', () => {
   it('ends at once when it is canceled, and starts nothing', async () => {
     const { start, emulator, github } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start(wanted, { ...tagPush('v1.2.0'), timeScale: 0.1 });
-    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
+    await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
     const cancelledAt = performance.now();
     await action.signal('SIGINT');
     const result = await action.ended;

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../emulator/github-faults.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { broken, closeGitHub, matrix } from '../helpers/github.ts';
 import { attempt, failsAtOnce, runningJob, setUpRun } from '../helpers/reuse.ts';
 
@@ -202,7 +203,7 @@ describe.concurrent('the end of a search', () => {
   it('comes at once when the step is canceled, and nothing is started', async () => {
     const { start, emulator, github } = await setUpRun(broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start({}, attempt(2));
-    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
+    await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
     action.signal('SIGTERM');
     const result = await action.ended;
     expect(result.outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
@@ -214,7 +215,7 @@ describe.concurrent('the end of a search', () => {
       broken({ kind: 'secondary-rate-limit', retryAfterSeconds: 15 }),
     );
     const action = start({}, { ...attempt(2), timeScale: 1 });
-    await expect.poll(() => github.requests.length).toBeGreaterThan(0);
+    await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
     action.signal('SIGTERM');
     const result = await action.ended;
     expect(result.outputs['outcome']).toBe('cancelled');

@@ -10,6 +10,7 @@ import { createLogView } from '../../../emulator/log-view.ts';
 import { parseSpeed } from '../../../emulator/options.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
+import { eventually } from '../../helpers/eventually.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 const startMs = Date.parse('2026-08-01T10:00:00Z');
@@ -303,7 +304,7 @@ describe('projects built by code', () => {
     await expect(get('own', id)).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
     const patience = new AbortController();
     const unanswered = expect(get('own', id, { signal: patience.signal })).rejects.toThrow('aborted');
-    await expect.poll(() => emulator.requests).toHaveLength(3);
+    await eventually(() => expect(emulator.requests).toHaveLength(3));
     patience.abort();
     await unanswered;
     const sentAt = performance.now();

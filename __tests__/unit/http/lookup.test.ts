@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLookup, forgetAddresses, parseAnswer } from '../../../src/http/lookup.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { closeServers, scriptedService } from '../../helpers/servers.ts';
 import { send } from './send.ts';
 
@@ -49,7 +50,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   // No lookup leaves its process behind.
-  await expect.poll(() => readChildren().filter(({ pid }) => isAlive(pid))).toEqual([]);
+  await eventually(() => expect(readChildren().filter(({ pid }) => isAlive(pid))).toEqual([]));
   process.execArgv.splice(0, process.execArgv.length, ...flags);
   vi.unstubAllEnvs();
   forgetAddresses(host);
@@ -102,7 +103,7 @@ describe('createLookup', () => {
     preload('stuck-lookup.cjs');
     const [first, second] = [new AbortController(), new AbortController()];
     const lookups = [first, second].map(({ signal }) => lookUp('api.stuck.test', signal));
-    await expect.poll(() => readChildren()).toHaveLength(1);
+    await eventually(() => expect(readChildren()).toHaveLength(1));
     const pid = readChildren()[0]?.pid ?? 0;
     first.abort();
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -124,7 +125,7 @@ describe('createLookup, in a process with the same preloaded modules', () => {
     expect(await lookUp(host)).toEqual(addresses);
     const callback = vi.fn();
     createLookup(new AbortController().signal)(host, {}, callback);
-    await expect.poll(() => callback.mock.calls).toEqual([[null, '127.0.0.9', 4]]);
+    await eventually(() => expect(callback.mock.calls).toEqual([[null, '127.0.0.9', 4]]));
   });
 
   it('fails as dns.lookup does, and does not keep the error', async () => {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { HttpResponse, HttpResult } from '../../../src/http/request.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { createFullPort } from '../../helpers/full-port.ts';
 import { closeServers, faultServer, faults, scriptedService } from '../../helpers/servers.ts';
 import { send } from './send.ts';
@@ -41,9 +42,9 @@ it('sendRequest stops connecting to a proxy when the time is over', async ({ ski
     }
     const before = countConnecting();
     const result = sendThrough(`http://127.0.0.1:${port}`);
-    await expect.poll(countConnecting, { interval: 5 }).toBe(before + 1);
+    await eventually(() => expect(countConnecting()).toBe(before + 1));
     expect(await result).toEqual(timeout);
-    await expect.poll(countConnecting).toBe(before);
+    await eventually(() => expect(countConnecting()).toBe(before));
   } finally {
     close();
   }
@@ -74,7 +75,7 @@ describe.concurrent('sendRequest', () => {
       expect(await sendThrough(`${protocol}://127.0.0.1:${port}`)).toEqual(timeout);
       expect(sockets).toHaveLength(1);
       if (onAccept) sockets[0]?.resume();
-      await expect.poll(() => sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true);
+      await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
     },
   );
 

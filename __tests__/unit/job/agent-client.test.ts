@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AgentApi, type CallOptions, createAgentClient } from '../../../src/job/agent-client.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { closeServers, faults, jobRecord, reservePort, scriptedService } from '../../helpers/servers.ts';
 import { KEY } from '../fixtures.ts';
 
@@ -141,7 +142,7 @@ describe('createAgentClient', () => {
     const service = await scriptedService({ create: [{ fault: faults.silence }] });
     const controller = new AbortController();
     const call = connect(service.url).createJob('x', { timeoutMs: 10_000, signal: controller.signal });
-    await expect.poll(() => service.creates).toBe(1);
+    await eventually(() => expect(service.creates).toBe(1));
     controller.abort();
     expect((await call).kind).toBe('no-response');
   });
