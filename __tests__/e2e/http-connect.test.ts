@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { interims } from '../helpers/legal-responses.ts';
 import {
   connectProxy,
@@ -23,8 +23,6 @@ import {
   TIME_SCALE,
   trusting,
 } from './faults-scenario.ts';
-
-vi.setConfig({ maxConcurrency: 6 });
 
 const host = 'api.example.test';
 const tls = authority.issue([host]);

@@ -1,4 +1,4 @@
-import { describe, it, vi } from 'vitest';
+import { describe, it } from 'vitest';
 import type { Fault } from '../helpers/faults.ts';
 import {
   chunkings,
@@ -13,8 +13,6 @@ import { faults, type ServiceOptions } from '../helpers/servers.ts';
 import { local, play, success } from './faults-scenario.ts';
 
 // unit/http/legal-responses.test.ts has each of them in pieces of any size; these are the real runs.
-
-vi.setConfig({ maxConcurrency: 6 });
 
 /** Runs the action against a service that answers the create so. */
 async function expectJob(fault: Fault, transport: ServiceOptions = {}): Promise<void> {

@@ -180,21 +180,23 @@ describe.concurrent('a job that exists', () => {
   });
 });
 
-it('sends nothing on a dry run, which shows the prompt', async () => {
-  const { emulator, finish } = await setUp();
-  const result = await finish('dry', { 'dry-run': 'true' });
-  expect(result.exitCode).toBe(0);
-  expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '', 'job-id': '' });
-  expect(result.stdout).toContain(PROMPT);
-  expect(emulator.requests).toEqual([]);
-});
+describe.concurrent('a run', () => {
+  it('sends nothing on a dry run, which shows the prompt', async () => {
+    const { emulator, finish } = await setUp();
+    const result = await finish('dry', { 'dry-run': 'true' });
+    expect(result.exitCode).toBe(0);
+    expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '', 'job-id': '' });
+    expect(result.stdout).toContain(PROMPT);
+    expect(emulator.requests).toEqual([]);
+  });
 
-it('shows a heartbeat about once a minute, and no line for a poll', async () => {
-  const { finish } = await setUp();
-  const inputs = { 'timeout-minutes': '4', 'poll-interval-seconds': '5' };
-  const { stdout } = await finish('endless', inputs, 40);
-  const beats = stdout.split('\n').filter((line) => / {2}still active, .* left$/.test(line));
-  expect(beats.length).toBeGreaterThanOrEqual(2);
-  expect(beats.length).toBeLessThanOrEqual(4);
-  expect(stdout.split('\n').length).toBeLessThan(20);
+  it('shows a heartbeat about once a minute, and no line for a poll', async () => {
+    const { finish } = await setUp();
+    const inputs = { 'timeout-minutes': '4', 'poll-interval-seconds': '5' };
+    const { stdout } = await finish('endless', inputs, 40);
+    const beats = stdout.split('\n').filter((line) => / {2}still active, .* left$/.test(line));
+    expect(beats.length).toBeGreaterThanOrEqual(2);
+    expect(beats.length).toBeLessThanOrEqual(4);
+    expect(stdout.split('\n').length).toBeLessThan(20);
+  });
 });

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { FileChange, Repository, WorkflowAttempt } from '../../emulator/github-repository.ts';
 import { closeGitHub, commits, RUN_ID, setUp, tagPush } from '../helpers/github.ts';
 import { findRecords, jobWith, recordOf, tagAttempt } from '../helpers/reuse.ts';
-
-vi.setConfig({ maxConcurrency: 4 });
 
 afterAll(closeGitHub);
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
 import { type ActionResult, runAction } from '../helpers/action.ts';
 import { reset } from '../helpers/faults.ts';
@@ -15,8 +15,6 @@ import {
   tagAttempt,
 } from '../helpers/reuse.ts';
 import { type ScriptedService, type Step, scriptedService } from '../helpers/scripted-service.ts';
-
-vi.setConfig({ maxConcurrency: 4 });
 
 const services: ScriptedService[] = [];
 

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { closeGitHub, RUN_ID, tagPush, toWorkflowJob } from '../helpers/github.ts';
 import { attempt, failsAtOnce, findRecords, jobWith, recordOf, setUpRun } from '../helpers/reuse.ts';
-
-vi.setConfig({ maxConcurrency: 4 });
 
 afterAll(closeGitHub);
 

@@ -12,8 +12,18 @@ const folder = process.env.QUICK_START;
 if (Module.enableCompileCache) Module.enableCompileCache(folder);
 else keepCompiledCode();
 
-// V8 of Node 20 spends 70 ms of CPU on optimizing the HTTP parser of undici at its first response.
-if (process.versions.v8.startsWith('11.')) v8.setFlagsFromString('--wasm-tiering-budget=1000000000');
+// V8 of Node 20 spends 70 ms of CPU on optimizing the HTTP parser of undici at its first response. The flag is set for
+// its compilation alone, since node's own compiled code is of no use to a V8 with other flags.
+if (process.versions.v8.startsWith('11.')) {
+  const { Module: WebAssemblyModule } = WebAssembly;
+  WebAssembly.Module = class extends WebAssemblyModule {
+    constructor(bytes) {
+      v8.setFlagsFromString('--wasm-tiering-budget=1000000000');
+      super(bytes);
+      v8.setFlagsFromString('--wasm-tiering-budget=1800000');
+    }
+  };
+}
 
 /** What `Module.enableCompileCache` does, for Node 20, which does not have it. */
 function keepCompiledCode() {

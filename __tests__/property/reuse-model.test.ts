@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { forAll } from './for-all.ts';
 import { type Plan, type ReadFault, type Report, type Seen, type Status, World } from './reuse-model.ts';
 
@@ -222,9 +222,6 @@ async function check(events: readonly Event[], plans: readonly Plan[]): Promise<
 
 const anyReuse = fc.constantFrom('rerun' as const, 'release' as const, 'release' as const, 'never' as const);
 
-// Thousands of runs of the action: on a busy machine they take their time.
-vi.setConfig({ testTimeout: 180_000 });
-
 describe('reuse, with any order of attempts, runs, and failures', () => {
   forAll(
     'follows the decision table: never a second job where a job is to be waited for, never blocked where one is to be started',
@@ -238,7 +235,6 @@ describe('reuse, with any order of attempts, runs, and failures', () => {
     async (events, plans) => {
       await check(events, plans);
     },
-    2,
   );
 
   const calmEvent = eventOf(fc.constant('release' as const)).filter(

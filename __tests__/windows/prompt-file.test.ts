@@ -1,13 +1,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { begin, notStarted, opened, success } from '../e2e/faults-scenario.ts';
 import { type ActionResult, closeActions } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { closeServers, scriptedService } from '../helpers/servers.ts';
-
-vi.setConfig({ maxConcurrency: 4 });
 
 const describeOnWindows = actionPlatform === 'win32' ? describe.concurrent : describe.skip;
 const PROMPT = 'Describe what is new.';
