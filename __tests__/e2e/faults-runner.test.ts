@@ -58,55 +58,40 @@ describe.concurrent('invalid inputs', () => {
   const invalid = notStarted('invalid-input');
   const secret = 'hunter2-hunter2-hunter2';
 
-  it.each<[string, Record<string, string>, string]>([
-    ['a blank key', { 'api-key': ' \t' }, 'api-key'],
-    ['a key with a line break', { 'api-key': `mint_${secret}\n${secret}` }, 'api-key'],
-    ['a key with a return and a command', { 'api-key': `mint_${secret}\r::error::x` }, 'api-key'],
-    ['a key with Bearer', { 'api-key': `Bearer mint_${secret}` }, 'api-key'],
-    ['a key in quotes', { 'api-key': `"mint_${secret}"` }, 'api-key'],
-    ['a short key', { 'api-key': 'mint_hunter2' }, 'api-key'],
-    ['a blank prompt', { prompt: ' \n\t ' }, 'prompt'],
-    ['a project that climbs', { 'project-id': '../admin' }, 'project-id'],
-    ['a project that is encoded', { 'project-id': '%2e%2e' }, 'project-id'],
-    ['a project with a query', { 'project-id': 'docs?x=1' }, 'project-id'],
-    ['a job that climbs', { 'job-id': '../../admin' }, 'job-id'],
-    ['a job of two dots', { 'job-id': '..' }, 'job-id'],
-    ['a job with a line break', { 'job-id': 'job_1\n::error::x' }, 'job-id'],
-    ['http elsewhere', { 'base-url': 'http://api.example.test' }, 'base-url'],
-    ['http on a name that begins like loopback', { 'base-url': 'http://127.0.0.1.example.test' }, 'base-url'],
-    ['a URL with a user', { 'base-url': `https://me:${secret}@127.0.0.1` }, 'base-url'],
-    ['a URL with a query', { 'base-url': `https://127.0.0.1/?key=${secret}` }, 'base-url'],
-    ['a file: URL', { 'base-url': 'file:///etc/passwd' }, 'base-url'],
-    ['no URL', { 'base-url': secret }, 'base-url'],
-    ['the wrong kind of key', { 'api-key': `mint_dsc_${secret}`, 'base-url': '' }, 'api-key'],
-    ['a timeout of 0', { 'timeout-minutes': '0' }, 'timeout-minutes'],
-    ['a timeout with a unit', { 'timeout-minutes': '30m' }, 'timeout-minutes'],
-    ['a boolean that is not one', { wait: 'yes' }, 'wait'],
-    ['a file that is a directory', { prompt: '', 'prompt-file': '.' }, 'prompt-file'],
-    ['a file outside of the workspace', { prompt: '', 'prompt-file': '../prompt.txt' }, 'prompt-file'],
-    ['a job token of GitHub as the key', { 'api-key': `ghs_${secret}` }, 'api-key'],
-    ['a personal token of GitHub as the key', { 'api-key': `ghp_${secret}` }, 'api-key'],
-    ['a fine-grained token of GitHub as the key', { 'api-key': `github_pat_${secret}` }, 'api-key'],
-    ['an assistant key elsewhere', { 'api-key': `mint_dsc_${secret}` }, 'api-key'],
-    ['an index key elsewhere', { 'api-key': `mint_us_${secret}` }, 'api-key'],
-    ['another key as the project', { 'project-id': 'mint_hunter2hunter2hunter2' }, 'project-id'],
-    [
-      'key and project swapped',
-      { 'project-id': 'mint_hunter2hunter2hunter2', 'api-key': 'docs' },
-      'project-id',
-    ],
-    ['a tag that nothing uses', { 'release-tag': 'v1.0.0' }, 'release-tag'],
-    ['a misspelled name: dryrun', { dryrun: 'true' }, 'dry-run'],
-    ['a misspelled name: dry_run', { dry_run: 'true' }, 'dry-run'],
-    ['a misspelled name: promt', { promt: secret }, 'prompt'],
-    ['a misspelled name: api_key', { api_key: secret }, 'api-key'],
-    ['a misspelled name: timeout-minute', { 'timeout-minute': '5' }, 'timeout-minutes'],
-    ['a misspelled name: basurl', { basurl: 'https://example.test' }, 'base-url'],
-  ])('%s', async (_title, inputs, name) => {
+  /** Each of these values is wrong, and an error has to name every one of them. */
+  const wrong: Record<string, string>[] = [
+    { 'api-key': ' \t', prompt: ' \n\t ', 'project-id': '../admin', 'timeout-minutes': '0' },
+    { 'api-key': `mint_${secret}\n${secret}`, 'job-id': '../../admin', 'project-id': '%2e%2e' },
+    { 'api-key': `mint_${secret}\r::error::x`, 'job-id': '..', 'project-id': 'docs?x=1' },
+    { 'api-key': `Bearer mint_${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
+    { 'api-key': `"mint_${secret}"`, 'base-url': 'http://api.example.test', 'timeout-minutes': '30m' },
+    { 'api-key': 'mint_hunter2', 'base-url': 'http://127.0.0.1.example.test', 'release-tag': 'v1.0.0' },
+    // A token of GitHub, and keys of other kinds, at any address.
+    { 'api-key': `ghs_${secret}`, 'base-url': `https://me:${secret}@127.0.0.1` },
+    { 'api-key': `ghp_${secret}`, 'base-url': `https://127.0.0.1/?key=${secret}` },
+    { 'api-key': `github_pat_${secret}`, 'base-url': 'file:///etc/passwd' },
+    { 'api-key': `mint_dsc_${secret}`, 'base-url': secret },
+    { 'api-key': `mint_us_${secret}` },
+    // Key and project swapped.
+    { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' },
+    { 'project-id': 'mint_hunter2hunter2hunter2' },
+  ];
+
+  it.each<[Record<string, string>, string[]]>([
+    ...wrong.map((inputs): [Record<string, string>, string[]] => [inputs, Object.keys(inputs)]),
+    [{ 'api-key': `mint_dsc_${secret}`, 'base-url': '' }, ['api-key']],
+    [{ prompt: '', 'prompt-file': '.' }, ['prompt-file']],
+    [{ prompt: '', 'prompt-file': '../prompt.txt' }, ['prompt-file']],
+    [{ dryrun: 'true', promt: secret, api_key: secret }, ['dry-run', 'prompt', 'api-key']],
+    [{ dry_run: 'true', 'timeout-minute': '5' }, ['dry-run', 'timeout-minutes']],
+    [{ basurl: 'https://example.test' }, ['base-url']],
+  ])('%j', async (inputs, names) => {
     const proxy = await connectProxy('tunnel', 9);
     const { service, result } = await play({}, invalid, { inputs, env: { HTTPS_PROXY: proxy.url } });
-    expect(result.annotations.errors[0]).toContain(`\`${name}\``);
-    expect(result.summary).toContain(`\`${name}\``);
+    for (const name of names) {
+      expect(result.annotations.errors[0]).toContain(`\`${name}\``);
+      expect(result.summary).toContain(`\`${name}\``);
+    }
     expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
     expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
   });
