@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** The action with an API of GitHub on another host, over TLS and through a proxy. */
 async function runBehindProxy(tls: KeyPair, mode: ProxyMode) {
-  const { finish, prompts, emulator } = await setUp();
+  const { finish, prompts, emulator } = await setUp({}, {}, 2);
   const api = await scriptedService({ other: [{ status: 404, body: { message: 'Not Found' } }] }, { tls });
   const proxy = await connectProxy(mode, api.port);
   const run = (): Promise<ActionResult> =>

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../emulator/github-faults.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, closeGitHub, matrix } from '../helpers/github.ts';
-import { attempt, failsAtOnce, runningJob, setUpRun } from '../helpers/reuse.ts';
+import { attempt, failsAtOnce, type RunWorld, runningJob, setUpRun } from '../helpers/reuse.ts';
 
 afterAll(closeGitHub);
 
@@ -42,6 +42,10 @@ describe.concurrent('a re-run that may not read records', () => {
     expect(github.count(/attempts/)).toBe(0);
   });
 });
+
+/** In real time, what is tried again and again takes seconds. */
+const setUpTwiceAsFast = (api: Parameters<typeof setUpRun>[0] = {}): Promise<RunWorld> =>
+  setUpRun(api, {}, 2);
 
 describe.concurrent('a re-run that cannot read everything', () => {
   it.each<[string, Fault, RegExp, string]>([
@@ -88,7 +92,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
       'Check `github-token`. Then run this again.',
     ],
   ])('starts nothing and says why: %s', async (_, fault, detail, remedy) => {
-    const { finish, emulator, attempts, earlier } = await setUpRun(broken(fault));
+    const { finish, emulator, attempts, earlier } = await setUpTwiceAsFast(broken(fault));
     attempts.push([earlier()]);
     const second = await finish({}, attempt(2));
     expect(second.outputs).toMatchObject({
@@ -106,7 +110,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('asks no more once a rate limit is exceeded that ends too late', async () => {
-    const { finish, github, attempts } = await setUpRun(
+    const { finish, github, attempts } = await setUpTwiceAsFast(
       broken({ kind: 'primary-rate-limit', resetInSeconds: 600 }),
     );
     for (let number = 1; number <= 9; number += 1) attempts.push([{ id: number, name: 'docs' }]);
@@ -115,11 +119,11 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it.each<[string, Fault]>([
-    ['retry-after', { kind: 'secondary-rate-limit', retryAfterSeconds: 4 }],
-    ['retry-after with 429', { kind: 'secondary-rate-limit', retryAfterSeconds: 4, status: 429 }],
-    ['x-ratelimit-reset', { kind: 'primary-rate-limit', resetInSeconds: 4 }],
+    ['retry-after', { kind: 'secondary-rate-limit', retryAfterSeconds: 2 }],
+    ['retry-after with 429', { kind: 'secondary-rate-limit', retryAfterSeconds: 2, status: 429 }],
+    ['x-ratelimit-reset', { kind: 'primary-rate-limit', resetInSeconds: 2 }],
   ])('waits for a rate limit that ends soon: %s', async (_, fault) => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
     attempts.push([earlier()]);
     github.addFault({ path: /annotations/, fault, calls: [1, 2] });
     const second = await finish(started, attempt(2));
@@ -133,7 +137,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
     ['the annotations', /check-runs\/11\//],
     ['its own name', /actions\/jobs\/21$/],
   ])('tries again after transient faults: %s', async (_, path) => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
     attempts.push([earlier()]);
     const { job, inputs } = runningJob(21, 'docs');
     attempts.push([job]);
@@ -153,7 +157,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
     ['no answer', { kind: 'dropped', by: 'silence' }],
     ['nonsense', { kind: 'written', body: '<html>' }],
   ])('finds a record beside neighbors that fail: %s', async (_, fault) => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
     attempts.push([earlier()]);
     attempts.push([
       { id: 12, name: 'docs' },
@@ -166,7 +170,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('finds a record in an older attempt if the newer list fails, and on a page behind one that fails', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
     attempts.push([...matrix(100, 'build', 220), earlier()], [{ id: 12, name: 'docs' }]);
     const { job, inputs } = runningJob(21, 'docs');
     attempts.push([job]);
@@ -178,7 +182,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('starts nothing if the job it found failed and a newer attempt cannot be read', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
     attempts.push([earlier({}, { projectId: 'failing' })], [{ id: 12, name: 'docs' }]);
     emulator.setProject(failsAtOnce);
     github.addFault({ path: /check-runs\/12\//, fault: { kind: 'error', status: 502 } });
@@ -188,7 +192,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('searches all jobs if its own cannot be read', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
     attempts.push([...matrix(100, 'build', 7), earlier({ name: 'A name of its own' })]);
     github.addFault({ path: /actions\/jobs\/21$/, fault: { kind: 'error', status: 404 } });
     const second = await finish({ ...started, 'check-run-id': '21' }, attempt(2));

@@ -30,10 +30,11 @@ interface Identity {
 export async function setUpRun(
   api: Partial<GitHubApiOptions> = {},
   run: Partial<WorkflowRun> = {},
+  timeScale = 1,
 ): Promise<RunWorld> {
   const attempts: WorkflowAttempt[] = [];
   const runs: Record<string, WorkflowRun> = { [RUN_ID]: { ...run, attempts } };
-  const world = await setUp({ runs }, api);
+  const world = await setUp({ runs }, api, timeScale);
   return {
     ...world,
     attempts,
