@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ActionResult } from '../helpers/action.ts';
-import { closeGitHub, setUp, TOKEN, tagPush } from '../helpers/github.ts';
+import { setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { findSecret } from '../helpers/invariants.ts';
 import {
-  closeServers,
   connectProxy,
   createAuthority,
   createSelfSigned,
@@ -14,11 +13,6 @@ import {
 
 const HOST = 'git.example.com';
 const authority = createAuthority();
-
-afterAll(async () => {
-  await closeGitHub();
-  await closeServers();
-});
 
 /** The action with an API of GitHub on another host, over TLS and through a proxy. */
 async function runBehindProxy(tls: KeyPair, mode: ProxyMode) {

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FileChange, Repository, WorkflowAttempt } from '../../emulator/github-repository.ts';
-import { closeGitHub, commits, RUN_ID, setUp, tagPush } from '../helpers/github.ts';
+import { commits, RUN_ID, setUp, tagPush } from '../helpers/github.ts';
 import { findRecords, jobWith, recordOf, tagAttempt } from '../helpers/reuse.ts';
-
-afterAll(closeGitHub);
 
 function change(path: string, parts: Partial<FileChange> = {}): FileChange {
   return { path, status: 'modified', additions: 1, deletions: 1, ...parts };

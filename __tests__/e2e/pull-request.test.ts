@@ -2,16 +2,14 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { broken, closeGitHub, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
+import { broken, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { jobRecord, scriptedService } from '../helpers/servers.ts';
 import { BUSY_MS, jobId, link, opened } from './faults-scenario.ts';
-
-afterAll(closeGitHub);
 
 /** The action gives the details three seconds, which is too short for a busy machine. */
 const TIME_SCALE = 0.5;

@@ -1,14 +1,12 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { Fault } from '../../emulator/github-faults.ts';
 import { toId, toSha } from '../../emulator/github-payloads.ts';
 import type { RepositoryTag } from '../../emulator/github-repository.ts';
 import type { ActionOptions } from '../helpers/action.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { broken, closeGitHub, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
+import { broken, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { BUSY_MS } from './faults-scenario.ts';
-
-afterAll(closeGitHub);
 
 const history = commits(6);
 const head = history.at(-1)?.sha ?? '';

@@ -1,12 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../helpers/action-environment.ts';
-import { closeGitHub, matrix } from '../helpers/github.ts';
+import { matrix } from '../helpers/github.ts';
 import { attempt, runningJob, setUpRun, tagAttempt } from '../helpers/reuse.ts';
-
-afterAll(closeGitHub);
 
 const started = { wait: 'false' };
 const reads = /\/(?:actions|check-runs)\//;

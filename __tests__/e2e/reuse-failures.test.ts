@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../emulator/github-faults.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { broken, closeGitHub, matrix } from '../helpers/github.ts';
+import { broken, matrix } from '../helpers/github.ts';
 import { attempt, failsAtOnce, type RunWorld, runningJob, setUpRun } from '../helpers/reuse.ts';
-
-afterAll(closeGitHub);
 
 const needs = 'That needs the permissions `actions: read` and `checks: read`.';
 const started = { wait: 'false' };

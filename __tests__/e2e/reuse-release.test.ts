@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WorkflowRun } from '../../emulator/github-repository.ts';
 import type { ActionOptions } from '../helpers/action.ts';
-import { broken, closeGitHub, tagPush, toWorkflowJob } from '../helpers/github.ts';
+import { broken, tagPush, toWorkflowJob } from '../helpers/github.ts';
 import { attempt, findRecords, jobWith, recordOf, setUpRun, tagAttempt } from '../helpers/reuse.ts';
-
-afterAll(closeGitHub);
 
 const release = { reuse: 'release' };
 const started = { ...release, wait: 'false' };

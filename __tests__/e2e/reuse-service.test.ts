@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
 import { type ActionResult, runAction } from '../helpers/action.ts';
 import { reset } from '../helpers/faults.ts';
-import { closeGitHub, PROMPT, TOKEN } from '../helpers/github.ts';
+import { PROMPT, TOKEN } from '../helpers/github.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 import {
@@ -15,13 +15,6 @@ import {
   tagAttempt,
 } from '../helpers/reuse.ts';
 import { type ScriptedService, type Step, scriptedService } from '../helpers/scripted-service.ts';
-
-const services: ScriptedService[] = [];
-
-afterAll(async () => {
-  await closeGitHub();
-  await Promise.all(services.map((service) => service.close()));
-});
 
 const active: Step = { body: jobRecord({ id: 'job_1' }) };
 const missing: Step = { status: 404, body: { error: 'no such job' } };
@@ -43,7 +36,6 @@ async function setUpScene(
   create: Step[] = [{ body: jobRecord({ id: 'job_2' }) }],
 ): Promise<Scene> {
   const service = await scriptedService({ get, create });
-  services.push(service);
   const world = await setUpRun();
   return {
     service,

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { closeGitHub, RUN_ID, tagPush, toWorkflowJob } from '../helpers/github.ts';
+import { describe, expect, it } from 'vitest';
+import { RUN_ID, tagPush, toWorkflowJob } from '../helpers/github.ts';
 import { attempt, failsAtOnce, findRecords, jobWith, recordOf, setUpRun } from '../helpers/reuse.ts';
-
-afterAll(closeGitHub);
 
 const pageOf = (number: number): string =>
   `https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/${number}`;

@@ -16,6 +16,7 @@ import {
   type RunningAction,
   runAction,
 } from './action.ts';
+import { closeAtEnd } from './at-end.ts';
 import { showOnFailure } from './failure-report.ts';
 import { findDeviations } from './github-description.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
@@ -99,8 +100,8 @@ const closers: (() => Promise<void>)[] = [];
 
 const worlds: GitHubApi[] = [];
 
-/** For `afterEach` and `afterAll`; fails where a request or an answer did not fit GitHub's API description. */
-export async function closeGitHub(): Promise<void> {
+/** Fails where a request or an answer did not fit GitHub's API description. */
+async function closeGitHub(): Promise<void> {
   await closeActions();
   await Promise.all(closers.splice(0).map((close) => close()));
   worlds.splice(0).forEach(expectDescribed);
@@ -134,6 +135,7 @@ export async function setUp(
   });
   closers.push(emulator.close, github.close);
   worlds.push(github);
+  closeAtEnd(closeGitHub);
   const baseUrl = await emulator.listen();
   const apiUrl = await github.listen();
   showRequestsOnFailure(emulator);

@@ -35,13 +35,9 @@ function keepCompiledCode() {
     const cachedData = readIfFile(cache);
     const script = new Script(Module.wrap(content), { filename, cachedData });
     if (cachedData === undefined || script.cachedDataRejected) keepAtExit(script, cache);
-    const require = Object.assign((id) => this.require(id), {
-      main: process.mainModule,
-      cache: Module._cache,
-    });
-    return script
-      .runInThisContext()
-      .call(this.exports, this.exports, require, this, filename, dirname(filename));
+    const require = (id) => this.require(id);
+    const { exports } = this;
+    return script.runInThisContext().call(exports, exports, require, this, filename, dirname(filename));
   };
 }
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { begin, notStarted, opened, success } from '../e2e/faults-scenario.ts';
-import { type ActionResult, closeActions } from '../helpers/action.ts';
+import type { ActionResult } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
-import { closeServers, scriptedService } from '../helpers/servers.ts';
+import { scriptedService } from '../helpers/servers.ts';
 
 const describeOnWindows = actionPlatform === 'win32' ? describe.concurrent : describe.skip;
 const PROMPT = 'Describe what is new.';
@@ -22,11 +22,7 @@ beforeAll(() => {
   writeFileSync(join(root, 'outside.txt'), SECRET);
 });
 
-afterAll(async () => {
-  await closeActions();
-  await closeServers();
-  rmSync(join(workspace, '..'), { recursive: true, maxRetries: 3 });
-});
+afterAll(() => rmSync(join(workspace, '..'), { recursive: true, maxRetries: 3 }));
 
 /** The workspace as the action sees it: Wine shows the root of this machine as drive Z:. */
 function getWindowsWorkspace(): string {

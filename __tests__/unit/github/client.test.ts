@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type ClientLimits,
   createGitHubClient,
@@ -7,12 +7,10 @@ import {
   isPermissionError,
 } from '../../../src/github/client.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { closeRestApis, startRestApi, TOKEN } from './rest-api.ts';
+import { startRestApi, TOKEN } from './rest-api.ts';
 
 const limits: ClientLimits = { timeoutMs: 60_000, maxRequests: 5, signal: new AbortController().signal };
 const RATE_LIMIT = ': rate limit exceeded';
-
-afterAll(closeRestApis);
 
 /** The header fields of a primary rate limit that ends in so many seconds. */
 function limitedFor(seconds: number): Record<string, string> {

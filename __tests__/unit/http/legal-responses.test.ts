@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   body,
   chunkings,
@@ -11,10 +11,8 @@ import {
   lengths,
   statusLines,
 } from '../../helpers/legal-responses.ts';
-import { closeServers, faultServer } from '../../helpers/servers.ts';
+import { faultServer } from '../../helpers/servers.ts';
 import { send } from './send.ts';
-
-afterAll(closeServers);
 
 /** Writes pieces of the given size, each once the one before has left. */
 async function writeInPieces(socket: Socket, bytes: Buffer, size: number): Promise<void> {

@@ -1,12 +1,10 @@
 import type { Socket } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HttpResponse, HttpResult } from '../../../src/http/request.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { createFullPort } from '../../helpers/full-port.ts';
-import { closeServers, faultServer, faults, scriptedService } from '../../helpers/servers.ts';
+import { faultServer, faults, scriptedService } from '../../helpers/servers.ts';
 import { send } from './send.ts';
-
-afterAll(closeServers);
 
 /** Sends a request for a job, which is answered with the given header fields. */
 async function getResponse(headers: Record<string, string | string[]>): Promise<HttpResponse> {
