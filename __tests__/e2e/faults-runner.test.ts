@@ -77,19 +77,27 @@ describe.concurrent('invalid inputs', () => {
     { 'project-id': 'mint_hunter2hunter2hunter2' },
   ];
 
+  const misspelled = (name: string, meant: string): string =>
+    `${name}\` is not an input of this action: did you mean \`${meant}`;
+
   it.each<[Record<string, string>, string[]]>([
     ...wrong.map((inputs): [Record<string, string>, string[]] => [inputs, Object.keys(inputs)]),
     [{ 'api-key': `mint_dsc_${secret}`, 'base-url': '' }, ['api-key']],
     [{ prompt: '', 'prompt-file': '.' }, ['prompt-file']],
     [{ prompt: '', 'prompt-file': '../prompt.txt' }, ['prompt-file']],
-    [{ dryrun: 'true', promt: secret, api_key: secret }, ['dry-run', 'prompt', 'api-key']],
-    [{ dry_run: 'true', 'timeout-minute': '5' }, ['dry-run', 'timeout-minutes']],
-    [{ basurl: 'https://example.test' }, ['base-url']],
+    [{ dryrun: 'true', promt: secret }, [misspelled('dryrun', 'dry-run'), misspelled('promt', 'prompt')]],
+    [
+      { dry_run: 'true', api_key: secret },
+      [misspelled('dry_run', 'dry-run'), misspelled('api_key', 'api-key')],
+    ],
+    [{ 'timeout-minute': '5' }, [misspelled('timeout-minute', 'timeout-minutes')]],
+    [{ basurl: 'https://example.test' }, [misspelled('basurl', 'base-url')]],
   ])('%j', async (inputs, names) => {
     const proxy = await connectProxy('tunnel', 9);
     const { service, result } = await play({}, invalid, { inputs, env: { HTTPS_PROXY: proxy.url } });
+    // A problem begins with the name of its input.
     for (const name of names) {
-      expect(result.annotations.errors[0]).toContain(`\`${name}\``);
+      expect(`\n${result.annotations.errors[0]}`).toContain(`\n\`${name}\``);
       expect(result.summary).toContain(`\`${name}\``);
     }
     expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
