@@ -134,6 +134,9 @@ async function runLong(checks: number): Promise<void> {
 
 if (values.help) {
   console.log(usage);
+} else if (!(Number(values.checks) >= 500)) {
+  console.error('error: --checks must be at least 500: memory is looked at once in 250.');
+  process.exitCode = 2;
 } else {
   await runJobs(Number(values.jobs));
   await runLong(Number(values.checks));

@@ -110,16 +110,16 @@ job-id: "1e5"
 | Polls | 0 |`);
   });
 
-  it.each(['1e5', '0123', 'null', '1_000', '0x1F', '0o17', '123', '1.5', 'true', 'no', 'NaN', '2026-01-01'])(
-    'shows a line that is the id in YAML 1.2 and in YAML 1.1: %s',
-    (jobId) => {
-      const shown = render(timedOut, createState({ request: { kind: 'attach', jobId }, jobId }));
-      const [, yaml = ''] = /```yaml\n([\s\S]*?)\n```/.exec(shown) ?? [];
-      for (const version of ['1.1', '1.2'] as const) {
-        expect(parse(yaml, { version })).toEqual({ 'job-id': jobId });
-      }
-    },
-  );
+  it.each([
+    ...['1e5', '0123', 'null', '1_000', '0x1F', '0o17', '123', '1.5', 'true', 'no', 'NaN', '2026-01-01'],
+    ...['_', '-', '1e400', '0b11'],
+  ])('shows a line that is the id in YAML 1.2 and in YAML 1.1: %s', (jobId) => {
+    const shown = render(timedOut, createState({ request: { kind: 'attach', jobId }, jobId }));
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)\n```/.exec(shown) ?? [];
+    for (const version of ['1.1', '1.2'] as const) {
+      expect(parse(yaml, { version })).toEqual({ 'job-id': jobId });
+    }
+  });
 
   it('lists what is wrong with the inputs, escaped once the secrets are out', () => {
     const problems = [message`${code('wait')} is wrong.`, message`${`<b> ${KEY}`} is wrong.`];
