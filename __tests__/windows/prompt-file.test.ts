@@ -7,7 +7,7 @@ import type { ActionResult } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { scriptedService } from '../helpers/servers.ts';
 
-const describeOnWindows = actionPlatform === 'win32' ? describe.concurrent : describe.skip;
+const onWindows = describe.runIf(actionPlatform === 'win32');
 const PROMPT = 'Describe what is new.';
 const SECRET = 'outside-of-the-workspace';
 
@@ -41,7 +41,7 @@ function toOptions(path: string) {
 
 const file = 'Docs\\Prompt file.md';
 
-describeOnWindows('a prompt file in the workspace of a Windows runner', () => {
+onWindows('a prompt file in the workspace of a Windows runner', { concurrent: true }, () => {
   it.each<[string, (workspace: string) => string]>([
     ['with back-slashes', () => file],
     ['with slashes', () => 'Docs/Prompt file.md'],
@@ -62,7 +62,7 @@ describeOnWindows('a prompt file in the workspace of a Windows runner', () => {
   });
 });
 
-describeOnWindows('a prompt file elsewhere on a Windows runner', () => {
+onWindows('a prompt file elsewhere on a Windows runner', { concurrent: true }, () => {
   /** Checks that nothing was sent, and nothing shown of a file outside. */
   async function refuse(path: string): Promise<ActionResult> {
     const service = await scriptedService();
