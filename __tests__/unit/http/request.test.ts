@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpResponse, HttpResult } from '../../../src/http/request.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { createFullPort } from '../../helpers/full-port.ts';
-import { faultServer, faults, scriptedService } from '../../helpers/servers.ts';
+import { connectProxy, faultServer, faults, type ProxyMode, scriptedService } from '../../helpers/servers.ts';
 import { send } from './send.ts';
 
 /** Sends a request for a job, which is answered with the given header fields. */
@@ -76,6 +76,19 @@ describe.concurrent('sendRequest', () => {
       await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
     },
   );
+
+  it.each<[ProxyMode, string]>([
+    [403, 'proxy-refused'],
+    [407, 'proxy-refused'],
+    [502, 'proxy-unavailable'],
+    [503, 'proxy-unavailable'],
+    [504, 'proxy-unavailable'],
+    ['hang-up', 'proxy-unavailable'],
+  ])('asks a proxy that answers %s once: %s', async (mode, failure) => {
+    const proxy = await connectProxy(mode, 9);
+    expect(await sendThrough(proxy.url)).toMatchObject({ kind: 'not-sent', failure });
+    expect(proxy.connects).toHaveLength(1);
+  });
 
   it.each([
     ['\t3 ', '3'],
