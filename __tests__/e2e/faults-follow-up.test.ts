@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../helpers/eventually.ts';
-import { faults, jobRecord, type Step, scriptedService } from '../helpers/servers.ts';
+import { faults, jobRecord, type Step } from '../helpers/servers.ts';
 import {
   active,
-  begin,
   cancelled,
   jobId,
   none,
   notStarted,
   opened,
   play,
+  start,
   startUnknown,
   success,
   timedOut,
@@ -23,9 +22,9 @@ const canceled = { ...cancelled, ...none };
 
 /** Sends a follow-up to a service that answers it so, and then goes on as it should. */
 async function followUp(...steps: Step[]) {
-  const service = await scriptedService({ followUp: steps, get: [active, opened] });
-  const scenario = begin(service.url, { inputs: { 'job-id': jobId } });
-  return { service, countSent: () => service.seen('follow-up').length, ...scenario };
+  const inputs = { 'job-id': jobId };
+  const run = await start({ followUp: steps, get: [active, opened] }, { inputs });
+  return { ...run, countSent: () => run.service.seen('follow-up').length };
 }
 
 describe.concurrent('a follow-up', () => {
@@ -33,8 +32,8 @@ describe.concurrent('a follow-up', () => {
     ['at once', [{}]],
     ['after a 429 and a polite 503, with 202', [busy, polite, { status: 202 }]],
   ])('arrives %s', async (_, steps) => {
-    const { service, countSent, end } = await followUp(...steps);
-    const { outputs } = await end(service, { ...success, ...none });
+    const { countSent, end } = await followUp(...steps);
+    const { outputs } = await end({ ...success, ...none });
     expect([countSent(), outputs['job-id']]).toEqual([steps.length, jobId]);
   });
 
@@ -43,8 +42,8 @@ describe.concurrent('a follow-up', () => {
     ['308', 'redirected', 1, { status: 308, headers: { location: 'https://elsewhere.example/' } }],
     ['a polite 503 forever', 'rate-limited', 3, polite],
   ])('surely does not arrive: %s', async (_, code, sent, step) => {
-    const { service, countSent, end } = await followUp(step);
-    const { outputs, annotations } = await end(service, notStarted(code));
+    const { countSent, end } = await followUp(step);
+    const { outputs, annotations } = await end(notStarted(code));
     expect([countSent(), outputs['job-id']]).toEqual([sent, jobId]);
     expect(annotations.errors[0]).toContain('The follow-up was not delivered.');
   });
@@ -54,8 +53,8 @@ describe.concurrent('a follow-up', () => {
     ['a close', 'start-unknown', { fault: faults.close }],
     ['the record of another job', 'start-unknown', { body: jobRecord({ id: 'job_of_another' }) }],
   ])('is sent once where it may have arrived: %s', async (_, code, step) => {
-    const { service, countSent, end } = await followUp(step);
-    const { outputs, annotations } = await end(service, { ...startUnknown, ...none, code });
+    const { countSent, end } = await followUp(step);
+    const { outputs, annotations } = await end({ ...startUnknown, ...none, code });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
     expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` may have received the follow-up.`);
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
@@ -63,20 +62,20 @@ describe.concurrent('a follow-up', () => {
 
   it('is not said to have arrived when it is canceled before', async () => {
     const step = { ...busy, headers: { 'retry-after': '600' } };
-    const { service, action, countSent, end } = await followUp(step);
+    const { action, countSent, end } = await followUp(step);
     await action.waitForLog('HTTP 429');
     await action.signal('SIGINT');
-    const { stdout, summary } = await end(service, canceled);
+    const { stdout, summary } = await end(canceled);
     expect(countSent()).toBe(1);
     expect(`${stdout}${summary}`).toContain('The follow-up was not sent');
     expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
   });
 
   it('may have arrived when it is canceled during the request', async () => {
-    const { service, action, countSent, end } = await followUp({ fault: faults.silence });
-    await eventually(() => expect(countSent()).toBe(1));
+    const { action, receives, end } = await followUp({ fault: faults.silence });
+    await receives('follow-up');
     await action.signal('SIGINT');
-    const { summary } = await end(service, canceled);
+    const { summary } = await end(canceled);
     expect(summary).toContain('may have received the follow-up');
     expect(summary).not.toContain('may have been started');
   });

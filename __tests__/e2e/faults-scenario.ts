@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { type ActionOptions, type ActionResult, type RunningAction, runAction } from '../helpers/action.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
+  type Call,
   createAuthority,
   type FaultServer,
   jobRecord,
@@ -128,6 +130,24 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
   };
 }
 
+/** Starts the bundle against a service with this script. */
+export async function start(
+  script: Script = {},
+  options: ActionOptions = {},
+  transport: ServiceOptions = {},
+) {
+  const service = await scriptedService(script, transport);
+  const trusted = transport.tls === undefined ? options : { ...trusting, ...options };
+  const { action, end } = begin(service.url, trusted);
+  return {
+    service,
+    action,
+    /** Resolves once the service has received a request of this call. */
+    receives: (call: Call) => eventually(() => expect(service.seen(call)).not.toEqual([])),
+    end: (ending: Ending) => end(service, ending),
+  };
+}
+
 /** A service, what it received in order, and the run that was played against it. */
 export interface Played {
   readonly service: ScriptedService;
@@ -142,9 +162,8 @@ export async function play(
   options: ActionOptions = {},
   transport: ServiceOptions = {},
 ): Promise<Played> {
-  const service = await scriptedService(script, transport);
-  const trusted = transport.tls === undefined ? options : { ...trusting, ...options };
-  const result = await begin(service.url, trusted).end(service, ending);
+  const { service, end } = await start(script, options, transport);
+  const result = await end(ending);
   return { service, calls: service.requests.map(({ call }) => call).join(' '), result };
 }
 
