@@ -7,7 +7,7 @@ import {
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
-import { active, begin, jobId, lost, opened, page, play, success, timedOut } from './faults-scenario.ts';
+import { active, jobId, lost, opened, page, play, start, success, timedOut } from './faults-scenario.ts';
 
 const missing: Step = { status: 404, body: { error: 'no such job' } };
 const blocked: Step = { status: 403, ...page };
@@ -63,13 +63,12 @@ describe.concurrent('polls that fail for a time', () => {
   });
 
   it('while the service is down', async () => {
-    const service = await scriptedService({}, { port: await reservePort() });
-    const { action, end } = begin(service.url);
+    const { service, action, end } = await start({}, {}, { port: await reservePort() });
     await action.waitForOutput('job-id');
     await service.close();
     await action.waitForLog('ECONNREFUSED');
     const again = await scriptedService({ get: [opened] }, { port: service.port });
-    await end(service, success);
+    await end(success);
     expect(again.creates).toBe(0);
   });
 

@@ -19,6 +19,7 @@ import {
   notStarted,
   opened,
   play,
+  start,
   startUnknown,
   success,
   trusting,
@@ -48,12 +49,12 @@ describe.concurrent('a certificate', () => {
   });
 
   it('that is bad during the wait: the job is lost, with its id', async () => {
-    const service = await scriptedService({}, { tls: local, port: await reservePort() });
-    const { action, end } = begin(service.url, { ...trusting, timeScale: 2 });
+    const transport = { tls: local, port: await reservePort() };
+    const { service, action, end } = await start({}, { timeScale: 2 }, transport);
     await action.waitForOutput('job-id');
     await service.close();
     const impostor = await scriptedService({ get: [opened] }, { tls: selfSigned, port: service.port });
-    const result = await end(service, lost);
+    const result = await end(lost);
     expect(impostor).toMatchObject({ connections: 1, requests: [] });
     expect(result.outputs['status']).toBe('active');
   });

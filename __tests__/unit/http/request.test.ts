@@ -90,13 +90,9 @@ describe.concurrent('sendRequest', () => {
     expect(proxy.connects).toHaveLength(1);
   });
 
-  it.each([
-    ['\t3 ', '3'],
-    [['3', '3'], '3'],
-    [['3', '4'], undefined],
-  ])('reads the field %j as %j, in any letter case', async (sent, value) => {
-    const { header } = await getResponse({ 'Retry-After': sent });
-    expect([header('retry-after'), header('Retry-After')]).toEqual([value, value]);
+  it('finds a field in any letter case', async () => {
+    const { header } = await getResponse({ 'Retry-After': ['3', ' 3'] });
+    expect([header('retry-after'), header('Retry-After')]).toEqual(['3', '3']);
     expect(header('constructor')).toBeUndefined();
   });
 
@@ -104,17 +100,10 @@ describe.concurrent('sendRequest', () => {
     expect((await getResponse({ 'content-encoding': 'identity, br' })).body).toBeUndefined();
   });
 
-  it.each([
-    ['101', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', /HTTP 101/],
-    ['more than 1 MiB of 1xx', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(45_000), /1 MiB/],
-  ])('takes %s for no response', async (_, text, detail) => {
-    const server = await faultServer(faults.write(text));
-    expect(await send(server.url)).toEqual({ kind: 'no-response', detail: expect.stringMatching(detail) });
-  });
-
-  it('gives up in rounded seconds', async () => {
-    const server = await faultServer(faults.silence);
-    const result = await send(server.url, { timeoutMs: 299.934_689_8 });
-    expect(result).toEqual({ kind: 'no-response', detail: 'no complete response within 0.3 s' });
+  it('takes 101 for no response', async () => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+    const server = await faultServer(faults.write(head));
+    const detail = 'the server switched to another protocol (HTTP 101)';
+    expect(await send(server.url)).toEqual({ kind: 'no-response', detail });
   });
 });

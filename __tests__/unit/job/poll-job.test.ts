@@ -118,12 +118,15 @@ describe('pollJob', () => {
     expect((await play([last], { timeoutMs: MINUTE })).result.kind).toBe('final');
   });
 
-  it.each([broken, busy(5_000), nonsense, missing])('times out after a last poll that fails: %o', async (last) => {
-    const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
-    const { result, events } = await play([answer], { timeoutMs: 20_000 });
-    expect(result).toEqual({ kind: 'timed-out' });
-    expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
-  });
+  it.each([broken, busy(5_000), nonsense, missing])(
+    'times out after a last poll that fails: %o',
+    async (last) => {
+      const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
+      const { result, events } = await play([answer], { timeoutMs: 20_000 });
+      expect(result).toEqual({ kind: 'timed-out' });
+      expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
+    },
+  );
 
   it('polls again if the deadline passed during a poll or a sleep', async () => {
     const slept = await play([active, completed], {
