@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { faultServer, faults, jobRecord, type Step } from '../helpers/servers.ts';
 import {
   active,
+  askToWait,
   jobId,
   key,
   link,
@@ -136,7 +137,6 @@ describe.concurrent('a create that was sent and got no response', () => {
 });
 
 describe.concurrent('a create with an answer that does not say whether a job started', () => {
-  const polite = { status: 503, headers: { 'retry-after': '1' }, body: { error: 'x' } };
   const command = 'job_1\r\n::set-output name=status::completed';
 
   // unit/job has every other status, id, and body.
@@ -146,8 +146,8 @@ describe.concurrent('a create with an answer that does not say whether a job sta
     ['the key as the id', { body: jobRecord({ id: key }) }],
     ['500', { status: 500, body: { error: 'oops' } }],
     ['408', { status: 408, body: { error: 'too slow' } }],
-    ['503 with Retry-After and HTML', { ...polite, body: page.body }],
-    ['503 with an error and a junk Retry-After', { ...polite, headers: { 'retry-after': '1.5' } }],
+    ['503 with Retry-After and HTML', { ...askToWait(1, 503), body: page.body }],
+    ['503 with an error and a junk Retry-After', askToWait(1.5, 503)],
   ])('%s', async (_title, step) => {
     const { calls, result } = await play({ create: [{ ...step, madeJob: true }] }, startUnknown);
     expect(calls).toBe('create');

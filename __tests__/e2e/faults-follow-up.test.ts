@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { faults, jobRecord, type Step } from '../helpers/servers.ts';
 import {
   active,
+  askToWait,
   cancelled,
   jobId,
   none,
@@ -16,8 +17,7 @@ import {
 } from './faults-scenario.ts';
 
 const error = { error: 'not now' };
-const polite: Step = { status: 503, headers: { 'retry-after': '1' }, body: error };
-const busy: Step = { status: 429, headers: { 'retry-after': '1' }, body: error };
+const polite = askToWait(1, 503);
 const canceled = { ...cancelled, ...none };
 
 /** Sends a follow-up to a service that answers it so, and then goes on as it should. */
@@ -30,7 +30,7 @@ async function followUp(...steps: Step[]) {
 describe.concurrent('a follow-up', () => {
   it.each<[string, Step[]]>([
     ['at once', [{}]],
-    ['after a 429 and a polite 503, with 202', [busy, polite, { status: 202 }]],
+    ['after a 429 and a polite 503, with 202', [askToWait(1), polite, { status: 202 }]],
   ])('arrives %s', async (_, steps) => {
     const { countSent, end } = await followUp(...steps);
     const { outputs } = await end({ ...success, ...none });
@@ -61,8 +61,7 @@ describe.concurrent('a follow-up', () => {
   });
 
   it('is not said to have arrived when it is canceled before', async () => {
-    const step = { ...busy, headers: { 'retry-after': '600' } };
-    const { action, countSent, end } = await followUp(step);
+    const { action, countSent, end } = await followUp(askToWait(600));
     await action.waitForLog('HTTP 429');
     await action.signal('SIGINT');
     const { stdout, summary } = await end(canceled);

@@ -34,6 +34,11 @@ export const active: Step = {};
 export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
 
+/** A refusal that asks to wait for so many seconds. */
+export function askToWait(seconds: number, status = 429): Step {
+  return { status, headers: { 'retry-after': String(seconds) }, body: { error: 'not now' } };
+}
+
 /** What the service counted: the creates that it received, and the jobs that it started. */
 export interface Counts {
   readonly creates: number;

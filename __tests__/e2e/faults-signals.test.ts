@@ -16,6 +16,7 @@ import {
 } from '../helpers/servers.ts';
 import {
   active,
+  askToWait,
   BUSY_MS,
   begin,
   cancelled,
@@ -78,9 +79,7 @@ describe.concurrent('a canceled step', () => {
   });
 
   it('SIGINT in a pause that the service asked for before the create', async () => {
-    const headers = { 'retry-after': '600' };
-    const create = [{ status: 429, headers, body: { error: 'busy' } }];
-    const { action, end } = await start({ create }, realTime);
+    const { action, end } = await start({ create: [askToWait(600)] }, realTime);
     await action.waitForLog('HTTP 429');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end({ ...cancelled, jobs: 0 });
@@ -193,10 +192,8 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
     const gate = createGate();
     // A run that attaches to a job begins with a poll, so this poll is far from the deadline on any machine.
     const options = { inputs: { ...inputs, prompt: '', 'job-id': jobId }, timeScale };
-    const { service, action, receives, end } = await start(
-      { get: [{ until: gate.opened }, opened] },
-      options,
-    );
+    const get = [{ until: gate.opened }, opened];
+    const { service, action, receives, end } = await start({ get }, options);
     await receives('get');
     const paused = pause(action);
     gate.open();
@@ -207,8 +204,8 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
 
   it('during the create, whose answer waits', async () => {
     const gate = createGate();
-    const script = { create: [{ until: gate.opened }], get: [opened] };
-    const { action, receives, end } = await start(script);
+    const create = [{ until: gate.opened }];
+    const { action, receives, end } = await start({ create, get: [opened] });
     await receives('create');
     const paused = pause(action, 1_000);
     gate.open();
@@ -217,42 +214,31 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
   });
 
   it('in the pause before a second create, continued past the deadline', async () => {
-    const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
-    const { service, action, end } = await start({ create: [busy, {}] }, { inputs, timeScale: 0.25 });
+    const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale: 0.25 });
     await action.waitForLog('HTTP 429');
     await pause(action, 6_300);
     const result = await end(notStarted('rate-limited', 1));
     expect(service.connections).toBe(1);
-    expect(result.annotations.errors[0]).toContain('HTTP 429: busy');
+    expect(result.annotations.errors[0]).toContain('HTTP 429: not now');
   });
 });
 
 describe.concurrent('a wall clock that is set', () => {
   const dayMs = 86_400_000;
   const preload = [fileURLToPath(new URL('./faults-clock.cjs', import.meta.url))];
-  /** An answer that asks to wait for five seconds by a date. */
-  const pause = (): Step => {
-    const nowMs = Date.now();
-    const retryAfter = new Date(nowMs + 5_000).toUTCString();
-    const headers = { date: new Date(nowMs).toUTCString(), 'retry-after': retryAfter };
-    return { status: 429, headers, body: { error: 'busy' } };
-  };
-  describe.each<[string, number, string, Ending, () => Script]>([
-    ['while the job stays active', 6_000, '0.2', timedOut, () => ({})],
-    [
-      'in a pause before the create',
-      4_000,
-      '30',
-      { ...success, creates: 2 },
-      () => ({ create: [pause(), {}], get: [active, opened] }),
-    ],
-  ])('%s', (_title, afterMs, minutes, ending, toScript) => {
+  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+  const limited = { ...askToWait(5), headers: { date, 'retry-after': date.replace('00 GMT', '05 GMT') } };
+
+  describe.each<[string, number, string, Ending, Script]>([
+    ['while the job stays active', 6_000, '0.2', timedOut, {}],
+    ['in a pause', 4_000, '30', { ...success, creates: 2 }, { create: [limited, {}], get: [active, opened] }],
+  ])('%s', (_title, afterMs, minutes, ending, script) => {
     it.each([
       ['forward', dayMs],
       ['back', -dayMs],
     ])('%s by a day', async (_direction, byMs) => {
       const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
-      const { result } = await play(toScript(), ending, options);
+      const { result } = await play(script, ending, options);
       expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
       const elapsed = Number(result.outputs['elapsed-seconds']);
       expect(elapsed).toBeGreaterThanOrEqual(ending === timedOut ? 12 : 0);

@@ -7,7 +7,18 @@ import {
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
-import { active, jobId, lost, opened, page, play, start, success, timedOut } from './faults-scenario.ts';
+import {
+  active,
+  askToWait,
+  jobId,
+  lost,
+  opened,
+  page,
+  play,
+  start,
+  success,
+  timedOut,
+} from './faults-scenario.ts';
 
 const missing: Step = { status: 404, body: { error: 'no such job' } };
 const blocked: Step = { status: 403, ...page };
@@ -48,13 +59,13 @@ describe.concurrent('polls that fail for a time', () => {
       { fault: faults.silence },
       { fault: faults.stallBody },
       { fault: faults.dripHeaders(20) },
-      { status: 429, headers: { 'retry-after': '30' }, body: { error: 'slow down' } },
+      askToWait(30),
       opened,
     ];
     const { service, calls, result } = await play({ get }, success, { timeScale });
     expect(calls).toBe('create get get get get get');
     expect(result.stdout.match(/a poll failed \(no complete response within 30 s\)/g)).toHaveLength(3);
-    expect(result.stdout).toContain('the service asked to wait (HTTP 429: slow down)');
+    expect(result.stdout).toContain('the service asked to wait (HTTP 429: not now)');
     const [last = 0, limited = 0] = service
       .seen('get')
       .map(({ atMs }) => atMs)
@@ -125,16 +136,14 @@ describe.concurrent('polls that fail for good', () => {
 });
 
 describe.concurrent('the deadline ends a pause that the service asked for, and the last poll is met with', () => {
-  const pause: Step = { status: 429, headers: { 'retry-after': '86400' }, body: { error: 'x' } };
-
   it.each<[string, Step, typeof success]>([
     ['a final job', opened, success],
     ['a body in drips', { fault: faults.dripBody(20) }, timedOut],
-    ['503 with a Retry-After of a day', { ...pause, status: 503 }, timedOut],
+    ['503 with a Retry-After of a day', askToWait(86_400, 503), timedOut],
   ])('%s', async (_title, step, ending) => {
     // In real time: the last poll has 1.8 s.
     const options = { inputs: { 'timeout-minutes': '0.1' }, timeScale: 1 };
-    const { calls, result } = await play({ get: [pause, step] }, ending, options);
+    const { calls, result } = await play({ get: [askToWait(86_400), step] }, ending, options);
     expect(calls).toBe('create get get');
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(6);
     expect(result.outputs['job-id']).toBe(jobId);
