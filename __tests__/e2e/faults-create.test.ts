@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { faultServer, faults, jobRecord, type Step } from '../helpers/servers.ts';
+import type { Fault } from '../helpers/faults.ts';
+import { faultServer, faults, jobRecord, type ServiceOptions, type Step } from '../helpers/servers.ts';
 import {
   active,
   askToWait,
@@ -101,18 +102,19 @@ describe.concurrent('a create that was sent and got no response', () => {
   /** A POST may take 60 s, or less if the timeout comes first. */
   const short = { inputs: { 'timeout-minutes': '0.25' } };
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(50);
-  const breaks: [string, Step][] = [
-    ['reset', { fault: faults.reset }],
-    ['closed', { fault: faults.close }],
-    ['short of its length', { fault: faults.shortLength }],
-    ['a bad chunk', { fault: faults.badChunk }],
-    ['cut, and only the close ends it', { fault: faults.cutBody }],
-    ['not HTTP', { fault: faults.notHttp }],
-    ['64 KB of headers', { fault: faults.hugeHeaders }],
-  ];
 
-  it.each(breaks)('%s', async (_title, step) => {
-    expect((await play({ create: [step] }, startUnknown, short)).calls).toBe('create');
+  it.each<[string, Fault, ServiceOptions?]>([
+    ['reset', faults.reset],
+    ['reset, over TLS', faults.reset, { tls: local }],
+    ['closed', faults.close],
+    ['closed, over TLS', faults.close, { tls: local }],
+    ['short of its length', faults.shortLength],
+    ['a bad chunk', faults.badChunk],
+    ['cut, and only the close ends it', faults.cutBody],
+    ['not HTTP', faults.notHttp],
+    ['64 KB of headers', faults.hugeHeaders],
+  ])('%s', async (_title, fault, transport) => {
+    expect((await play({ create: [{ fault }] }, startUnknown, short, transport)).calls).toBe('create');
   });
 
   it.each([
@@ -123,11 +125,6 @@ describe.concurrent('a create that was sent and got no response', () => {
     const { calls, result } = await play({ create: [{ fault }] }, startUnknown, short);
     expect(calls).toBe('create');
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(15);
-  });
-
-  it.each(breaks.slice(0, 2))('%s, over TLS', async (_title, step) => {
-    const { calls } = await play({ create: [step] }, startUnknown, short, { tls: local });
-    expect(calls).toBe('create');
   });
 
   it('silence, ended by the limit of the request', async () => {

@@ -28,18 +28,15 @@ describe('createAgentClient', () => {
       retryAfterMs: undefined,
       detail: 'HTTP 201',
     });
-    expect(service.requests).toHaveLength(1);
-    const request = service.requests[0];
-    expect(request?.method).toBe('POST');
-    expect(request?.path).toBe('/v2/agent/docs/job');
-    expect(request?.headers).toMatchObject({
+    const headers = {
       authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': 'docs-agent-action',
-    });
-    expect(request?.body.toString()).toBe('{"prompt":"Write “it” 📖"}');
+    };
+    const body = Buffer.from('{"prompt":"Write “it” 📖"}');
+    expect(service.requests).toMatchObject([{ method: 'POST', path: '/v2/agent/docs/job', headers, body }]);
   });
 
   it('reads a job and sends it a follow-up below a path prefix', async () => {
