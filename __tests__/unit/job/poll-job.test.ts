@@ -212,4 +212,8 @@ describe('pollJob', () => {
     const polled = await play([afterCancel(broken)]);
     expect([polled.result, polled.events]).toEqual([{ kind: 'cancelled' }, []]);
   });
+
+  it('believes a final record that arrives with the cancel', async () => {
+    expect((await play([afterCancel<PollDecision>(completed)])).result.kind).toBe('final');
+  });
 });
