@@ -12,6 +12,7 @@ import {
   notStarted,
   opened,
   play,
+  type Scenario,
   success,
   timedOut,
   trusting,
@@ -23,49 +24,47 @@ const AT_ONCE_MS = 8_000;
 const stuck: ActionOptions = {
   preload: [fileURLToPath(new URL('../helpers/stuck-lookup.cjs', import.meta.url))],
 };
-const resolvers: [string, ActionOptions][] = [['a resolver that is stuck', stuck]];
-if (hasNamespaces()) resolvers.push(['name servers that are silent', withNameServers('silent')]);
+const host = 'https://api.stuck.test';
+const unconnected = notStarted('connect-failed');
+const attach = { prompt: '', 'job-id': jobId };
+const short = { 'timeout-minutes': '0.05' };
+const limit = /no connection to api\.stuck\.test:443 within (?:3|2\.\d) s/;
 
-describe.concurrent.each(resolvers)('with %s', (_, resolver) => {
-  const host = 'https://api.stuck.test';
-  const attach = { prompt: '', 'job-id': jobId };
-  const unconnected = notStarted('connect-failed');
+/** Sends the signal once the log has the line, and expects the end at once. */
+async function cancel({ action, end }: Scenario, signal: NodeJS.Signals, line: string): Promise<void> {
+  await action.waitForLog(line);
+  const startMs = performance.now();
+  void action.signal(signal);
+  await end(none, { ...cancelled, ...none });
+  expect(performance.now() - startMs).toBeLessThan(AT_ONCE_MS);
+}
+
+describe.concurrent('with a resolver that is stuck', () => {
   const start = (url: string, inputs: Record<string, string>, env: Record<string, string> = {}) =>
-    begin(url, { ...resolver, env: { ...resolver.env, ...env }, inputs, timeScale: 1 });
+    begin(url, { ...stuck, env, inputs, timeScale: 1 });
 
   it.each([
     ['a create', {}, unconnected],
     ['a wait for a job', attach, { ...timedOut, ...none }],
     ['a follow-up', { 'job-id': jobId }, unconnected],
   ])('%s ends at the deadline', async (_title, inputs, ending) => {
-    const { end } = start(host, { ...inputs, 'timeout-minutes': '0.05' });
-    const { annotations } = await end(none, ending);
-    const limit = /no connection to api\.stuck\.test:443 within (?:3|2\.\d) s/;
+    const { annotations } = await start(host, { ...inputs, ...short }).end(none, ending);
     if (ending === unconnected) expect(annotations.errors[0]).toMatch(limit);
   });
 
   it('a create behind a proxy ends at the deadline', async () => {
     const env = { HTTPS_PROXY: 'http://proxy.stuck.test:3128' };
-    const { end } = start('https://api.example.test', { 'timeout-minutes': '0.05' }, env);
-    await end(none, unconnected);
+    await start('https://api.example.test', short, env).end(none, unconnected);
   });
 
   it.each([
-    ['a create', 'SIGINT', {}, 'starting a job'],
     ['a create', 'SIGTERM', {}, 'starting a job'],
     ['a wait for a job', 'SIGINT', attach, 'waiting'],
-  ] as const)('%s ends at once on %s', async (_title, signal, inputs, line) => {
-    const { action, end } = start(host, inputs);
-    await action.waitForLog(line);
-    const startMs = performance.now();
-    void action.signal(signal);
-    await end(none, { ...cancelled, ...none });
-    expect(performance.now() - startMs).toBeLessThan(AT_ONCE_MS);
-  });
-});
+  ] as const)('%s ends at once on %s', (_title, signal, inputs, line) =>
+    cancel(start(host, inputs), signal, line),
+  );
 
-describe.concurrent('with a resolver that is stuck for the API of GitHub alone', () => {
-  it('a run that succeeded ends soon after', async () => {
+  it('for the API of GitHub alone, a run that succeeded ends soon after', async () => {
     const inputs = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
     const env = { GITHUB_API_URL: 'https://api.stuck.test' };
     const options = { ...stuck, inputs, env, timeScale: 1 };
@@ -75,14 +74,24 @@ describe.concurrent('with a resolver that is stuck for the API of GitHub alone',
 });
 
 describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', { concurrent: true }, () => {
+  const start = (nameServers: NameServers, inputs: Record<string, string>, timeScale = 1) =>
+    begin(host, { ...withNameServers(nameServers), inputs, timeScale });
+
+  it('that are silent: a create ends at the deadline', async () => {
+    const { annotations } = await start('silent', short).end(none, unconnected);
+    expect(annotations.errors[0]).toMatch(limit);
+  });
+
+  it('that are silent: a create ends at once on SIGINT', () =>
+    cancel(start('silent', {}), 'SIGINT', 'starting a job'));
+
   it.each<[NameServers, string]>([
-    ['ignorant', 'ENOTFOUND api.example.test'],
-    ['failing', 'EAI_AGAIN api.example.test'],
+    ['ignorant', 'ENOTFOUND api.stuck.test'],
+    ['failing', 'EAI_AGAIN api.stuck.test'],
     // They answer nonsense.
-    ['babbling', 'api.example.test'],
+    ['babbling', 'api.stuck.test'],
   ])('that are %s: says "%s", and starts nothing', async (nameServers, reason) => {
-    const { end } = begin('https://api.example.test', { ...withNameServers(nameServers), timeScale: 5 });
-    const { annotations } = await end(none, notStarted('connect-failed'));
+    const { annotations } = await start(nameServers, {}, 5).end(none, unconnected);
     expect(annotations.errors[0]).toContain(reason);
   });
 

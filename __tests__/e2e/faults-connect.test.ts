@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../helpers/faults.ts';
 import {
   connectProxy,
   faultServer,
@@ -28,41 +27,33 @@ import {
 const retryLine = /couldn't connect/g;
 
 /** Never answers a TLS handshake; counts the handshakes, and the sockets that clients leave open. */
-function countHellos(): { fault: Fault; readonly hellos: number; readonly leaks: number } {
+function countHellos() {
   const sockets: Socket[] = [];
-  let hellos = 0;
-  let leaks = 0;
+  const counts = { hellos: 0, leaks: 0 };
   const fault = (socket: Socket): void => {
     const earlier = [...sockets];
     sockets.push(socket);
     socket.once('data', (data) => {
-      if (data[0] === 0x16) hellos += 1;
+      if (data[0] === 0x16) counts.hellos += 1;
       // Only later, so that what was closed before this connection was made has surely been noticed.
       setTimeout(() => {
         setImmediate(() => {
-          leaks += earlier.filter(({ destroyed }) => !destroyed).length;
+          counts.leaks += earlier.filter(({ destroyed }) => !destroyed).length;
         });
       }, 100);
     });
   };
-  return {
-    fault,
-    get hellos() {
-      return hellos;
-    },
-    get leaks() {
-      return leaks;
-    },
-  };
+  return { fault, counts };
 }
 
 describe.concurrent('a connection that fails', () => {
-  it.each(['ENOTFOUND', 'EAI_AGAIN'])('the name is not resolved (%s)', async (code) => {
-    const hosts = { 'api.example.test': code };
+  it('the name is not resolved', async () => {
+    const hosts = { 'api.example.test': 'ENOTFOUND' };
     const { end } = begin('https://api.example.test', { hosts, timeScale: 6 });
     const result = await end(none, notStarted('connect-failed'));
     expect(result.stdout.match(retryLine)).toHaveLength(4);
-    expect(result.annotations.errors[0]).toMatch(new RegExp(`${code}.*api\\.example\\.test`));
+    expect(result.stdout).toContain("couldn't connect (ENOTFOUND api.example.test)");
+    expect(result.annotations.errors[0]).toContain('ENOTFOUND api.example.test');
   });
 
   it('refused at first', async () => {
@@ -82,36 +73,29 @@ describe.concurrent('a connection that fails', () => {
   });
 
   it('silence in the handshake', async () => {
-    const counter = countHellos();
-    const server = await faultServer(counter.fault, { onAccept: true });
+    const { fault, counts } = countHellos();
+    const server = await faultServer(fault, { onAccept: true });
     const { end } = begin(`https://127.0.0.1:${server.port}`, { ...trusting, timeScale: 15 });
     const result = await end(none, notStarted('connect-failed'));
     expect(server.connections).toBe(5);
-    expect(counter).toMatchObject({ hellos: 5, leaks: 0 });
+    expect(counts).toEqual({ hellos: 5, leaks: 0 });
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
   });
 
-  it('the handshake is delayed past the connect limit, then let through', async () => {
+  it('the handshake is reset once, then delayed past the connect limit, then let through', async () => {
     const timeScale = 5;
     const holdMs = 2_500;
     const script = { get: [...Array.from({ length: 5 }, () => ({})), opened] };
     const service = await scriptedService(script, { tls: local });
-    const gate = await relay(service.port, { holdFirst: { connections: 1, ms: holdMs } });
+    const gate = await relay(service.port, { resetFirst: 1, holdFirst: { connections: 2, ms: holdMs } });
     const startMs = performance.now();
     const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale });
-    await end(service, success);
-    expect(gate.connections).toBe(2 + service.seen('get').length);
+    const { stdout } = await end(service, success);
+    expect(stdout).toContain("couldn't connect (ECONNRESET ");
+    expect(stdout).toContain("couldn't connect (no connection to ");
+    expect(gate.connections).toBe(3 + service.seen('get').length);
     expect(service.seen('create')[0]?.atMs).toBeGreaterThan(startMs + 10_000 / timeScale);
     expect(service.seen('get').at(-1)?.atMs).toBeGreaterThan(startMs + holdMs);
-  });
-
-  it('reset in the handshake once', async () => {
-    const service = await scriptedService({ get: [opened] }, { tls: local });
-    const gate = await relay(service.port, { resetFirst: 1 });
-    const options = { ...trusting, timeScale: 4 };
-    const result = await begin(`https://localhost:${gate.port}`, options).end(service, success);
-    expect(result.stdout).toMatch(/couldn't connect \(ECONNRESET /);
-    expect(gate.connections).toBe(3);
   });
 
   it('reset in the handshake forever', async () => {
@@ -132,11 +116,6 @@ describe.concurrent('a server that accepts and closes before the request, foreve
   }
 
   const bounded = { timeScale: 8 };
-  const deaths = [
-    ['closes', faults.close],
-    ['resets', faults.reset],
-  ] as const;
-
   /** A create that may or may not have been written before the end of the connection. */
   async function expectOneCreate({ action, end }: Scenario): Promise<void> {
     const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
@@ -144,8 +123,8 @@ describe.concurrent('a server that accepts and closes before the request, foreve
     await end(isWritten ? unknown : none, isWritten ? unknown : notStarted('connect-failed'));
   }
 
-  it.each(deaths)('over TLS (%s): a bounded number of connections', async (_title, fault) => {
-    const server = await faultServer(fault, { onAccept: true });
+  it('over TLS: a bounded number of connections', async () => {
+    const server = await faultServer(faults.close, { onAccept: true });
     const { end } = begin(`https://localhost:${server.port}`, { ...trusting, ...bounded });
     await end(countCreates(server), notStarted('connect-failed'));
     expectBounded(server.connections);
@@ -176,7 +155,10 @@ describe.concurrent('a server that accepts and closes before the request, foreve
     expectBounded(server.connections);
   });
 
-  it.each(deaths)(
+  it.each([
+    ['closes', faults.close],
+    ['resets', faults.reset],
+  ])(
     'in plain HTTP (%s): what was written may have arrived, so it is written once',
     async (_title, fault) => {
       const server = await faultServer(fault, { onAccept: true });

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { type ActionOptions, type ActionResult, type RunningAction, runAction } from '../helpers/action.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
+  type Call,
   createAuthority,
   type FaultServer,
   jobRecord,
@@ -31,6 +33,11 @@ export const page = {
 export const active: Step = {};
 export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
+
+/** A refusal that asks to wait for so many seconds. */
+export function askToWait(seconds: number, status = 429): Step {
+  return { status, headers: { 'retry-after': String(seconds) }, body: { error: 'not now' } };
+}
 
 /** What the service counted: the creates that it received, and the jobs that it started. */
 export interface Counts {
@@ -128,6 +135,24 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
   };
 }
 
+/** Starts the bundle against a service with this script. */
+export async function start(
+  script: Script = {},
+  options: ActionOptions = {},
+  transport: ServiceOptions = {},
+) {
+  const service = await scriptedService(script, transport);
+  const trusted = transport.tls === undefined ? options : { ...trusting, ...options };
+  const { action, end } = begin(service.url, trusted);
+  return {
+    service,
+    action,
+    /** Resolves once the service has received a request of this call. */
+    receives: (call: Call) => eventually(() => expect(service.seen(call)).not.toEqual([])),
+    end: (ending: Ending) => end(service, ending),
+  };
+}
+
 /** A service, what it received in order, and the run that was played against it. */
 export interface Played {
   readonly service: ScriptedService;
@@ -142,9 +167,8 @@ export async function play(
   options: ActionOptions = {},
   transport: ServiceOptions = {},
 ): Promise<Played> {
-  const service = await scriptedService(script, transport);
-  const trusted = transport.tls === undefined ? options : { ...trusting, ...options };
-  const result = await begin(service.url, trusted).end(service, ending);
+  const { service, end } = await start(script, options, transport);
+  const result = await end(ending);
   return { service, calls: service.requests.map(({ call }) => call).join(' '), result };
 }
 

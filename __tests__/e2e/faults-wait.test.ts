@@ -9,90 +9,86 @@ import {
 } from '../helpers/servers.ts';
 import {
   active,
-  begin,
+  askToWait,
   jobId,
   lost,
   opened,
   page,
   play,
+  start,
   success,
-  TIME_SCALE,
   timedOut,
 } from './faults-scenario.ts';
 
 const missing: Step = { status: 404, body: { error: 'no such job' } };
 const blocked: Step = { status: 403, ...page };
 const ofAnother: Step = { body: jobRecord({ id: 'job_other' }) };
-const closing: Step = { closeAfter: true };
-
-/** The same step, repeated. */
-function repeat(step: Step, count: number): Step[] {
-  return Array.from({ length: count }, () => step);
-}
+const ofStatus = (status: unknown): Step => ({ body: jobRecord({ status }) });
 
 describe.concurrent('polls that fail for a time', () => {
-  const silence: Step = { fault: faults.silence };
-  const failures: Step[] = [
-    { fault: faults.reset },
-    { fault: faults.close },
-    { status: 500, body: { error: 'oops' } },
-    { status: 502, ...page },
-    { status: 503, body: '' },
-    { status: 504, body: '' },
-    { status: 408, body: '' },
-    { fault: faults.cutBody },
-    { fault: faults.shortLength },
-    { fault: faults.notHttp },
-    { fault: faults.hugeHeaders },
-  ];
-  const unknown = ['queued', 'reviewing', 'queued', 'constructor', ''].map((status) => ({
-    body: jobRecord({ status }),
-  }));
-
-  it.each<[string, Step[], timeScale?: number]>([
-    ['one of each kind, one after the other', failures],
-    ['one of each kind, with answers between them', failures.flatMap((step) => [step, active])],
-    ['silence', [silence, active], 10],
-    ['404 twice right after the create', [missing, missing]],
-    ['403 with HTML twice', [blocked, blocked]],
-    ['four records of something else, then the right one', repeat(ofAnother, 4)],
-    ['unknown statuses', unknown],
-  ])('%s', async (_title, steps, timeScale = TIME_SCALE) => {
-    const { calls, result } = await play({ get: [...steps, opened] }, success, { timeScale });
-    expect(calls).toBe(['create', ...steps.map(() => 'get'), 'get'].join(' '));
-    expect(result.stdout.match(/a poll failed/g)?.length ?? 0).toBeLessThanOrEqual(10);
+  it('in every way, then in those that may mean a loss, with unknown statuses between', async () => {
+    const get = [
+      { fault: faults.reset },
+      { fault: faults.close },
+      { status: 500, body: { error: 'oops' } },
+      { status: 502, ...page },
+      { status: 503, body: '' },
+      { status: 504, body: '' },
+      { status: 408, body: '' },
+      { fault: faults.shortLength },
+      { fault: faults.badChunk },
+      { fault: faults.notHttp },
+      { fault: faults.hugeHeaders },
+      { fault: faults.lengthAndChunked },
+      ...[ofStatus('queued'), blocked, blocked],
+      ...[ofStatus('reviewing'), missing, missing],
+      ...[ofStatus('queued'), { fault: faults.cutBody }, ofAnother, ofAnother, ofAnother],
+      ...[ofStatus('constructor'), ofStatus(''), opened],
+    ];
+    const { calls, result } = await play({ get }, success);
+    expect(calls).toBe(['create', ...get.map(() => 'get')].join(' '));
+    expect(result.stdout.match(/a poll failed/g)?.length).toBeLessThanOrEqual(10);
     expect(result.stdout).not.toContain('<h1>');
-    if (steps !== unknown) return;
     expect(result.annotations.warnings).toEqual([expect.stringContaining('queued')]);
     expect(result.stdout).toContain('status reviewing');
   });
 
-  it('the service is down for a while', async () => {
-    const service = await scriptedService({}, { port: await reservePort() });
-    const { action, end } = begin(service.url);
+  it('in answers that do not come or end, then in one that asks for a pause', async () => {
+    const timeScale = 10;
+    const get = [
+      { fault: faults.silence },
+      { fault: faults.stallBody },
+      { fault: faults.dripHeaders(20) },
+      askToWait(30),
+      opened,
+    ];
+    const { service, calls, result } = await play({ get }, success, { timeScale });
+    expect(calls).toBe('create get get get get get');
+    expect(result.stdout.match(/a poll failed \(no complete response within 30 s\)/g)).toHaveLength(3);
+    expect(result.stdout).toContain('the service asked to wait (HTTP 429: not now)');
+    const [last = 0, limited = 0] = service
+      .seen('get')
+      .map(({ atMs }) => atMs)
+      .reverse();
+    expect((last - limited) * timeScale * 1.05).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('while the service is down', async () => {
+    const { service, action, end } = await start({}, {}, { port: await reservePort() });
     await action.waitForOutput('job-id');
     await service.close();
     await action.waitForLog('ECONNREFUSED');
     const again = await scriptedService({ get: [opened] }, { port: service.port });
-    await end(service, success);
+    await end(success);
     expect(again.creates).toBe(0);
   });
 
-  it.each([
-    ['idle sockets are closed between gets', active, { idleMs: 20 }],
-    ['the connection is closed after each answer', closing, {}],
-  ])('%s', async (_title, step, transport) => {
-    const get = [...repeat(step, 4), { ...opened, ...step }];
-    const { calls } = await play({ create: [step], get }, success, {}, transport);
+  it('never because a connection was closed after an answer, or when it was idle', async () => {
+    const closing: Step = { closeAfter: true };
+    const get = [active, active, closing, closing, { ...opened, ...closing }];
+    const { calls, result } = await play({ create: [closing], get }, success, {}, { idleMs: 20 });
     expect(calls).toBe('create get get get get get');
-  });
-
-  it('429 with Retry-After 3', async () => {
-    const get = [{ status: 429, headers: { 'retry-after': '3' }, body: { error: 'slow down' } }, opened];
-    const { service, result } = await play({ get }, success, { timeScale: 4 });
-    const [first = 0, second = 0] = service.seen('get').map(({ atMs }) => atMs);
-    expect((second - first) * 4 * 1.05).toBeGreaterThanOrEqual(3_000);
-    expect(result.stdout).toContain('the service asked to wait (HTTP 429: slow down)');
+    expect(result.stdout).not.toMatch(/a poll failed \((?!no connection)/);
   });
 });
 
@@ -105,65 +101,54 @@ describe.concurrent('polls that fail for good', () => {
     expect(result.annotations.errors[0]).toContain('HTTP 404: no such job');
   });
 
-  const list: Step = { body: [jobRecord()] };
-  it.each<[string, number, Step[]]>([
-    ['401', 1, [{ status: 401, body: { error: 'the key has expired' } }]],
-    ['403 with an error', 1, [{ status: 403, body: { error: 'not from this address' } }]],
-    ['403 with HTML, forever', 3, [blocked]],
-    ['410', 1, [{ status: 410, body: { error: 'gone' } }]],
-    ['another id', 5, [ofAnother]],
-    ['status null', 5, [{ body: jobRecord({ status: null }) }]],
-    ['an array', 5, [list]],
-    ['HTML', 5, [page]],
-    ['204', 5, [{ status: 204 }]],
-    ['a gzip bomb', 5, [{ fault: faults.gzipBomb }]],
-    ['chunks without end', 5, [{ fault: faults.endlessChunks }]],
-    ['no record of the job, each of another kind', 5, [list, blocked, list, blocked, list, opened]],
-  ])('%s', async (_title, gets, steps) => {
-    const { service, result } = await play({ get: [active, ...steps] }, lost);
-    expect(service.seen('get')).toHaveLength(1 + gets);
+  it.each<[string, Step[]]>([
+    ['401', [{ status: 401, body: { error: 'the key has expired' } }]],
+    ['403 with HTML', [blocked, blocked, blocked]],
+    [
+      'what is no record of the job',
+      [ofAnother, ofStatus(null), { body: [jobRecord()] }, page, { status: 204 }],
+    ],
+    [
+      'what is too large, with another failure between',
+      [
+        { fault: faults.gzipBomb },
+        blocked,
+        { fault: faults.endlessChunks },
+        blocked,
+        { fault: faults.hugeBody },
+      ],
+    ],
+  ])('%s', async (_title, steps) => {
+    const { service, result } = await play({ get: [active, ...steps, opened] }, lost);
+    expect(service.seen('get')).toHaveLength(1 + steps.length);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
     expect(result.stdout).not.toContain('<h1>');
     expect(result.maxRssMb).toBeLessThan(300);
   });
 
-  it.each([302, 303, 307])('%i on a get is not followed', async (status) => {
+  it('a redirect is not followed', async () => {
     const other = await faultServer(faults.silence);
     const headers = { location: `${other.url}/v2/agent/x/job/${jobId}` };
-    const { calls } = await play({ get: [{ status, headers, body: '' }] }, lost);
+    const { calls } = await play({ get: [{ status: 302, headers, body: '' }] }, lost);
     expect(other.connections).toBe(0);
     expect(calls).toBe('create get');
   });
 });
 
-describe.concurrent('the deadline', () => {
-  // In real time: the last poll has 1.8 s.
-  const timeScale = 1;
-  const pause: Step = { status: 429, headers: { 'retry-after': '86400' }, body: { error: 'x' } };
-
+describe.concurrent('the deadline ends a pause that the service asked for, and the last poll is met with', () => {
   it.each<[string, Step, typeof success]>([
-    ['a job that is active', active, timedOut],
     ['a final job', opened, success],
-    ['silence', { fault: faults.silence }, timedOut],
     ['a body in drips', { fault: faults.dripBody(20) }, timedOut],
-    ['503 with a Retry-After of a day', { ...pause, status: 503 }, timedOut],
-    ['429', { status: 429, body: { error: 'x' } }, timedOut],
-    ['404', missing, timedOut],
-  ])('the last poll is met with %s', async (_title, step, ending) => {
-    // Three seconds, and an interval that leaves room for the last poll only.
-    const inputs = { 'timeout-minutes': '0.05', 'poll-interval-seconds': '300' };
-    const { calls, result } = await play({ get: [step] }, ending, { inputs, timeScale });
-    expect(calls).toBe('create get');
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(3);
+    ['503 with a Retry-After of a day', askToWait(86_400, 503), timedOut],
+  ])('%s', async (_title, step, ending) => {
+    // In real time: the last poll has 1.8 s.
+    const options = { inputs: { 'timeout-minutes': '0.1' }, timeScale: 1 };
+    const { calls, result } = await play({ get: [askToWait(86_400), step] }, ending, options);
+    expect(calls).toBe('create get get');
+    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(6);
     expect(result.outputs['job-id']).toBe(jobId);
     if (ending === success) return;
     expect(result.outputs['status']).toBe('active');
     expect(result.annotations.errors[0]).toContain('`job-id`');
-  });
-
-  it('a pause that the service asked for ends at the deadline', async () => {
-    const inputs = { 'timeout-minutes': '0.1' };
-    const { calls } = await play({ get: [pause, opened] }, success, { inputs, timeScale });
-    expect(calls).toBe('create get get');
   });
 });

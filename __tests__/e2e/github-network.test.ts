@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ActionResult } from '../helpers/action.ts';
 import { setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { findSecret } from '../helpers/invariants.ts';
 import {
   connectProxy,
   createAuthority,
-  createSelfSigned,
   type KeyPair,
   type ProxyMode,
   scriptedService,
@@ -19,35 +17,29 @@ async function runBehindProxy(tls: KeyPair, mode: ProxyMode) {
   const { finish, prompts, emulator } = await setUp({}, {}, 2);
   const api = await scriptedService({ other: [{ status: 404, body: { message: 'Not Found' } }] }, { tls });
   const proxy = await connectProxy(mode, api.port);
-  const run = (): Promise<ActionResult> =>
-    finish(
-      { 'release-context': 'true' },
-      {
-        extraCertificates: authority.cert,
-        env: {
-          ...tagPush('v1.0.0').env,
-          GITHUB_API_URL: `https://${HOST}:${api.port}/api/v3`,
-          HTTPS_PROXY: proxy.url,
-        },
+  const result = await finish(
+    { 'release-context': 'true' },
+    {
+      extraCertificates: authority.cert,
+      env: {
+        ...tagPush('v1.0.0').env,
+        GITHUB_API_URL: `https://${HOST}:${api.port}/api/v3`,
+        HTTPS_PROXY: proxy.url,
       },
-    );
-  return { run, api, proxy, prompts, emulator };
+    },
+  );
+  return { result, api, proxy, prompts, emulator };
 }
 
 describe.concurrent('the API of an Enterprise host behind a proxy', () => {
   it('is asked through CONNECT, below its path, with the token', async () => {
-    const { run, api, proxy } = await runBehindProxy(authority.issue([HOST]), 'tunnel');
-    const result = await run();
+    const { result, api, proxy } = await runBehindProxy(authority.issue([HOST]), 'tunnel');
     expect(result.stdout).toContain(
       "couldn't read some of the release context: previous tag, commits and changed files, release notes (HTTP 404: Not Found)",
     );
     expect([...new Set(proxy.connects.map(({ target }) => target))]).toEqual([`${HOST}:${api.port}`]);
-    expect(
-      api.requests
-        .map(({ path }) => path)
-        .slice(0, 2)
-        .sort(),
-    ).toEqual([
+    const [first, second] = api.requests.map(({ path }) => path);
+    expect([first, second].sort()).toEqual([
       '/api/v3/repos/acme/widgets/git/matching-refs/tags%2Fv',
       '/api/v3/repos/acme/widgets/releases/tags/v1.0.0',
     ]);
@@ -56,13 +48,10 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
   });
 
   it.each<[string, KeyPair, ProxyMode]>([
-    ['a certificate that nobody signed', createSelfSigned([HOST]), 'tunnel'],
     ['a certificate of another host', authority.issue(['other.example.com']), 'tunnel'],
-    ['a proxy that refuses', authority.issue([HOST]), 403],
     ['a proxy that hangs up', authority.issue([HOST]), 'hang-up'],
   ])('gets nothing over %s, and the job is started without it', async (_, tls, mode) => {
-    const { run, api, proxy, prompts, emulator } = await runBehindProxy(tls, mode);
-    const result = await run();
+    const { result, api, proxy, prompts, emulator } = await runBehindProxy(tls, mode);
     expect(result.exitCode).toBe(0);
     expect(api.requests).toEqual([]);
     expect(proxy.connects.length).toBeLessThanOrEqual(20);

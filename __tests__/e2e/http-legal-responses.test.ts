@@ -1,5 +1,4 @@
-import { describe, it } from 'vitest';
-import type { Fault } from '../helpers/faults.ts';
+import { describe, expect, it } from 'vitest';
 import {
   chunkings,
   closing,
@@ -9,28 +8,33 @@ import {
   lengths,
   statusLines,
 } from '../helpers/legal-responses.ts';
-import { faults, type ServiceOptions } from '../helpers/servers.ts';
-import { local, play, success } from './faults-scenario.ts';
+import { faults } from '../helpers/servers.ts';
+import { local, opened, play, success } from './faults-scenario.ts';
 
 // unit/http/legal-responses.test.ts has each of them in pieces of any size; these are the real runs.
 
-/** Runs the action against a service that answers the create so. */
-async function expectJob(fault: Fault, transport: ServiceOptions = {}): Promise<void> {
-  const started = { ...success, outcome: 'started' };
-  await play({ create: [{ fault }] }, started, { inputs: { wait: 'false' } }, transport);
-}
+const open = [
+  ...interims,
+  ...statusLines.slice(2, 4),
+  ...fields.slice(0, 2),
+  ...codings,
+  ...lengths,
+  ...chunkings.slice(4, 6),
+].map(([title, bytes]) => ({ title, fault: faults.write(bytes) }));
+const closed = closing.map(([title, bytes]) => ({ title, fault: faults.writeAndClose(bytes) }));
+const legal = [...open, ...closed];
 
-describe.concurrent('a legal response to the create yields the job', () => {
-  it.each(statusLines.slice(2, 4))('with %s', (_, bytes) => expectJob(faults.write(bytes)));
-  it.each(fields.slice(0, 2))('with %s', (_, bytes) => expectJob(faults.write(bytes)));
-  it.each(codings)('with %s', (_, bytes) => expectJob(faults.write(bytes)));
-  it.each(lengths)('with %s', (_, bytes) => expectJob(faults.write(bytes)));
-  it.each(closing.slice(0, 1))('with %s, ended by the close', (_, bytes) =>
-    expectJob(faults.writeAndClose(bytes)),
-  );
-  it.each(chunkings.slice(4, 6))('chunked %s', (_, bytes) => expectJob(faults.write(bytes)));
-  it.each(interims)('after %s', (_, bytes) => expectJob(faults.write(bytes)));
-  it.each(interims.slice(0, 1))('after %s, over TLS', (_, bytes) =>
-    expectJob(faults.write(bytes), { tls: local }),
-  );
+describe.concurrent('every legal response yields the job', () => {
+  it.each([
+    ['', {}],
+    [', over TLS', { tls: local }],
+  ])('to a create and to polls%s', async (_, transport) => {
+    const script = { create: legal, get: [...legal, opened] };
+    const { result } = await play(script, success, { env: { RUNNER_DEBUG: '1' } }, transport);
+    const polls = result.commands
+      .filter(({ name, data }) => name === 'debug' && !data.includes('no connection to'))
+      .map(({ data }) => data);
+    const refused = legal.filter((_, index) => !polls[index]?.endsWith(': active'));
+    expect(refused.map(({ title }) => title)).toEqual([]);
+  });
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
-import { isFinalStatus, type Job, parseJob } from '../../src/job/job.ts';
-import { type PollEvent, type PollResult, pollJob } from '../../src/job/poll-job.ts';
+import { expect } from 'vitest';
+import { isFinalStatus } from '../../src/job/job.ts';
+import { type PollEvent, type PollOptions, type PollResult, pollJob } from '../../src/job/poll-job.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import { createPollLog } from '../../src/report/poll-log.ts';
 import { createContext, createVirtualClock } from '../helpers/virtual-clock.ts';
+import { createTestJob, MINUTE } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { fraction } from './results.ts';
 
-const MINUTE = 60_000;
 const FINAL_POLL_TIMEOUT_MS = 1_800;
 const LONGEST_POLL_MS = 30_000;
 const LONGEST_SILENCE_MS = MINUTE + LONGEST_POLL_MS + FINAL_POLL_TIMEOUT_MS;
@@ -17,15 +17,7 @@ const MAX_FAILURE_LINES = 9;
 /** Sums of floating-point times differ by less. */
 const EPSILON = 0.001;
 
-function toJob(status: string): Job {
-  const job = parseJob({ id: 'job_1', status }, (text) => text);
-  if (job === undefined) {
-    throw new Error('no job');
-  }
-  return job;
-}
-
-const accept = (status: string): PollDecision => ({ kind: 'accept', job: toJob(status) });
+const accept = (status: string) => ({ kind: 'accept', job: createTestJob({ status }) }) as const;
 
 const decision: fc.Arbitrary<PollDecision> = fc.oneof(
   fc.constantFrom('active', 'active', 'paused', 'completed', 'archived', 'failed').map(accept),
@@ -74,12 +66,9 @@ interface Seen {
   readonly isCancelled: boolean;
 }
 
-interface Rules {
+interface Rules extends Pick<PollOptions, 'notFoundGraceUntil' | 'staleStatusUntil' | 'pollOnce'> {
   readonly created: string | undefined;
   readonly deadline: number;
-  readonly notFoundGraceUntil: number;
-  readonly staleStatusUntil: number;
-  readonly pollOnce: boolean;
 }
 
 /** Returns a function that says after each poll how polling has to end, or undefined if it has to go on. */
@@ -106,97 +95,95 @@ function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil,
   };
 }
 
-describe('pollJob', () => {
-  forAll(
-    'ends as its polls say, in time, and is logged in few lines',
-    [settings],
-    async ({ turns, created, timeoutMs, missingMs, staleMs, random, pollOnce, pollIntervalMs }) => {
-      const clock = createVirtualClock();
-      const startedAt = clock.now();
-      const deadline = startedAt + timeoutMs;
-      const { context, signal } = createContext(clock, deadline, random);
-      const seen: Seen[] = [];
-      const kinds: PollEvent['kind'][] = [];
-      const lines: { readonly at: number; readonly text: string }[] = [];
-      let jumpedMs = 0;
-      const jump = (ms: number): void => {
-        clock.pass(ms);
-        jumpedMs += ms;
-      };
-      clock.onSleep = () => {
-        const { isCancelledInSleep = false, jumpInSleepMs = 0 } = turns[seen.length] ?? {};
-        expect(clock.now()).toBeLessThanOrEqual(deadline + EPSILON);
-        jump(jumpInSleepMs);
-        if (isCancelledInSleep) signal('cancel');
-      };
-      const poll = async (limitMs: number): Promise<PollDecision> => {
-        const {
-          decision: said = accept('active'),
-          tookMs = 0,
-          jumpMs = 0,
-          isCancelled = false,
-        } = turns[seen.length] ?? {};
-        const beganAt = clock.now();
-        clock.pass(Math.min(tookMs, limitMs));
-        jump(jumpMs);
-        if (isCancelled) signal('cancel');
-        seen.push({ decision: said, beganAt, endedAt: clock.now(), timeoutMs: limitMs, isCancelled });
-        return said;
-      };
-      const onEvent = createPollLog({
-        now: clock.now,
-        deadline,
-        status: created,
-        log: (text) => lines.push({ at: clock.now(), text }),
-        onUnknownStatus: () => {},
-      });
-      const rules = {
-        notFoundGraceUntil: startedAt + missingMs,
-        staleStatusUntil: startedAt + staleMs,
-        pollOnce,
-      };
-      const result = await pollJob(poll, {
-        ...rules,
-        context,
-        onEvent: (event) => {
-          kinds.push(event.kind);
-          onEvent(event);
-        },
-        created: created === undefined ? undefined : toJob(created),
-        pollIntervalMs,
-      });
-      const endedAt = clock.now();
+forAll(
+  'pollJob ends as its polls say, in time, and is logged in few lines',
+  [settings],
+  async ({ turns, created, timeoutMs, missingMs, staleMs, random, pollOnce, pollIntervalMs }) => {
+    const clock = createVirtualClock();
+    const startedAt = clock.now();
+    const deadline = startedAt + timeoutMs;
+    const { context, signal } = createContext(clock, deadline, random);
+    const seen: Seen[] = [];
+    const kinds: PollEvent['kind'][] = [];
+    const lines: { readonly at: number; readonly text: string }[] = [];
+    let jumpedMs = 0;
+    const jump = (ms: number): void => {
+      clock.pass(ms);
+      jumpedMs += ms;
+    };
+    clock.onSleep = () => {
+      const { isCancelledInSleep = false, jumpInSleepMs = 0 } = turns[seen.length] ?? {};
+      expect(clock.now()).toBeLessThanOrEqual(deadline + EPSILON);
+      jump(jumpInSleepMs);
+      if (isCancelledInSleep) signal('cancel');
+    };
+    const poll = async (limitMs: number): Promise<PollDecision> => {
+      const {
+        decision: said = accept('active'),
+        tookMs = 0,
+        jumpMs = 0,
+        isCancelled = false,
+      } = turns[seen.length] ?? {};
+      const beganAt = clock.now();
+      clock.pass(Math.min(tookMs, limitMs));
+      jump(jumpMs);
+      if (isCancelled) signal('cancel');
+      seen.push({ decision: said, beganAt, endedAt: clock.now(), timeoutMs: limitMs, isCancelled });
+      return said;
+    };
+    const onEvent = createPollLog({
+      now: clock.now,
+      deadline,
+      status: created,
+      log: (text) => lines.push({ at: clock.now(), text }),
+      onUnknownStatus: () => {},
+    });
+    const rules = {
+      notFoundGraceUntil: startedAt + missingMs,
+      staleStatusUntil: startedAt + staleMs,
+      pollOnce,
+    };
+    const result = await pollJob(poll, {
+      ...rules,
+      context,
+      onEvent: (event) => {
+        kinds.push(event.kind);
+        onEvent(event);
+      },
+      created: created === undefined ? undefined : createTestJob({ status: created }),
+      pollIntervalMs,
+    });
+    const endedAt = clock.now();
 
-      const endings = seen.map(createOracle({ ...rules, created, deadline }));
-      const last = endings.pop();
-      expect(endings.filter((ending) => ending !== undefined)).toEqual([]);
-      expect(result.kind).toBe(last ?? (context.cancel.aborted ? 'cancelled' : 'none'));
-      expect(endedAt - jumpedMs).toBeLessThanOrEqual(deadline + FINAL_POLL_TIMEOUT_MS + EPSILON);
+    const endings = seen.map(createOracle({ ...rules, created, deadline }));
+    const last = endings.pop();
+    expect(endings.filter((ending) => ending !== undefined)).toEqual([]);
+    expect(result.kind).toBe(last ?? (context.cancel.aborted ? 'cancelled' : 'none'));
+    expect(endedAt - jumpedMs).toBeLessThanOrEqual(deadline + FINAL_POLL_TIMEOUT_MS + EPSILON);
 
-      expect(seen.filter(({ beganAt }) => beganAt >= deadline).length).toBeLessThanOrEqual(1);
-      for (const { beganAt, timeoutMs: limitMs } of seen) {
-        expect(limitMs).toBe(beganAt >= deadline ? FINAL_POLL_TIMEOUT_MS : deadline - beganAt);
-      }
-      for (const [index, { beganAt }] of seen.slice(1).entries()) {
-        const before = seen[index];
-        const pauseMs = before?.decision.kind === 'retry' ? (before.decision.retryAfterMs ?? 0) : 0;
-        const earliest = (before?.endedAt ?? 0) + Math.max(MIN_DELAY_MS, pauseMs);
-        expect(beganAt).toBeGreaterThanOrEqual(Math.min(earliest, deadline) - EPSILON);
-      }
+    expect(seen.filter(({ beganAt }) => beganAt >= deadline).length).toBeLessThanOrEqual(1);
+    for (const { beganAt, timeoutMs: limitMs } of seen) {
+      expect(limitMs).toBe(beganAt >= deadline ? FINAL_POLL_TIMEOUT_MS : deadline - beganAt);
+    }
+    for (const [index, { beganAt }] of seen.slice(1).entries()) {
+      const before = seen[index];
+      const pauseMs = before?.decision.kind === 'retry' ? (before.decision.retryAfterMs ?? 0) : 0;
+      const earliest = (before?.endedAt ?? 0) + Math.max(MIN_DELAY_MS, pauseMs);
+      expect(beganAt).toBeGreaterThanOrEqual(Math.min(earliest, deadline) - EPSILON);
+    }
 
-      const count = (pattern: RegExp): number => lines.filter(({ text }) => pattern.test(text)).length;
-      expect(kinds.length).toBeLessThanOrEqual(2 * seen.length + (endedAt - startedAt) / 15_000 + 1);
-      expect(count(/failed|asked to wait/)).toBeLessThanOrEqual(MAX_FAILURE_LINES);
-      expect(count(/recovered/)).toBeLessThanOrEqual(count(/failed|asked to wait/));
-      let quietSince = startedAt;
-      for (const { at, text } of lines) {
-        if (text.endsWith(' left')) {
-          expect(at - quietSince).toBeGreaterThanOrEqual(MINUTE - EPSILON);
-        }
-        expect(at - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
-        quietSince = at;
+    const count = (pattern: RegExp): number => lines.filter(({ text }) => pattern.test(text)).length;
+    expect(kinds.length).toBeLessThanOrEqual(2 * seen.length + (endedAt - startedAt) / 15_000 + 1);
+    expect(count(/failed|asked to wait/)).toBeLessThanOrEqual(MAX_FAILURE_LINES);
+    expect(count(/recovered/)).toBeLessThanOrEqual(count(/failed|asked to wait/));
+    let quietSince = startedAt;
+    for (const { at, text } of lines) {
+      if (text.endsWith(' left')) {
+        expect(at - quietSince).toBeGreaterThanOrEqual(MINUTE - EPSILON);
       }
-      expect(endedAt - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
-    },
-  );
-});
+      expect(at - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
+      quietSince = at;
+    }
+    expect(endedAt - quietSince).toBeLessThanOrEqual(LONGEST_SILENCE_MS + jumpedMs);
+  },
+);

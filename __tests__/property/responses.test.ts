@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { parseRetryAfter } from '../../src/http/retry-after.ts';
 import { parseJob } from '../../src/job/job.ts';
 import { forAll } from './for-all.ts';
+import { hostileRecord } from './jobs.ts';
 import { hostileText } from './parameters.ts';
 
 describe('parseRetryAfter', () => {
@@ -17,30 +18,13 @@ describe('parseRetryAfter', () => {
 });
 
 describe('parseJob', () => {
-  const fields = [
-    'id',
-    'status',
-    'source',
-    'repository',
-    'ref',
-    'model',
-    'prLink',
-    'createdAt',
-    'archivedAt',
-  ];
-  const reply = fc.oneof(
-    fc.jsonValue(),
-    fc.dictionary(fc.constantFrom(...fields), fc.oneof(fc.jsonValue(), hostileText)),
-    fc.record(
-      { id: fc.constantFrom('job_1', 'a.b'), status: hostileText },
-      { requiredKeys: ['id', 'status'] },
-    ),
-  );
+  const spoiled = fc
+    .tuple(hostileRecord, fc.constantFrom('id', 'status'), fc.jsonValue())
+    .map(([record, field, value]) => ({ ...record, [field]: value }));
+  const reply = fc.oneof(fc.jsonValue(), hostileRecord, spoiled);
   forAll('returns a typed record or nothing for any JSON', [reply], (value) => {
     const job = parseJob(value, (text) => text);
-    if (job === undefined) {
-      return;
-    }
+    if (job === undefined) return;
     expect(job.id).toMatch(/^[\w-][\w.~-]{0,127}$/);
     expect(job.status.length).toBeLessThanOrEqual(256);
     expect(() => JSON.parse(job.json)).not.toThrow();

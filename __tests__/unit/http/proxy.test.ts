@@ -36,7 +36,7 @@ describe('readProxy', () => {
   });
 
   it.each([
-    ['another scheme', ['socks5://proxy:1080', 'socks5h://proxy', 'ftp://proxy', 'file:///proxy']],
+    ['another scheme', ['socks://proxy', 'socks5://proxy:1080', 'ftp://proxy', 'file:///proxy']],
     ['a port that is none', ['proxy:99999', 'proxy:port']],
     ['no address', ['http://', 'http://[', '//', ' ', 'pro xy', 'proxy/path']],
     ['credentials that cannot be decoded', ['user:%zz@proxy:3128', 'http://user:%zz@proxy:3128']],
@@ -57,6 +57,7 @@ describe('readProxy', () => {
     expect(readProxy(target)).toBeUndefined();
     vi.stubEnv('HTTPS_PROXY', 'http://proxy:3128');
     expect(readProxy(new URL('https://localhost'))).toBeUndefined();
+    expect(readProxy(new URL('https://127.0.0.1:8443'))).toBeUndefined();
     vi.stubEnv('NO_PROXY', 'example.com');
     expect(readProxy(target)).toBeUndefined();
   });

@@ -22,7 +22,7 @@ describe('parseRetryAfter', () => {
 
   it.each<[string, (string | undefined)[]]>([
     ['nothing', [undefined, '']],
-    ['a number that is not digits alone', [' 3', '3 ', '-1', '+3', '3.5', '1e3', '0x10', '３']],
+    ['a number that is not digits alone', [' 3', '3 ', '-1', '+3', '3.5', '1e3', '0x10', '3s', '3, 4', '３']],
     ['too many digits', ['1234567890']],
     ['another kind of text', ['soon', '2026-11-20T18:30:45Z']],
     ['a day that does not exist', ['Fri, 31 Feb 2026 18:30:45 GMT']],

@@ -28,18 +28,15 @@ describe('createAgentClient', () => {
       retryAfterMs: undefined,
       detail: 'HTTP 201',
     });
-    expect(service.requests).toHaveLength(1);
-    const request = service.requests[0];
-    expect(request?.method).toBe('POST');
-    expect(request?.path).toBe('/v2/agent/docs/job');
-    expect(request?.headers).toMatchObject({
+    const headers = {
       authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': 'docs-agent-action',
-    });
-    expect(request?.body.toString()).toBe('{"prompt":"Write “it” 📖"}');
+    };
+    const body = Buffer.from('{"prompt":"Write “it” 📖"}');
+    expect(service.requests).toMatchObject([{ method: 'POST', path: '/v2/agent/docs/job', headers, body }]);
   });
 
   it('reads a job and sends it a follow-up below a path prefix', async () => {
@@ -60,7 +57,10 @@ describe('createAgentClient', () => {
     ['an empty body', '', ': the body is empty'],
     ['a page', '<p>', ': the body is not JSON'],
     ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), ': the body is not JSON'],
-    ['no record', '{"id":7}', ': the body is not a job record'],
+    ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(jobRecord())}`, 'utf16le'), ': the body is not JSON'],
+    ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, ': the body is not a job record'],
+    ['objects in objects, cut', '{"a":'.repeat(100_000), ': the body is not JSON'],
+    ['two ids', '{"id":"job_1","status":"active","id":7}', ': the body is not a job record'],
     // An id is sent and shown as it is.
     ['a record whose id holds the key', jobRecord({ id: KEY }), ': the body is not a job record'],
     ['1 MiB', `"${'x'.repeat(1024 ** 2 - 2)}"`, ': the body is not a job record'],

@@ -46,8 +46,9 @@ describe('parseJob', () => {
       { ...record, status: null },
       { ...record, status: 1 },
     ],
-    ...[7, '', '..', 'a/b', '%2e%2e', 'a\nb', 'x'.repeat(129)].map((id) => ({ ...record, id })),
+    ...[7, '', '..', { id: 'job_1' }].map((id) => ({ ...record, id })),
     JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
+    { constructor: { prototype: record } },
   ])('ignores %o, which is not a record', (reply) => {
     expect(parseJob(reply, redact)).toBeUndefined();
   });
@@ -118,7 +119,8 @@ describe('isJobId', () => {
   ])('accepts %s', (id) => expect(isJobId(id)).toBe(true));
 
   it.each([
-    ...['', '.', '..', '.a', 'a/b', 'a\\b', 'a b', 'a%2fb', 'a?b', 'a#b', 'ä', 'a\n', 'x'.repeat(129)],
+    ...['', '.', '..', '.a', 'a/b', 'a\\b', 'a b', '%2e%2e', 'a?b', 'a#b', 'ä', 'a\n', 'x'.repeat(129)],
+    ...['https://evil.test/x', 'a\r\n::set-output name=status::completed'],
   ])('refuses %o', (id) => expect(isJobId(id)).toBe(false));
 });
 

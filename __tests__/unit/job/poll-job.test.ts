@@ -91,11 +91,6 @@ describe('pollJob', () => {
     expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
   });
 
-  it('ends with the first record if it is to poll once', async () => {
-    const { result, polls } = await play([broken, active], { pollOnce: true, created: undefined });
-    expect([result, polls.length]).toEqual([{ kind: 'not-final' }, 2]);
-  });
-
   it.each(['completed', 'archived', 'failed'])('ends with the status %s', async (status) => {
     const last = accept(status);
     const { result, events } = await play([active, active, last]);
@@ -113,30 +108,11 @@ describe('pollJob', () => {
     expect(Math.max(...sleeps)).toBeLessThanOrEqual(10_000);
   });
 
-  it('lets the poll at the deadline decide', async () => {
-    const last: Answer<PollDecision> = ({ clock }) => (clock.now() >= 61_000 ? completed : active);
-    expect((await play([last], { timeoutMs: MINUTE })).result.kind).toBe('final');
-  });
-
-  it.each([broken, busy(5_000), nonsense])('times out after a last poll that fails: %o', async (last) => {
+  it.each([broken, busy(5_000), nonsense, missing])('times out if the last poll fails: %o', async (last) => {
     const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
     const { result, events } = await play([answer], { timeoutMs: 20_000 });
     expect(result).toEqual({ kind: 'timed-out' });
     expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
-  });
-
-  it('polls again if the deadline passed during a poll or a sleep', async () => {
-    const slept = await play([active, completed], {
-      onSleep: ({ clock }) => clock.pass(clock.sleeps.length === 2 ? 60 * MINUTE : 0),
-    });
-    expect(slept.result.kind).toBe('final');
-    const slow: Answer<PollDecision> = ({ clock }) => {
-      clock.pass(60 * MINUTE);
-      return broken;
-    };
-    const polled = await play([slow, completed]);
-    expect(polled.result.kind).toBe('final');
-    expect(polled.polls.map(({ timeoutMs }) => timeoutMs)).toEqual([expect.any(Number), 1_800]);
   });
 
   it('ticks every 15 seconds of a long sleep', async () => {

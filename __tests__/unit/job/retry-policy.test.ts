@@ -138,6 +138,7 @@ describe('getRetryDelay', () => {
     // Not up to the deadline.
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_001 }, 7_000],
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_000 }, undefined],
+    ['rate-limited', { retries: 1, remaining: 60_000 }, undefined],
     ['not-sent', { remaining: 1_000 }, undefined],
     // A service that can't be reached gets two minutes, one that answers as long as it asks.
     ['not-sent', { notSentMs: 118_999 }, 1_000],
@@ -160,7 +161,7 @@ describe('getRetryDelay', () => {
     [1, 4_000],
     [2, 8_000],
     [3, 15_000],
-    [9, 15_000],
+    [2_000, 15_000],
   ])('backs off at retry %i between 1 s and %i ms', (retries, most) => {
     expect([getBackOff(retries, 0), getBackOff(retries, 1)]).toEqual([1_000, most]);
   });
