@@ -52,6 +52,8 @@ export function getArguments(options: ActionOptions): string[] {
     ...(options.hosts ? ['fake-hosts.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
   return [
+    // One thread for V8's own work, which is quicker where more processes than cores start.
+    ...(options.isBare ? [] : ['--v8-pool-size=1']),
     ...[...helpers, ...(options.preload ?? [])].flatMap((path) => ['--require', path]),
     options.entry ?? join(projectRoot, 'dist', 'index.js'),
   ];
