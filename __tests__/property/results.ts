@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ConnectFailure } from '../../src/http/connection.ts';
 import type { ApiResult } from '../../src/job/agent-client.ts';
-import { parseJob } from '../../src/job/job.ts';
+import { createResponse, createTestJob, silent, unsent } from '../unit/fixtures.ts';
 
 const failures: ConnectFailure[] = [
   'unreachable',
@@ -16,12 +16,8 @@ const status = fc.constantFrom('active', 'active', 'completed', 'archived', 'fai
 
 /** How a call may end; a record comes only with a success. */
 export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
-  fc.record({
-    kind: fc.constant('not-sent' as const),
-    failure: fc.constantFrom(...failures),
-    detail: fc.constant('not sent'),
-  }),
-  fc.record({ kind: fc.constant('no-response' as const), detail: fc.constant('no response') }),
+  fc.constantFrom(...failures).map((failure) => ({ ...unsent, failure })),
+  fc.constant(silent),
   fc
     .record({
       httpStatus: fc.oneof(
@@ -34,14 +30,8 @@ export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
     })
     .map(({ httpStatus, status, isReadable, retryAfterMs }) => {
       const isSuccess = httpStatus >= 200 && httpStatus < 300;
-      return {
-        kind: 'response' as const,
-        httpStatus,
-        job: isReadable && isSuccess ? parseJob({ id: 'job_1', status }, (text) => text) : undefined,
-        hasErrorBody: isReadable && !isSuccess,
-        retryAfterMs,
-        detail: `HTTP ${httpStatus}`,
-      };
+      const job = isReadable && isSuccess ? createTestJob({ status }) : undefined;
+      return createResponse(httpStatus, { job, hasErrorBody: isReadable && !isSuccess, retryAfterMs });
     }),
 );
 

@@ -8,6 +8,7 @@ import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { run } from '../../src/run.ts';
 import { createContext, createVirtualClock, type TestSignal } from '../helpers/virtual-clock.ts';
+import { attach, create, followUp } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
@@ -19,17 +20,11 @@ const turn = fc.record({
   jumpMs: fc.constantFrom(0, 0, 0, 0, 0, 7_200_000),
 });
 
-const requests = [
-  { kind: 'create', prompt: 'x' },
-  { kind: 'attach', jobId: 'job_1' },
-  { kind: 'follow-up', jobId: 'job_1', prompt: 'x' },
-] as const;
-
 forAll(
   'a run ends once, in time, with at most one create that may have had an effect',
   [
     fc.array(turn, { minLength: 1, maxLength: 12 }),
-    fc.constantFrom(...requests),
+    fc.constantFrom(create, attach, followUp),
     fc.boolean(),
     fc.constantFrom(100, 20_000, 1_800_000),
     fraction,
@@ -60,13 +55,8 @@ forAll(
       getJob: (_, options) => answer(false, options),
     };
     const getElapsed = (): number => clock.now() - startedAt;
-    const events = {
-      onRequest: () => {},
-      onRetry: () => {},
-      onJob: async () => {},
-      onPoll: () => {},
-      onPollEvent: () => {},
-    };
+    const ignore = (): void => {};
+    const events = { onRequest: ignore, onRetry: ignore, onJob: ignore, onPoll: ignore, onPollEvent: ignore };
     const settings = { fingerprint: undefined, reuse: undefined, dryRun: false, pollIntervalMs: 10_000 };
     const parts = { agent, tracker, events, getElapsed };
     const outcome = await run({ request, wait, ...settings }, parts, context);
