@@ -17,8 +17,6 @@ describe('Outcome', () => {
       { outcome: 'failed', code: 'job-failed' },
       { outcome: 'started' },
       // @ts-expect-error an outcome that fails has a code
-      { outcome: 'failed', code: undefined },
-      // @ts-expect-error an outcome that fails has a code
       { outcome: 'timed-out' },
       // @ts-expect-error a pull request has a link
       { outcome: 'pull-request-opened' },
@@ -50,6 +48,7 @@ describe('getErrorOutcome', () => {
   const bug = new Error('bug');
   const unwritable = new ActionError('unwritable-output', 'no file');
   const posting = { isCreateInFlight: true };
+  const followingUp = { ...posting, jobId: 'job_1' };
 
   it('of invalid inputs', () => {
     const problems = [message`wrong`];
@@ -61,14 +60,7 @@ describe('getErrorOutcome', () => {
     ['a failure before a request', unwritable, {}, 'not-started', 'unwritable-output', 'no file'],
     ['a bug', bug, {}, 'not-started', 'internal', 'bug'],
     ['a bug during the create', bug, posting, 'start-unknown', 'internal', 'bug'],
-    [
-      'a bug during a follow-up',
-      new TypeError(''),
-      { ...posting, jobId: 'job_1' },
-      'start-unknown',
-      'internal',
-      'TypeError',
-    ],
+    ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'internal', 'TypeError'],
     ['a bug once a job is known', 'text', { jobId: 'job_1' }, 'lost', 'internal', 'text'],
     ['something without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
   ])('of %s', (_, error, state, outcome, code, detail) => {
@@ -78,19 +70,6 @@ describe('getErrorOutcome', () => {
 
 describe('RunTracker', () => {
   const reuse = { kind: 'new-job', reason: message`r` } as const;
-
-  it('knows nothing at first', () => {
-    expect(new RunTracker().state).toEqual({
-      request: undefined,
-      fingerprint: undefined,
-      reuse: undefined,
-      jobId: undefined,
-      job: undefined,
-      isCreateInFlight: false,
-      polls: 0,
-      statusChanges: [],
-    });
-  });
 
   it('keeps every snapshot as it was', () => {
     const tracker = new RunTracker();

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
-import type { SearchFailure } from '../../../src/github/job-records.ts';
 import type { LostReason } from '../../../src/job/poll-job.ts';
 import { getErrorCode, type Outcome, type RunState } from '../../../src/outcome.ts';
 import { describeOutcome, describeUnwritable } from '../../../src/report/messages.ts';
 import type { OutcomeMessage, RunResult } from '../../../src/report/outcome-message.ts';
-import { code, type Message, message, toPlainText } from '../../../src/text/message.ts';
+import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
   create,
@@ -41,13 +40,11 @@ const cancelled: Outcome = { outcome: 'cancelled', code: 'cancelled' };
 const skipped: Outcome = { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 };
 const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
 const detail = 'HTTP 4xx';
-const invalid = (...problems: Message[]) =>
-  ({ outcome: 'not-started', code: 'invalid-input', problems }) as const;
+const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
 const notStarted = (code: NotStartedCode, detail: string) =>
   ({ outcome: 'not-started', code, detail }) as const;
 const noProject = notStarted('not-found', 'HTTP 404');
-const unsearched = (failure: SearchFailure) =>
-  ({ outcome: 'not-started', code: 'reuse-unknown', failure, detail }) as const;
+const unsearched = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', detail: string) =>
   ({ outcome: 'start-unknown', code, detail }) as const;
 const lost = (reason: LostReason) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
@@ -89,10 +86,10 @@ const endings: readonly Ending[] = [
   ['canceled during the follow-up', cancelled, { ...followed, isCreateInFlight: true }],
   ['canceled after the follow-up', cancelled, { ...followed, job: active }],
   ...(['impossible', 'not-permitted', 'bad-token', 'incomplete'] as const).map(
-    (failure): Ending => [`earlier jobs unknown: ${failure}`, unsearched(failure), asked],
+    (failure): Ending => [`earlier jobs unknown: ${failure}`, { ...unsearched, failure }, asked],
   ),
-  ['one wrong input', invalid(problem), {}],
-  ['two wrong inputs', invalid(problem, problem), {}],
+  ['one wrong input', { ...invalid, problems: [problem] }, {}],
+  ['two wrong inputs', { ...invalid, problems: [problem, problem] }, {}],
   ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
   ['no project at an address with the version', noProject, asked, at('https://x/a/v2/')],
   ['a wrong request at an address with the version', notStarted('bad-request', 'HTTP 400'), asked, version],

@@ -47,12 +47,7 @@ const pullRequest: PullRequest = {
   ],
 };
 
-function render(
-  outcome: Outcome,
-  known: RunState = state,
-  pull?: PullRequest,
-  changes: Partial<OutcomeMessage> = {},
-): string {
+function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<OutcomeMessage> = {}) {
   const result = { outcome, state: known, elapsedMs: 252_000, inputs: undefined };
   return renderSummary(result, { ...describeOutcome(result), ...changes }, createRedactor(KEY), pull);
 }
