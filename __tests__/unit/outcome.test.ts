@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ActionError, InputError } from '../../src/errors.ts';
-import {
-  getErrorCode,
-  getErrorOutcome,
-  getFinalOutcome,
-  type Outcome,
-  type RunState,
-  RunTracker,
-} from '../../src/outcome.ts';
+import { getErrorCode, getErrorOutcome, type Outcome, type RunState, RunTracker } from '../../src/outcome.ts';
 import { message } from '../../src/text/message.ts';
-import { create, createState, createTestJob, followUp, PULL_REQUEST } from './fixtures.ts';
+import { create, createState, createTestJob, followUp } from './fixtures.ts';
 
 describe('Outcome', () => {
   it('has an error code exactly where it fails', () => {
@@ -30,17 +23,6 @@ describe('Outcome', () => {
       { outcome: 'lost', code: 'job-lost', detail: '' },
     ];
     expect(possible.slice(0, 2).map(getErrorCode)).toEqual(['job-failed', undefined]);
-  });
-});
-
-describe('getFinalOutcome', () => {
-  it.each([
-    ['completed', PULL_REQUEST, { outcome: 'pull-request-opened', prLink: PULL_REQUEST }],
-    ['completed', null, { outcome: 'no-pull-request' }],
-    ['archived', PULL_REQUEST, { outcome: 'archived' }],
-    ['failed', PULL_REQUEST, { outcome: 'failed', code: 'job-failed' }],
-  ] as const)('of a job that is %s with the link %s', (status, prLink, outcome) => {
-    expect(getFinalOutcome(status, createTestJob({ status, prLink }))).toEqual(outcome);
   });
 });
 
@@ -88,19 +70,6 @@ describe('RunTracker', () => {
     });
     expect(snapshots.map(({ state }) => state)).toEqual(snapshots.map(({ copy }) => copy));
     expect(new Set(snapshots.map(({ state }) => state)).size).toBe(steps.length + 1);
-    expect(tracker.state).toEqual({
-      request: create,
-      fingerprint: 'f',
-      reuse,
-      jobId: 'job_1',
-      job: createTestJob({ status: 'completed' }),
-      isCreateInFlight: false,
-      polls: 1,
-      statusChanges: [
-        { status: 'active', atMs: 5 },
-        { status: 'completed', atMs: 9 },
-      ],
-    });
   });
 
   it('takes the job id from a request that names one', () => {

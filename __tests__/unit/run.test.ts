@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import type { JobRequest } from '../../src/job/job.ts';
 import { type ResolvedRequest, RunTracker } from '../../src/outcome.ts';
-import { type RunEvents, run } from '../../src/run.ts';
+import { type RunEvents, type RunOptions, run } from '../../src/run.ts';
 import { message } from '../../src/text/message.ts';
 import {
   type Answer,
@@ -20,15 +20,11 @@ import {
   unsent,
 } from './fixtures.ts';
 
-const accepted = (status: string): ApiResult =>
-  createResponse(200, {
-    job: createTestJob({ status, prLink: status === 'completed' ? PULL_REQUEST : null }),
-  });
-const active = accepted('active');
+const accepted = (status: string, prLink: string | null = PULL_REQUEST): ApiResult =>
+  createResponse(200, { job: createTestJob({ status, prLink }) });
+const active = accepted('active', null);
 
-interface Script extends Partial<ResolvedRequest> {
-  readonly wait?: boolean;
-  readonly dryRun?: boolean;
+interface Script extends Partial<ResolvedRequest & RunOptions> {
   readonly timeoutMs?: number;
   readonly isCanceled?: boolean;
   /** The answers to creates and follow-ups. */
@@ -68,9 +64,9 @@ async function play(request: JobRequest, script: Script = {}) {
   if (isCanceled) {
     cancel.abort();
   }
-  const resolved = { request, fingerprint: 'f', reuse: undefined, wait: true, dryRun: false, ...changes };
+  const usual = { fingerprint: 'f', reuse: undefined, wait: true, dryRun: false, pollIntervalMs: 10_000 };
   const parts = { agent, tracker, events, getElapsed };
-  const outcome = await run({ ...resolved, pollIntervalMs: 10_000 }, parts, context);
+  const outcome = await run({ request, ...usual, ...changes }, parts, context);
   return { outcome, state: tracker.state, trace, elapsedMs: getElapsed() };
 }
 
@@ -122,11 +118,13 @@ describe('run', () => {
     expect([outcome, trace]).toEqual([cancelled, expected]);
   });
 
+  const failed = { outcome: 'failed', code: 'job-failed' };
   it.each([
-    ['attaches to a job without a create', attach, 'archived', { outcome: 'archived' }, []],
-    ['sends a follow-up once', followUp, 'failed', { outcome: 'failed', code: 'job-failed' }, [sent]],
-  ])('%s, and polls', async (_, request, status, expected, posts) => {
-    const { outcome, trace, state } = await play(request, { gets: [accepted(status)] });
+    ['attaches to a job without a create', attach, 'archived', PULL_REQUEST, { outcome: 'archived' }, []],
+    ['needs no pull request', attach, 'completed', null, { outcome: 'no-pull-request' }, []],
+    ['sends a follow-up once', followUp, 'failed', PULL_REQUEST, failed, [sent]],
+  ])('%s, and polls', async (_, request, status, prLink, expected, posts) => {
+    const { outcome, trace, state } = await play(request, { gets: [accepted(status, prLink)] });
     expect(outcome).toEqual(expected);
     const polled = [got, `poll 1 HTTP 200: ${status}`, 'read'];
     expect(trace).toEqual(['request', ...posts, 'job job_1 true', ...polled]);

@@ -32,12 +32,10 @@ const recorded = { ...known, fingerprint: 'f', job: active };
 const waited = { request: attach, jobId };
 const followed = { request: followUp, jobId };
 
-const opened: Outcome = { outcome: 'pull-request-opened', prLink: PULL_REQUEST };
 const without: Outcome = { outcome: 'no-pull-request' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const cancelled: Outcome = { outcome: 'cancelled', code: 'cancelled' };
-const skipped: Outcome = { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 };
 const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
 const detail = 'HTTP 4xx';
 const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
@@ -57,7 +55,11 @@ type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?
 
 /** Every ending, with what may be known by then. */
 const endings: readonly Ending[] = [
-  ['opened a pull request', opened, { ...known, job: linked }],
+  [
+    'opened a pull request',
+    { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
+    { ...known, job: linked },
+  ],
   ['no pull request', without, { ...known, job: completed }],
   ['a link that was refused', without, { ...known, job: refused }],
   ['archived', { outcome: 'archived' }, { ...known, job: completed }],
@@ -77,7 +79,7 @@ const endings: readonly Ending[] = [
   ['timed out without a record', timedOut, recorded, never],
   ['timed out with a record', timedOut, recorded, at('https://x/')],
   ['timed out after a job-id without a record', timedOut, { ...waited, job: active }, never],
-  ['nothing that matters changed', skipped, asked],
+  ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create', cancelled, asked],
   ['canceled during the create', cancelled, { ...asked, isCreateInFlight: true }],
   ['canceled while waiting', cancelled, { ...known, job: active }],
@@ -147,24 +149,12 @@ describe('describeOutcome', () => {
 });
 
 describe('describeUnwritable', () => {
-  const describeCompleted = (outcome: Outcome) =>
-    describeOutcome(createResult(['', outcome, { ...known, job: completed }]));
-
-  it('adds that the outputs are missing, and makes it an error', () => {
-    const passed = describeCompleted(without);
-    expect(show(describeUnwritable(passed, 'ENOSPC', createState(known)))).toBe(
-      [
-        '**No documentation pull request, but the outputs were not written** (error)',
-        `${toPlainText(passed.text)} The outputs couldn't be written (ENOSPC), so later steps don't get them (\`unwritable-output\`). The job id is \`job_1\`.`,
-      ].join('\n'),
-    );
-  });
-
-  it('keeps the title and the next steps of a failure', () => {
-    const text = expect.any(Array);
-    expect(describeUnwritable(describeCompleted(failed), 'ENOSPC', createState(known))).toEqual({
-      ...describeCompleted(failed),
-      text,
-    });
+  it('adds that the outputs are missing, which makes it an error', async () => {
+    const names = ['no pull request', 'dry run', 'failed', 'two wrong inputs'];
+    const sections = endings
+      .filter(([name]) => names.includes(name))
+      .map(createResult)
+      .map((result) => show(describeUnwritable(describeOutcome(result), 'ENOSPC', result.state)));
+    await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('__snapshots__/unwritable.md');
   });
 });
