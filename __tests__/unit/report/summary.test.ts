@@ -208,7 +208,7 @@ Nothing was sent. Correct these inputs:
   });
 
   const markup = ['<', '&', '$', '"', '|', '\\', '`'];
-  const others = ['文', '🧪', 'a🧪', '\u200b', '\0', '\n', 'a\n', `${'\0'.repeat(19)}\n`];
+  const others = ['文', '🧪', 'a🧪', '\ud800', '\u200b', '\0', '\n', 'a\n', `${'\0'.repeat(19)}\n`];
   it.each([...markup, ...others])(
     'stays below 64 KiB if every text is as long as it can be and made of %o',
     (unit) => {
