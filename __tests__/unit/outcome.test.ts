@@ -51,13 +51,11 @@ describe('getErrorOutcome', () => {
 });
 
 describe('RunTracker', () => {
-  const reuse = { kind: 'new-job', reason: message`r` } as const;
-
   it('keeps every snapshot as it was', () => {
     const tracker = new RunTracker();
     const steps = [
       () => tracker.setRequest(create),
-      () => tracker.setResolved({ request: create, fingerprint: 'f', reuse }),
+      () => tracker.setResolved({ request: create, fingerprint: 'f', reuse: undefined }),
       () => tracker.setCreateInFlight(true),
       () => tracker.setJob(createTestJob(), 5),
       () => tracker.setCreateInFlight(false),

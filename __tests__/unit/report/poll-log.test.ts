@@ -75,13 +75,11 @@ describe('createPollLog', () => {
   it.each([
     [9, 9, 1],
     [10, 9, 0],
-    [1_000, 9, 0],
   ])('makes of %i failures %i lines, and %i of the recovery', (count, failures, recoveries) => {
     const lines = play([...times(count, failed), read('active')], { stepMs: 0 });
     expect(lines.filter((line) => line.includes('failed'))).toHaveLength(failures);
     expect(lines.filter((line) => line.includes('recovered'))).toHaveLength(recoveries);
-    const pauses = play(times(count, paused), { stepMs: 0 });
-    expect(pauses).toHaveLength(failures);
+    expect(play(times(count, paused), { stepMs: 0 })).toHaveLength(failures);
   });
 
   it('keeps its heartbeat when it no longer logs failures', () => {
