@@ -3,10 +3,6 @@ import { parseOutputFile } from './output-file.ts';
 import type { Ended } from './process.ts';
 import { parseCommands, type RunnerCommand } from './runner-commands.ts';
 
-export interface StreamCommand extends RunnerCommand {
-  stream: 'stdout' | 'stderr';
-}
-
 export interface ActionResult extends Ended {
   /** Empty if there is no output file, or one that the runner refuses; `outputText` shows which. */
   outputs: Record<string, string>;
@@ -19,7 +15,7 @@ export interface ActionResult extends Ended {
   /** What was written to GITHUB_PATH. */
   addedPaths: string;
   /** The workflow commands that a runner finds, those of stdout first. */
-  commands: StreamCommand[];
+  commands: (RunnerCommand & { stream: 'stdout' | 'stderr' })[];
   annotations: { errors: string[]; warnings: string[]; notices: string[] };
   /** Peak of the resident memory; absent if the process was killed or does not report it. */
   maxRssMb: number | undefined;

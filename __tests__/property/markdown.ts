@@ -11,9 +11,11 @@ export interface MarkdownNode {
   readonly children?: readonly MarkdownNode[];
 }
 
+const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+
 /** The document as GitHub reads it, bare addresses included: it links those after escapes are undone. */
 export function parseMarkdown(markdown: string): MarkdownNode {
-  return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  return fromMarkdown(markdown, options);
 }
 
 /** The node and everything below it, in the order of the document. */

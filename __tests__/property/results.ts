@@ -1,27 +1,16 @@
 import fc from 'fast-check';
 import type { ConnectFailure } from '../../src/http/connection.ts';
 import type { ApiResult } from '../../src/job/agent-client.ts';
-import { parseJob } from '../../src/job/job.ts';
+import { createResponse, createTestJob, silent, unsent } from '../unit/fixtures.ts';
 
-const failures: ConnectFailure[] = [
-  'unreachable',
-  'connect-timeout',
-  'tls',
-  'proxy-unavailable',
-  'proxy-refused',
-  'proxy-invalid',
-];
-
+// One of each kind: to be tried again, and not because of the certificate or the proxy.
+const failure = fc.constantFrom<ConnectFailure[]>('unreachable', 'tls', 'proxy-refused');
 const status = fc.constantFrom('active', 'active', 'completed', 'archived', 'failed', 'paused');
 
 /** How a call may end; a record comes only with a success. */
 export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
-  fc.record({
-    kind: fc.constant('not-sent' as const),
-    failure: fc.constantFrom(...failures),
-    detail: fc.constant('not sent'),
-  }),
-  fc.record({ kind: fc.constant('no-response' as const), detail: fc.constant('no response') }),
+  failure.map((failure) => ({ ...unsent, failure })),
+  fc.constant(silent),
   fc
     .record({
       httpStatus: fc.oneof(
@@ -34,14 +23,8 @@ export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
     })
     .map(({ httpStatus, status, isReadable, retryAfterMs }) => {
       const isSuccess = httpStatus >= 200 && httpStatus < 300;
-      return {
-        kind: 'response' as const,
-        httpStatus,
-        job: isReadable && isSuccess ? parseJob({ id: 'job_1', status }, (text) => text) : undefined,
-        hasErrorBody: isReadable && !isSuccess,
-        retryAfterMs,
-        detail: `HTTP ${httpStatus}`,
-      };
+      const job = isReadable && isSuccess ? createTestJob({ status }) : undefined;
+      return createResponse(httpStatus, { job, hasErrorBody: isReadable && !isSuccess, retryAfterMs });
     }),
 );
 

@@ -1,11 +1,11 @@
-import type { RunContext } from '../../src/clock.ts';
+import { ERROR_CODES, type NotStartedCode } from '../../src/errors.ts';
 import type { JobRecord } from '../../src/github/job-records.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
 import { type Job, parseJob } from '../../src/job/job.ts';
 import { type OutcomeName, type RunState, RunTracker } from '../../src/outcome.ts';
 import { jobRecord } from '../helpers/job-record.ts';
-import { createVirtualClock, type VirtualClock } from '../helpers/virtual-clock.ts';
+import { createVirtualClock } from '../helpers/virtual-clock.ts';
 
 export const MINUTE = 60_000;
 export const KEY = 'mint_0123456789abcdef';
@@ -31,6 +31,12 @@ export const OUTCOMES = Object.keys({
   'start-unknown': true,
   lost: true,
 } satisfies Record<OutcomeName, true>);
+
+const OTHER_CODES = 'invalid-input reuse-unknown start-unknown job-lost job-failed timed-out cancelled';
+/** The error codes of a request that surely had no effect. */
+export const NOT_STARTED_CODES = ERROR_CODES.filter(
+  (code): code is NotStartedCode => !OTHER_CODES.split(' ').includes(code),
+);
 
 /** The inputs of a step that creates a job, with the given ones changed. */
 export function createInputs(changes: Partial<Inputs> = {}): Inputs {
@@ -90,18 +96,11 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
   };
 }
 
-export const unsent: ApiResult = { kind: 'not-sent', failure: 'unreachable', detail: 'ECONNREFUSED' };
+export const unsent = { kind: 'not-sent', failure: 'unreachable', detail: 'ECONNREFUSED' } as const;
 export const silent: ApiResult = { kind: 'no-response', detail: 'reset' };
 
 /** What a run happens in: a clock that stands still except for sleeps, and the two ways to cancel. */
-export interface World {
-  readonly clock: VirtualClock;
-  readonly cancel: AbortController;
-  readonly forceCancel: AbortController;
-  readonly context: RunContext;
-}
-
-export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_000 } = {}): World {
+export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_000 } = {}) {
   const clock = createVirtualClock(startMs);
   const cancel = new AbortController();
   const forceCancel = new AbortController();
@@ -114,6 +113,8 @@ export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_0
   };
   return { clock, cancel, forceCancel, context };
 }
+
+export type World = ReturnType<typeof createWorld>;
 
 /** An answer, or what happens before it comes. */
 export type Answer<T> = T | ((world: World) => T);

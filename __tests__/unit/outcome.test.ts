@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ActionError, InputError } from '../../src/errors.ts';
-import {
-  getErrorCode,
-  getErrorOutcome,
-  getFinalOutcome,
-  type Outcome,
-  type RunState,
-  RunTracker,
-} from '../../src/outcome.ts';
+import { getErrorCode, getErrorOutcome, type Outcome, type RunState, RunTracker } from '../../src/outcome.ts';
 import { message } from '../../src/text/message.ts';
-import { create, createState, createTestJob, followUp, PULL_REQUEST } from './fixtures.ts';
+import { create, createState, createTestJob, followUp } from './fixtures.ts';
 
 describe('Outcome', () => {
   it('has an error code exactly where it fails', () => {
     const possible: Outcome[] = [
       { outcome: 'failed', code: 'job-failed' },
       { outcome: 'started' },
-      // @ts-expect-error an outcome that fails has a code
-      { outcome: 'failed', code: undefined },
       // @ts-expect-error an outcome that fails has a code
       { outcome: 'timed-out' },
       // @ts-expect-error a pull request has a link
@@ -35,21 +26,11 @@ describe('Outcome', () => {
   });
 });
 
-describe('getFinalOutcome', () => {
-  it.each([
-    ['completed', PULL_REQUEST, { outcome: 'pull-request-opened', prLink: PULL_REQUEST }],
-    ['completed', null, { outcome: 'no-pull-request' }],
-    ['archived', PULL_REQUEST, { outcome: 'archived' }],
-    ['failed', PULL_REQUEST, { outcome: 'failed', code: 'job-failed' }],
-  ] as const)('of a job that is %s with the link %s', (status, prLink, outcome) => {
-    expect(getFinalOutcome(status, createTestJob({ status, prLink }))).toEqual(outcome);
-  });
-});
-
 describe('getErrorOutcome', () => {
   const bug = new Error('bug');
   const unwritable = new ActionError('unwritable-output', 'no file');
   const posting = { isCreateInFlight: true };
+  const followingUp = { ...posting, jobId: 'job_1' };
 
   it('of invalid inputs', () => {
     const problems = [message`wrong`];
@@ -61,14 +42,7 @@ describe('getErrorOutcome', () => {
     ['a failure before a request', unwritable, {}, 'not-started', 'unwritable-output', 'no file'],
     ['a bug', bug, {}, 'not-started', 'internal', 'bug'],
     ['a bug during the create', bug, posting, 'start-unknown', 'internal', 'bug'],
-    [
-      'a bug during a follow-up',
-      new TypeError(''),
-      { ...posting, jobId: 'job_1' },
-      'start-unknown',
-      'internal',
-      'TypeError',
-    ],
+    ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'internal', 'TypeError'],
     ['a bug once a job is known', 'text', { jobId: 'job_1' }, 'lost', 'internal', 'text'],
     ['something without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
   ])('of %s', (_, error, state, outcome, code, detail) => {
@@ -77,26 +51,11 @@ describe('getErrorOutcome', () => {
 });
 
 describe('RunTracker', () => {
-  const reuse = { kind: 'new-job', reason: message`r` } as const;
-
-  it('knows nothing at first', () => {
-    expect(new RunTracker().state).toEqual({
-      request: undefined,
-      fingerprint: undefined,
-      reuse: undefined,
-      jobId: undefined,
-      job: undefined,
-      isCreateInFlight: false,
-      polls: 0,
-      statusChanges: [],
-    });
-  });
-
   it('keeps every snapshot as it was', () => {
     const tracker = new RunTracker();
     const steps = [
       () => tracker.setRequest(create),
-      () => tracker.setResolved({ request: create, fingerprint: 'f', reuse }),
+      () => tracker.setResolved({ request: create, fingerprint: 'f', reuse: undefined }),
       () => tracker.setCreateInFlight(true),
       () => tracker.setJob(createTestJob(), 5),
       () => tracker.setCreateInFlight(false),
@@ -109,19 +68,6 @@ describe('RunTracker', () => {
     });
     expect(snapshots.map(({ state }) => state)).toEqual(snapshots.map(({ copy }) => copy));
     expect(new Set(snapshots.map(({ state }) => state)).size).toBe(steps.length + 1);
-    expect(tracker.state).toEqual({
-      request: create,
-      fingerprint: 'f',
-      reuse,
-      jobId: 'job_1',
-      job: createTestJob({ status: 'completed' }),
-      isCreateInFlight: false,
-      polls: 1,
-      statusChanges: [
-        { status: 'active', atMs: 5 },
-        { status: 'completed', atMs: 9 },
-      ],
-    });
   });
 
   it('takes the job id from a request that names one', () => {

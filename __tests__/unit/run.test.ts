@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import type { JobRequest } from '../../src/job/job.ts';
 import { type ResolvedRequest, RunTracker } from '../../src/outcome.ts';
-import { run } from '../../src/run.ts';
+import { type RunEvents, type RunOptions, run } from '../../src/run.ts';
 import { message } from '../../src/text/message.ts';
 import {
   type Answer,
@@ -20,15 +20,11 @@ import {
   unsent,
 } from './fixtures.ts';
 
-const accepted = (status: string): ApiResult =>
-  createResponse(200, {
-    job: createTestJob({ status, prLink: status === 'completed' ? PULL_REQUEST : null }),
-  });
-const active = accepted('active');
+const accepted = (status: string, prLink: string | null = PULL_REQUEST): ApiResult =>
+  createResponse(200, { job: createTestJob({ status, prLink }) });
+const active = accepted('active', null);
 
-interface Script extends Partial<ResolvedRequest> {
-  readonly wait?: boolean;
-  readonly dryRun?: boolean;
+interface Script extends Partial<ResolvedRequest & RunOptions> {
   readonly timeoutMs?: number;
   readonly isCanceled?: boolean;
   /** The answers to creates and follow-ups. */
@@ -42,67 +38,59 @@ async function play(request: JobRequest, script: Script = {}) {
   const world = createWorld({ timeoutMs, random: 0.5 });
   const { clock, context, cancel } = world;
   const startedAt = clock.now();
+  const getElapsed = (): number => clock.now() - startedAt;
   const tracker = new RunTracker();
-  const events: string[] = [];
-  const seen: string[] = [];
+  const trace: string[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
-  const see = (call: string, answer: () => ApiResult): ApiResult => {
-    seen.push(call);
-    return answer();
+  const send = async (call: string): Promise<ApiResult> => {
+    trace.push(`${call}${tracker.state.isCreateInFlight ? ', in flight' : ''}`);
+    return post();
   };
-  const isInFlight = (): boolean => tracker.state.isCreateInFlight;
   const agent: AgentApi = {
-    createJob: async (prompt) => see(`create ${prompt} ${isInFlight()}`, post),
-    sendFollowUp: async (jobId, prompt) => see(`follow-up ${jobId} ${prompt} ${isInFlight()}`, post),
-    getJob: async (jobId, { timeoutMs, signal }) =>
-      see(`get ${jobId} ${timeoutMs > 0} ${signal === cancel.signal}`, get),
+    createJob: (prompt) => send(`create ${prompt}`),
+    sendFollowUp: (jobId, prompt) => send(`follow-up ${jobId} ${prompt}`),
+    getJob: async (jobId, { timeoutMs, signal }) => {
+      trace.push(`get ${jobId} ${timeoutMs > 0} ${signal === cancel.signal}`);
+      return get();
+    },
+  };
+  const events: RunEvents = {
+    onRequest: () => trace.push('request'),
+    onRetry: (delayMs, reason) => trace.push(`retry ${reason} ${delayMs}`),
+    onJob: (wait) => trace.push(`job ${tracker.state.jobId} ${wait}`),
+    onPoll: (detail) => trace.push(`poll ${tracker.state.polls} ${detail}`),
+    onPollEvent: ({ kind }) => trace.push(kind),
   };
   if (isCanceled) {
     cancel.abort();
   }
-  const resolved = { request, fingerprint: 'f', reuse: undefined, wait: true, dryRun: false, ...changes };
-  const outcome = await run(
-    { ...resolved, pollIntervalMs: 10_000 },
-    {
-      agent,
-      tracker,
-      getElapsed: () => clock.now() - startedAt,
-      events: {
-        onRequest: () => events.push('request'),
-        onRetry: (delayMs, reason) => events.push(`retry ${reason} ${delayMs}`),
-        onJob: async (wait) => {
-          await Promise.resolve();
-          events.push(`job ${tracker.state.jobId} ${wait} ${seen.length}`);
-        },
-        onPoll: (detail) => events.push(`poll ${tracker.state.polls} ${detail}`),
-        onPollEvent: ({ kind }) => events.push(kind),
-      },
-    },
-    context,
-  );
-  return { outcome, state: tracker.state, events, seen, elapsedMs: clock.now() - startedAt };
+  const usual = { fingerprint: 'f', reuse: undefined, wait: true, dryRun: false, pollIntervalMs: 10_000 };
+  const parts = { agent, tracker, events, getElapsed };
+  const outcome = await run({ request, ...usual, ...changes }, parts, context);
+  return { outcome, state: tracker.state, trace, elapsedMs: getElapsed() };
 }
+
+const cancelled = { outcome: 'cancelled', code: 'cancelled' };
+const posted = 'create Write it, in flight';
+const sent = 'follow-up job_1 More, in flight';
+const got = 'get job_1 true true';
 
 describe('run', () => {
   it('creates a job, makes its id known before the first poll, and polls it until it is final', async () => {
-    const { outcome, state, events, seen } = await play(create, {
-      gets: [active, createResponse(502), accepted('completed')],
-    });
+    const reuse = { kind: 'new-job', reason: message`why` } as const;
+    const gets = [active, createResponse(502), accepted('completed')];
+    const { outcome, state, trace } = await play(create, { reuse, gets });
     expect(outcome).toEqual({ outcome: 'pull-request-opened', prLink: PULL_REQUEST });
-    expect(seen).toEqual(['create Write it true', ...Array(3).fill('get job_1 true true')]);
-    expect(events).toEqual([
-      'request',
-      'job job_1 true 1',
-      'poll 1 HTTP 200: active',
-      'read',
-      'poll 2 HTTP 502',
-      'failed',
-      'poll 3 HTTP 200: completed',
-      'read',
+    expect(trace).toEqual([
+      ...['request', posted, 'job job_1 true'],
+      ...[got, 'poll 1 HTTP 200: active', 'read'],
+      ...[got, 'poll 2 HTTP 502', 'failed'],
+      ...[got, 'poll 3 HTTP 200: completed', 'read'],
     ]);
     expect(state).toMatchObject({
       request: create,
       fingerprint: 'f',
+      reuse,
       jobId: 'job_1',
       isCreateInFlight: false,
       polls: 3,
@@ -116,74 +104,63 @@ describe('run', () => {
   });
 
   it.each([create, attach, followUp])('sends nothing on a dry run: %o', async (request) => {
-    const { outcome, events, seen, state } = await play(request, { dryRun: true });
-    expect([outcome, events, seen]).toEqual([{ outcome: 'dry-run' }, [], []]);
+    const { outcome, trace, state } = await play(request, { dryRun: true });
+    expect([outcome, trace]).toEqual([{ outcome: 'dry-run' }, []]);
     expect(state.request).toBe(request);
   });
 
   it.each([
     ['starts nothing', create, []],
     ['sends no follow-up', followUp, []],
-    ['makes a job known that exists', attach, ['request', 'job job_1 true 0']],
+    ['makes a job known that exists', attach, ['request', 'job job_1 true']],
   ])('%s once it is canceled', async (_, request, expected) => {
-    const { outcome, events, seen } = await play(request, { isCanceled: true });
-    expect([outcome, events, seen]).toEqual([{ outcome: 'cancelled', code: 'cancelled' }, expected, []]);
+    const { outcome, trace } = await play(request, { isCanceled: true });
+    expect([outcome, trace]).toEqual([cancelled, expected]);
   });
 
-  it('attaches to a job without a create', async () => {
-    const { outcome, events, state } = await play(attach, { gets: [accepted('archived')] });
-    expect(outcome).toEqual({ outcome: 'archived' });
-    expect(events).toEqual(['request', 'job job_1 true 0', 'poll 1 HTTP 200: archived', 'read']);
+  const failed = { outcome: 'failed', code: 'job-failed' };
+  it.each([
+    ['attaches to a job without a create', attach, 'archived', PULL_REQUEST, { outcome: 'archived' }, []],
+    ['needs no pull request', attach, 'completed', null, { outcome: 'no-pull-request' }, []],
+    ['sends a follow-up once', followUp, 'failed', PULL_REQUEST, failed, [sent]],
+  ])('%s, and polls', async (_, request, status, prLink, expected, posts) => {
+    const { outcome, trace, state } = await play(request, { gets: [accepted(status, prLink)] });
+    expect(outcome).toEqual(expected);
+    const polled = [got, `poll 1 HTTP 200: ${status}`, 'read'];
+    expect(trace).toEqual(['request', ...posts, 'job job_1 true', ...polled]);
     expect(state).toMatchObject({ jobId: 'job_1', polls: 1 });
   });
 
-  it('sends a follow-up once, and polls', async () => {
-    const { outcome, seen } = await play(followUp, { gets: [accepted('failed')] });
-    expect(outcome).toEqual({ outcome: 'failed', code: 'job-failed' });
-    expect(seen).toEqual(['follow-up job_1 More true', 'get job_1 true true']);
-  });
-
-  it('keeps the reuse that was decided', async () => {
-    const reuse = { kind: 'new-job', reason: message`why` } as const;
-    expect((await play(create, { wait: false, reuse })).state.reuse).toBe(reuse);
-  });
-
   it.each([
-    ['a create', create, 'job job_1 false 1'],
-    ['a follow-up', followUp, 'job job_1 false 1'],
-    ['a job that is attached to', attach, 'job job_1 false 0'],
-  ])('does not wait for %s if it should not', async (_, request, event) => {
-    const { outcome, events, seen } = await play(request, { wait: false });
+    ['a create', create, [posted, 'job job_1 false']],
+    ['a follow-up', followUp, [sent, 'job job_1 false']],
+    ['a job that is attached to', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
+  ])('does not wait for %s if it should not', async (_, request, expected) => {
+    const { outcome, trace } = await play(request, { wait: false });
     expect(outcome).toEqual({ outcome: 'started' });
-    expect(events).toContain(event);
-    expect(seen).toHaveLength(1);
+    expect(trace).toEqual(['request', ...expected]);
   });
 
-  it.each<[string, ApiResult, object, boolean]>([
-    ['a refusal', createResponse(401), { outcome: 'not-started', code: 'unauthorized' }, false],
-    ['a lost response', silent, { outcome: 'start-unknown', code: 'start-unknown' }, true],
-    ['a redirect', createResponse(303), { outcome: 'start-unknown', code: 'redirected' }, true],
-  ])('ends with %s', async (_, answer, expected, isCreateInFlight) => {
-    const { outcome, state, events } = await play(create, { posts: [answer] });
-    expect(outcome).toEqual({ ...expected, detail: answer.detail });
+  const unauthorized = { outcome: 'not-started', code: 'unauthorized', detail: 'HTTP 401' };
+  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
+  const redirected = { outcome: 'start-unknown', code: 'redirected', detail: 'HTTP 303' };
+  it.each<[string, Answer<ApiResult>, object, boolean]>([
+    ['a refusal', createResponse(401), unauthorized, false],
+    ['a lost response', silent, unknown, true],
+    ['a redirect', createResponse(303), redirected, true],
+    ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, false],
+    ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, true],
+  ])('ends with %s, and knows whether a job may exist', async (_, answer, expected, isCreateInFlight) => {
+    const { outcome, state, trace } = await play(create, { posts: [answer] });
+    expect(outcome).toEqual(expected);
     expect(state).toMatchObject({ isCreateInFlight, jobId: undefined });
-    expect(events).toEqual(['request']);
+    expect(trace).toEqual(['request', posted]);
   });
 
   it('tells each retry of a create', async () => {
     const posts = [createResponse(429, { retryAfterMs: 7_000 }), active];
-    const { events } = await play(create, { posts, wait: false });
-    expect(events).toEqual(['request', 'retry rate-limited 7350', 'job job_1 false 2']);
-  });
-
-  it.each([
-    ['nothing was sent', unsent, false],
-    ['a response was lost', silent, true],
-  ])('knows after a forced cancel whether a job may exist: %s', async (_, answer, isCreateInFlight) => {
-    const { outcome, state, events } = await play(create, { posts: [afterForceCancel(answer)] });
-    expect(outcome).toEqual({ outcome: 'cancelled', code: 'cancelled' });
-    expect(state.isCreateInFlight).toBe(isCreateInFlight);
-    expect(events).toEqual(['request']);
+    const { trace } = await play(create, { posts, wait: false });
+    expect(trace).toEqual(['request', posted, 'retry rate-limited 7350', posted, 'job job_1 false']);
   });
 
   it('times out at the deadline', async () => {
@@ -192,14 +169,14 @@ describe('run', () => {
     expect(elapsedMs).toBe(MINUTE);
   });
 
-  it('waits a minute for a new job to become visible, but not for an existing one', async () => {
-    const lost = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
-    for (const request of [create, attach, followUp]) {
+  it.each([create, attach, followUp])(
+    'waits a minute only for a new job to become visible: %o',
+    async (request) => {
       const { outcome, elapsedMs } = await play(request, { gets: [createResponse(404)] });
-      expect(outcome).toEqual(lost);
+      expect(outcome).toEqual({ outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' });
       expect(elapsedMs > MINUTE).toBe(request === create);
-    }
-  });
+    },
+  );
 
   it('distrusts a final status for half a minute after a follow-up only', async () => {
     const script = { posts: [accepted('completed')], gets: [accepted('completed')] };
@@ -208,10 +185,5 @@ describe('run', () => {
     expect(elapsedMs).toBeLessThan(45_000);
     expect((await play(create, script)).elapsedMs).toBe(0);
     expect((await play(attach, script)).elapsedMs).toBe(0);
-  });
-
-  it('says why it lost the job', async () => {
-    const { outcome } = await play(attach, { gets: [createResponse(401)] });
-    expect(outcome).toEqual({ outcome: 'lost', code: 'job-lost', reason: 'refused', detail: 'HTTP 401' });
   });
 });

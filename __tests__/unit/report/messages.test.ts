@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
-import type { SearchFailure } from '../../../src/github/job-records.ts';
 import type { LostReason } from '../../../src/job/poll-job.ts';
 import { getErrorCode, type Outcome, type RunState } from '../../../src/outcome.ts';
 import { describeOutcome, describeUnwritable } from '../../../src/report/messages.ts';
 import type { OutcomeMessage, RunResult } from '../../../src/report/outcome-message.ts';
-import { code, type Message, message, toPlainText } from '../../../src/text/message.ts';
+import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
   create,
@@ -13,6 +12,7 @@ import {
   createState,
   createTestJob,
   followUp,
+  NOT_STARTED_CODES,
   OUTCOMES,
   PULL_REQUEST,
 } from '../fixtures.ts';
@@ -32,39 +32,39 @@ const recorded = { ...known, fingerprint: 'f', job: active };
 const waited = { request: attach, jobId };
 const followed = { request: followUp, jobId };
 
-const opened: Outcome = { outcome: 'pull-request-opened', prLink: PULL_REQUEST };
 const without: Outcome = { outcome: 'no-pull-request' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const cancelled: Outcome = { outcome: 'cancelled', code: 'cancelled' };
-const skipped: Outcome = { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 };
 const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
 const detail = 'HTTP 4xx';
-const invalid = (...problems: Message[]) =>
-  ({ outcome: 'not-started', code: 'invalid-input', problems }) as const;
+const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
 const notStarted = (code: NotStartedCode, detail: string) =>
   ({ outcome: 'not-started', code, detail }) as const;
-const unsearched = (failure: SearchFailure) =>
-  ({ outcome: 'not-started', code: 'reuse-unknown', failure, detail }) as const;
+const noProject = notStarted('not-found', 'HTTP 404');
+const unsearched = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', detail: string) =>
   ({ outcome: 'start-unknown', code, detail }) as const;
 const lost = (reason: LostReason) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
 
-const OTHER_CODES = 'invalid-input reuse-unknown start-unknown job-lost job-failed timed-out cancelled';
-const notStartedCodes = ERROR_CODES.filter(
-  (code): code is NotStartedCode => !OTHER_CODES.split(' ').includes(code),
-);
 const at = (address: string): RunResult['inputs'] => ({ baseUrl: new URL(address), reuse: 'rerun' });
+const version = at('https://x/v2');
 const never: RunResult['inputs'] = { baseUrl: new URL('https://x/'), reuse: 'never' };
 
 type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?];
 
 /** Every ending, with what may be known by then. */
 const endings: readonly Ending[] = [
-  ['opened a pull request', opened, { ...known, job: linked }],
+  [
+    'opened a pull request',
+    { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
+    { ...known, job: linked },
+  ],
   ['no pull request', without, { ...known, job: completed }],
   ['a link that was refused', without, { ...known, job: refused }],
+  ['no pull request of a job without a record', without, asked],
   ['archived', { outcome: 'archived' }, { ...known, job: completed }],
+  ['archived without a record', { outcome: 'archived' }, asked],
   ['archived with a pull request', { outcome: 'archived' }, { ...known, job: linked }],
   ['archived with a refused link', { outcome: 'archived' }, { ...known, job: refused }],
   ['started', { outcome: 'started' }, { ...known, job: active }],
@@ -80,7 +80,7 @@ const endings: readonly Ending[] = [
   ['timed out without a record', timedOut, recorded, never],
   ['timed out with a record', timedOut, recorded, at('https://x/')],
   ['timed out after a job-id without a record', timedOut, { ...waited, job: active }, never],
-  ['nothing that matters changed', skipped, asked],
+  ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create', cancelled, asked],
   ['canceled during the create', cancelled, { ...asked, isCreateInFlight: true }],
   ['canceled while waiting', cancelled, { ...known, job: active }],
@@ -89,36 +89,16 @@ const endings: readonly Ending[] = [
   ['canceled during the follow-up', cancelled, { ...followed, isCreateInFlight: true }],
   ['canceled after the follow-up', cancelled, { ...followed, job: active }],
   ...(['impossible', 'not-permitted', 'bad-token', 'incomplete'] as const).map(
-    (failure): Ending => [`earlier jobs unknown: ${failure}`, unsearched(failure), asked],
+    (failure): Ending => [`earlier jobs unknown: ${failure}`, { ...unsearched, failure }, asked],
   ),
-  ['one wrong input', invalid(problem), {}],
-  ['two wrong inputs', invalid(problem, problem), {}],
-  ...notStartedCodes.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
-  [
-    'no project at an address with the version',
-    notStarted('not-found', 'HTTP 404'),
-    asked,
-    at('https://x/a/v2/'),
-  ],
-  [
-    'a wrong request at an address with the version',
-    notStarted('bad-request', 'HTTP 400'),
-    asked,
-    at('https://x/v2'),
-  ],
-  [
-    'no project at an address that ends in the version',
-    notStarted('not-found', 'HTTP 404'),
-    asked,
-    at('https://x/v2'),
-  ],
-  [
-    'no project at an address with another version',
-    notStarted('not-found', 'HTTP 404'),
-    asked,
-    at('https://x/v2/a'),
-  ],
-  ['no job for the follow-up', notStarted('not-found', 'HTTP 404'), followed],
+  ['one wrong input', { ...invalid, problems: [problem] }, {}],
+  ['two wrong inputs', { ...invalid, problems: [problem, problem] }, {}],
+  ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
+  ['no project at an address with the version', noProject, asked, at('https://x/a/v2/')],
+  ['a wrong request at an address with the version', notStarted('bad-request', 'HTTP 400'), asked, version],
+  ['no project at an address that ends in the version', noProject, asked, version],
+  ['no project at an address with another version', noProject, asked, at('https://x/v2/a')],
+  ['no job for the follow-up', noProject, followed],
   ['no follow-up: unauthorized', notStarted('unauthorized', ''), followed],
   ['start unknown', unknown('start-unknown', 'HTTP 500'), { ...asked, isCreateInFlight: true }],
   ['start unknown, redirected', unknown('redirected', 'HTTP 303'), asked],
@@ -169,36 +149,13 @@ describe('describeOutcome', () => {
   });
 });
 
-describe('describeOutcome without a job', () => {
-  it.each<[Outcome, string]>([
-    [without, 'The agent job completed without'],
-    [{ outcome: 'archived' }, 'The agent job was archived.'],
-    [{ outcome: 'started' }, 'The agent job continues'],
-    [failed, 'The agent job failed.'],
-  ])('still has words for %o', (outcome, text) => {
-    expect(toPlainText(describeOutcome(createResult(['', outcome, {}])).text)).toContain(text);
-  });
-});
-
 describe('describeUnwritable', () => {
-  const describeCompleted = (outcome: Outcome) =>
-    describeOutcome(createResult(['', outcome, { ...known, job: completed }]));
-
-  it('adds that the outputs are missing, and makes it an error', () => {
-    const passed = describeCompleted(without);
-    expect(show(describeUnwritable(passed, 'ENOSPC', createState(known)))).toBe(
-      [
-        '**No documentation pull request, but the outputs were not written** (error)',
-        `${toPlainText(passed.text)} The outputs couldn't be written (ENOSPC), so later steps don't get them (\`unwritable-output\`). The job id is \`job_1\`.`,
-      ].join('\n'),
-    );
-  });
-
-  it('keeps the title and the next steps of a failure', () => {
-    const text = expect.any(Array);
-    expect(describeUnwritable(describeCompleted(failed), 'ENOSPC', createState(known))).toEqual({
-      ...describeCompleted(failed),
-      text,
-    });
+  it('adds that the outputs are missing, which makes it an error', async () => {
+    const names = ['no pull request', 'dry run', 'failed', 'two wrong inputs'];
+    const sections = endings
+      .filter(([name]) => names.includes(name))
+      .map(createResult)
+      .map((result) => show(describeUnwritable(describeOutcome(result), 'ENOSPC', result.state)));
+    await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('__snapshots__/unwritable.md');
   });
 });

@@ -32,6 +32,7 @@ describe('createPollLog', () => {
   const changes = ['active', 'active', 'completed', 'completed', 'active', 'completed'].map(read);
   const unknown = ['queued', 'completed', 'paused', 'queued'].map(read);
   const queued = ['status queued', '! queued'];
+  const shown = ['status completed', 'status paused', 'status queued'];
   const left = (...minutes: number[]): string[] => minutes.map((min) => `still active, ${min} min left`);
 
   it.each<[string, PollEvent[], Parameters<typeof play>[1], string[]]>([
@@ -40,12 +41,7 @@ describe('createPollLog', () => {
     ['the first status of a job that exists', [read('active')], { status: '' }, ['status active']],
     ['the status of the create if it is not `active`', [], { status: 'queued' }, queued],
     ['that status once', [read('queued')], { status: 'queued' }, queued],
-    [
-      'every change, and warns once',
-      unknown,
-      {},
-      [...queued, 'status completed', 'status paused', 'status queued'],
-    ],
+    ['every change, and warns once', unknown, {}, [...queued, ...shown]],
     ['once a minute that it is still there', times(10, tick), { stepMs: 15_000 }, left(29, 28)],
     ['the same while it polls', times(9, read('active')), { stepMs: 20_000 }, left(29, 28, 27)],
     ['no status yet', times(4, tick), { stepMs: 15_000, status: '' }, ['no status yet, 29 min left']],
@@ -79,13 +75,11 @@ describe('createPollLog', () => {
   it.each([
     [9, 9, 1],
     [10, 9, 0],
-    [1_000, 9, 0],
   ])('makes of %i failures %i lines, and %i of the recovery', (count, failures, recoveries) => {
     const lines = play([...times(count, failed), read('active')], { stepMs: 0 });
     expect(lines.filter((line) => line.includes('failed'))).toHaveLength(failures);
     expect(lines.filter((line) => line.includes('recovered'))).toHaveLength(recoveries);
-    const pauses = play(times(count, paused), { stepMs: 0 });
-    expect(pauses).toHaveLength(failures);
+    expect(play(times(count, paused), { stepMs: 0 })).toHaveLength(failures);
   });
 
   it('keeps its heartbeat when it no longer logs failures', () => {

@@ -77,6 +77,7 @@ describe('createReporter', () => {
   it('tells a run from its start to its end', async () => {
     const { clock, tracker, reporter } = start();
     reporter.onNote(message`another note`);
+    reporter.onWarning(message`Attempt 1 may have started a job.`);
     reporter.onRequest();
     clock.pass(2_000);
     reporter.onRetry(7_000, 'rate-limited', 'HTTP 429');
@@ -101,6 +102,7 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
+      'warning: Attempt 1 may have started a job.',
       `notice: Started agent job job_1. A re-run waits for it; that needs \`actions: read\` and \`checks: read\`. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
       'group: Prompt (length: 8)',
       'endgroup: ',
@@ -124,20 +126,20 @@ describe('createReporter', () => {
     expect(lines.join()).not.toContain('waiting');
   });
 
-  it('promises a re-run only if it would wait', async () => {
-    const { tracker, reporter } = start({ reuse: 'never' });
+  const reused = {
+    kind: 'reused',
+    record: createJobRecord('job_1', 6, 2, { runId: 6, attempt: 3 }),
+  } as const;
+  const waiting = 'Waiting for agent job job_1. A re-run waits for it;';
+  it.each<[string, Partial<Inputs>, Reuse | undefined, string, string]>([
+    ['that a re-run does not find', { reuse: 'never' }, undefined, 'Started agent job job_1. [', 'attempt 1'],
+    ['of another run', { request: attach }, { ...reused, isOtherRun: true }, waiting, 'run 6 attempt 2'],
+    ['of an earlier attempt', { request: attach }, { ...reused, isOtherRun: false }, waiting, 'attempt 2'],
+  ])('leaves a record of a job %s', async (_, changes, reuse, sentence, starter) => {
+    const { tracker, reporter } = start(changes, reuse);
     tracker.setJob(createTestJob(), 0);
     await reporter.onJob(true);
-    expect(readCommands()[0]).toMatch(/^notice: Started agent job job_1\. \[docs-agent-job v1 /);
-  });
-
-  it.each([
-    [true, 'run 6 attempt 2'],
-    [false, 'attempt 2'],
-  ])('leaves a record of a job that it waits for, of another run: %s', async (isOtherRun, starter) => {
-    const record = createJobRecord('job_1', 6, 2, { runId: 6, attempt: 3 });
-    await start({ request: attach }, { kind: 'reused', record, isOtherRun }).reporter.onJob(true);
-    expect(readCommands()[0]).toContain('notice: Waiting for agent job job_1. A re-run waits');
+    expect(readCommands()[0]).toContain(`notice: ${sentence}`);
     expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
   });
 
@@ -148,11 +150,6 @@ describe('createReporter', () => {
     expect(readCommands('notice')).toEqual([
       `notice: An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
-  });
-
-  it('warns on the page of the run', () => {
-    start().reporter.onWarning(message`Attempt 1 may have started a job.`);
-    expect(readCommands()).toEqual(['warning: Attempt 1 may have started a job.']);
   });
 
   it('warns of an unknown status once', async () => {

@@ -5,8 +5,8 @@ import type { Outcome, RunState } from '../../../src/outcome.ts';
 import { describeOutcome } from '../../../src/report/messages.ts';
 import type { OutcomeMessage } from '../../../src/report/outcome-message.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
-import { code, type Message, message } from '../../../src/text/message.ts';
-import { createRedactor, type Redact } from '../../../src/text/redact.ts';
+import { code, message } from '../../../src/text/message.ts';
+import { createRedactor } from '../../../src/text/redact.ts';
 import {
   attach,
   createJobRecord,
@@ -23,12 +23,7 @@ const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
 const opened: Outcome = { outcome: 'pull-request-opened', prLink: PULL_REQUEST };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
-const invalid = (...problems: Message[]): Outcome => ({
-  outcome: 'not-started',
-  code: 'invalid-input',
-  problems,
-});
-const keep: Redact = (text) => text;
+const keep = (text: string): string => text;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
   request: create,
@@ -52,12 +47,7 @@ const pullRequest: PullRequest = {
   ],
 };
 
-function render(
-  outcome: Outcome,
-  known: RunState = state,
-  pull?: PullRequest,
-  changes: Partial<OutcomeMessage> = {},
-): string {
+function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<OutcomeMessage> = {}) {
   const result = { outcome, state: known, elapsedMs: 252_000, inputs: undefined };
   return renderSummary(result, { ...describeOutcome(result), ...changes }, createRedactor(KEY), pull);
 }
@@ -123,7 +113,8 @@ job-id: "1e5"
 
   it('lists what is wrong with the inputs, escaped once the secrets are out', () => {
     const problems = [message`${code('wait')} is wrong.`, message`${`<b> ${KEY}`} is wrong.`];
-    expect(render(invalid(...problems), createState())).toBe(
+    const invalid: Outcome = { outcome: 'not-started', code: 'invalid-input', problems };
+    expect(render(invalid, createState())).toBe(
       `## ❌ Docs agent: invalid inputs
 
 Nothing was sent. Correct these inputs:
@@ -210,39 +201,43 @@ Nothing was sent. Correct these inputs:
 
   it('cuts a long prompt', () => {
     const long = (prompt: string): string =>
-      render({ outcome: 'dry-run' }, createState({ request: { kind: 'create', prompt } }));
+      render({ outcome: 'dry-run' }, createState({ request: { ...create, prompt } }));
     expect(long('x'.repeat(4_001))).toContain(`<pre>${'x'.repeat(4_000)}\n… (4001 characters in all)</pre>`);
     expect(long('x\n'.repeat(201))).toContain(`<pre>${'x\n'.repeat(200)}… (402 characters in all)</pre>`);
     expect(long('\0'.repeat(4_000))).toMatch(/<pre>(?:&#60;U\+0000&#62;)+.{0,12}…<\/pre>/);
   });
 
-  it.each(['文', '\u200b', '<', '&', '$', '\\', '`', '🧪', '\n', 'a\n'])(
+  const markup = ['<', '&', '$', '"', '|', '\\', '`'];
+  const others = ['文', '🧪', 'a🧪', '\ud800', '\u200b', '\0', '\n', 'a\n', `${'\0'.repeat(19)}\n`];
+  it.each([...markup, ...others])(
     'stays below 64 KiB if every text is as long as it can be and made of %o',
     (unit) => {
-      const text = unit.repeat(10_000);
+      const text = unit.repeat(6_000 / unit.length);
       const prLink = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
       const size = { additions: 1e15, deletions: 1e15 };
       const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
       const known = createState({
-        request: { kind: 'create', prompt: text },
+        request: { ...create, prompt: text },
         reuse: { kind: 'new-job', reason: message`${text}` },
         jobId: 'j'.repeat(128),
         job: createTestJob({ status: text, prLink }),
         statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
       });
-      const files = Array(20).fill(file);
-      const pull: PullRequest = { title: text, state: 'merged', ...size, changedFiles: 1e15, files };
+      const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files: Array(20).fill(file) };
       const summary = render(failed, known, pull);
       expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
-      expect(summary).toContain('job-id: "jjj');
-      expect(Buffer.byteLength(summary)).toBeLessThan(65_536);
+      for (const markdown of [summary, renderInterimSummary(known, keep)]) {
+        expect(markdown).toContain('job-id: "jjj');
+        expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
+        expect(markdown.isWellFormed()).toBe(true);
+      }
     },
   );
 });
 
 describe('a summary that would be too large', () => {
   const file = { path: '$'.repeat(120), link: PULL_REQUEST, additions: 0, deletions: 0 };
-  const request = { kind: 'create', prompt: '&'.repeat(4_000) } as const;
+  const request = { ...create, prompt: '&'.repeat(4_000) };
 
   // Each file takes 1.8 kB, each status 3.6 kB, the prompt 20 kB.
   it.each([
