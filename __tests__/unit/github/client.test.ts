@@ -58,13 +58,15 @@ describe.concurrent('createGitHubClient', () => {
   it('follows redirects within the API, and never takes the token to another host', async () => {
     const other = await startRestApi(() => ({ body: 'other' }));
     const api = await startRestApi((path) => {
-      const location = { '/a': '/b?x=1', '/loop': '/loop', '/out': `${other.context.apiUrl}user` }[path];
+      const outside = `${other.context.apiUrl}user`;
+      const location = { '/a': '/b?x=1', '/loop': '/loop', '/nowhere': '', '/out': outside }[path];
       return location === undefined ? { body: [1] } : { status: 301, headers: { location } };
     });
     const client = createGitHubClient(api.context, { ...limits, maxRequests: 20 });
     expect(await client.getJson('/a')).toEqual([1]);
     expect((await getError(client.getJson('/loop'))).httpStatus).toBe(301);
-    expect(api.requests.filter(({ path }) => path === '/loop')).toHaveLength(4);
+    expect(api.requests.slice(2).map(({ path }) => path)).toEqual(Array(4).fill('/loop'));
+    expect((await getError(client.getJson('/nowhere'))).httpStatus).toBe(301);
     expect((await getError(client.getJson('/out'))).message).toBe('the API redirects to another host');
     expect(other.requests).toEqual([]);
   });
@@ -100,6 +102,7 @@ describe.concurrent('createGitHubClient', () => {
 
   it.each<[string, number, Record<string, string>, unknown, string]>([
     ['a missing permission', 403, {}, { message: 'Resource not accessible' }, ': Resource not accessible'],
+    ['a token that is refused', 401, {}, { message: 'Bad credentials' }, ': Bad credentials'],
     ['nothing there', 404, {}, '<p>', ''],
     ['a long rate limit', 429, { 'retry-after': '3600' }, {}, RATE_LIMIT],
     ['a long secondary rate limit', 403, { 'retry-after': '3600' }, { message: 'x' }, RATE_LIMIT],
@@ -112,7 +115,7 @@ describe.concurrent('createGitHubClient', () => {
     const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
     const exhausted = reason === RATE_LIMIT ? 'rate-limit' : undefined;
     expect(error).toMatchObject({ message: `HTTP ${status}${reason}`, httpStatus: status, exhausted });
-    expect(isPermissionError(error)).toBe(status !== 422 && exhausted === undefined);
+    expect(isPermissionError(error)).toBe([403, 404].includes(status) && exhausted === undefined);
     expect(api.requests).toHaveLength(1);
   });
 

@@ -142,6 +142,7 @@ describe('searchJobRecords', () => {
 
   it.each<[string, number, Record<string, number>, string]>([
     ['permissions are missing', 403, Object.fromEntries(all.map((call) => [call, 403])), 'not-permitted'],
+    ['only annotations are refused', 403, { 'notices 1': 403 }, 'not-permitted'],
     ['one request fails', 502, { 'jobs 7/2': 502 }, 'incomplete'],
     ['one fails for another reason', 502, { 'jobs 7/2': 403, 'notices 1': 502 }, 'incomplete'],
     ['other runs cannot be listed', 502, { 'runs docs.yml v1 30 of 30 days': 502 }, 'incomplete'],

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readPullRequest } from '../../../src/github/pull-request.ts';
+import { GitHubError } from '../../../src/github/client.ts';
+import { readGitHubContext } from '../../../src/github/context.ts';
+import { describeReadFailure, readPullRequest } from '../../../src/github/pull-request.ts';
+import { toPlainText } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
 import { type Answer, closeRestApis, startRestApi } from './rest-api.ts';
@@ -58,7 +61,7 @@ describe('readPullRequest', () => {
     'https://github.com/acme/docs/issues/7',
     'https://github.com/a/b/c/pull/7',
     'https://github.com/acme/docs/pull/0',
-    'https://gitlab.com/a/b/-/merge_requests/7',
+    'https://gitlab.com/a/b/-/merge_requests/42',
   ])('reads nothing for %s', async (link) => {
     expect(await read({ link })).toEqual({ result: undefined, requests: 0 });
   });
@@ -73,5 +76,22 @@ describe('readPullRequest', () => {
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for what is not a pull request: %o, %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
+  });
+});
+
+describe('describeReadFailure', () => {
+  const other = '; this needs a `github-token` that can read that repository';
+
+  it.each<[number, 'rate-limit' | undefined, string, string]>([
+    [403, undefined, 'docs', other],
+    [404, undefined, 'docs', other],
+    [403, undefined, 'app', '; this needs `pull-requests: read`'],
+    [403, 'rate-limit', 'docs', ''],
+    [500, undefined, 'app', ''],
+  ])('says what the token lacks: HTTP %i, %s, repository %s', (status, exhausted, repository, hint) => {
+    const context = readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, undefined, undefined);
+    const link = `https://github.com/acme/${repository}/pull/7`;
+    const text = describeReadFailure(new GitHubError('Why', status, exhausted), context, link);
+    expect(toPlainText(text)).toBe(`(Why)${hint}`);
   });
 });
