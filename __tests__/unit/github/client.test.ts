@@ -57,15 +57,22 @@ describe.concurrent('createGitHubClient', () => {
 
   it('follows redirects within the API, and never takes the token to another host', async () => {
     const other = await startRestApi(() => ({ body: 'other' }));
+    const redirects: Record<string, [status: number, location: string]> = {
+      '/a': [302, '/b?x=1'],
+      '/b?x=1': [307, '/c'],
+      '/c': [308, '/d'],
+      '/loop': [301, '/loop'],
+      '/nowhere': [301, ''],
+      '/out': [301, `${other.context.apiUrl}user`],
+    };
     const api = await startRestApi((path) => {
-      const outside = `${other.context.apiUrl}user`;
-      const location = { '/a': '/b?x=1', '/loop': '/loop', '/nowhere': '', '/out': outside }[path];
-      return location === undefined ? { body: [1] } : { status: 301, headers: { location } };
+      const [status, location] = redirects[path] ?? [];
+      return location === undefined ? { body: [1] } : { status, headers: { location } };
     });
     const client = createGitHubClient(api.context, { ...limits, maxRequests: 20 });
     expect(await client.getJson('/a')).toEqual([1]);
     expect((await getError(client.getJson('/loop'))).httpStatus).toBe(301);
-    expect(api.requests.slice(2).map(({ path }) => path)).toEqual(Array(4).fill('/loop'));
+    expect(api.requests.filter(({ path }) => path === '/loop')).toHaveLength(4);
     expect((await getError(client.getJson('/nowhere'))).httpStatus).toBe(301);
     expect((await getError(client.getJson('/out'))).message).toBe('the API redirects to another host');
     expect(other.requests).toEqual([]);

@@ -16,25 +16,38 @@ const file = { filename: 'a/b.mdx', ...size, status: 'added' };
 
 afterEach(closeRestApis);
 
-async function read(parts: { pull?: unknown; files?: Answer; link?: string }) {
+interface Parts {
+  readonly pull?: unknown;
+  readonly files?: Answer;
+  readonly link?: string;
+  readonly host?: string;
+}
+
+async function read(parts: Parts) {
   const routes: Record<string, Answer> = {
     '/repos/acme/docs/pulls/7': { body: parts.pull ?? pull },
     '/repos/acme/docs/pulls/7/files?per_page=20': parts.files ?? { body: [file] },
   };
-  const api = await startRestApi((path) => routes[path]);
+  const env = { GITHUB_SERVER_URL: parts.host ?? 'https://github.com' };
+  const api = await startRestApi((path) => routes[path], env);
   const result = await readPullRequest(api.context, parts.link ?? LINK, options).catch(String);
   return { result, requests: api.requests.length };
 }
 
 describe('readPullRequest', () => {
-  it.each([LINK, `${LINK}/files`])('reads title, size, and files of %s', async (link) => {
+  it.each([
+    ['https://github.com', ''],
+    ['https://github.com', '/files'],
+    ['https://git.example.com', ''],
+  ])('reads title, size, and files of a pull request at %s, %s', async (host, tab) => {
+    const page = `${host}/acme/docs/pull/7`;
     const hash = createHash('sha256').update('a/b.mdx').digest('hex');
-    expect((await read({ link })).result).toEqual({
+    expect((await read({ host, link: `${page}${tab}` })).result).toEqual({
       title: 'Add it',
       state: 'open',
       ...size,
       changedFiles: 30,
-      files: [{ path: 'a/b.mdx', link: `${LINK}/files#diff-${hash}`, ...size }],
+      files: [{ path: 'a/b.mdx', link: `${page}/files#diff-${hash}`, ...size }],
     });
   });
 
@@ -63,7 +76,9 @@ describe('readPullRequest', () => {
     'https://github.com/acme/docs/pull/0',
     'https://gitlab.com/a/b/-/merge_requests/42',
   ])('reads nothing for %s', async (link) => {
-    expect(await read({ link })).toEqual({ result: undefined, requests: 0 });
+    const nothing = { result: undefined, requests: 0 };
+    expect(await read({ link })).toEqual(nothing);
+    expect(await read({ link: LINK, host: 'https://git.example.com' })).toEqual(nothing);
   });
 
   it.each<[object, Answer, string]>([
