@@ -7,7 +7,7 @@ import {
   isPermissionError,
 } from '../../../src/github/client.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { startRestApi, TOKEN } from './rest-api.ts';
+import { type Answer, startRestApi, TOKEN } from './rest-api.ts';
 
 const limits: ClientLimits = { timeoutMs: 60_000, maxRequests: 5, signal: new AbortController().signal };
 const RATE_LIMIT = ': rate limit exceeded';
@@ -57,18 +57,16 @@ describe.concurrent('createGitHubClient', () => {
 
   it('follows redirects within the API, and never takes the token to another host', async () => {
     const other = await startRestApi(() => ({ body: 'other' }));
-    const redirects: Record<string, [status: number, location: string]> = {
-      '/a': [302, '/b?x=1'],
-      '/b?x=1': [307, '/c'],
-      '/c': [308, '/d'],
-      '/loop': [301, '/loop'],
-      '/nowhere': [301, ''],
-      '/out': [301, `${other.context.apiUrl}user`],
+    const to = (location: string, status = 301): Answer => ({ status, headers: { location } });
+    const redirects: Readonly<Record<string, Answer>> = {
+      '/a': to('/b?x=1', 302),
+      '/b?x=1': to('/c', 307),
+      '/c': to('/d', 308),
+      '/loop': to('/loop'),
+      '/nowhere': to(''),
+      '/out': to(`${other.context.apiUrl}user`),
     };
-    const api = await startRestApi((path) => {
-      const [status, location] = redirects[path] ?? [];
-      return location === undefined ? { body: [1] } : { status, headers: { location } };
-    });
+    const api = await startRestApi((path) => redirects[path] ?? { body: [1] });
     const client = createGitHubClient(api.context, { ...limits, maxRequests: 20 });
     expect(await client.getJson('/a')).toEqual([1]);
     expect((await getError(client.getJson('/loop'))).httpStatus).toBe(301);
