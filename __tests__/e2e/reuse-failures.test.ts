@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../emulator/github-faults.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, matrix } from '../helpers/github.ts';
-import { attempt, type RunWorld, runningJob, setUpRun } from '../helpers/reuse.ts';
+import { attempt, runningJob, setUpRun } from '../helpers/reuse.ts';
 
 const started = { wait: 'false' };
 
@@ -29,10 +29,7 @@ describe.concurrent('a re-run that may not read records', () => {
   });
 });
 
-/** In real time, what is tried again and again takes seconds. */
-const setUpTwiceAsFast = (api: Parameters<typeof setUpRun>[0] = {}): Promise<RunWorld> =>
-  setUpRun(api, {}, 2);
-
+// Twice as fast, because what is tried again and again takes seconds.
 describe.concurrent('a re-run that cannot read everything', () => {
   const later = 'Run this again later.';
   it.each<[string, Fault, string, string]>([
@@ -56,7 +53,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
       'Check `github-token`. Then run this again.',
     ],
   ])('starts nothing and says why: %s', async (_, fault, detail, remedy) => {
-    const { finish, emulator, attempts, earlier } = await setUpTwiceAsFast(broken(fault));
+    const { finish, emulator, attempts, earlier } = await setUpRun(broken(fault), 2);
     attempts.push([earlier()]);
     const second = await finish({}, attempt(2));
     expect(second.outputs).toMatchObject({
@@ -74,8 +71,9 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('asks no more once a rate limit is exceeded that ends too late', async () => {
-    const { finish, emulator, github, attempts } = await setUpTwiceAsFast(
+    const { finish, emulator, github, attempts } = await setUpRun(
       broken({ kind: 'primary-rate-limit', resetInSeconds: 600, status: 429 }),
+      2,
     );
     for (let number = 1; number <= 9; number += 1) attempts.push([{ id: number, name: 'docs' }]);
     const { outputs, annotations } = await finish({}, attempt(10));
@@ -86,7 +84,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('waits for each kind of rate limit that ends soon', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
+    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
     attempts.push([earlier()]);
     const faults: Fault[] = [
       { kind: 'secondary-rate-limit', retryAfterSeconds: 2 },
@@ -103,7 +101,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('tries each read again after transient faults', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
+    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
     const { job, inputs } = runningJob(21, 'docs');
     attempts.push([earlier()], [job]);
     const error: Fault = { kind: 'error', status: 502 };
@@ -125,7 +123,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('finds a record beside neighbors that fail in any way', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
+    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
     const faults: Fault[] = [
       { kind: 'error', status: 502 },
       { kind: 'error', status: 404 },
@@ -143,7 +141,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
   });
 
   it('finds a record in an older attempt if the newer list fails, and on a page behind one that fails', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpTwiceAsFast();
+    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
     attempts.push([...matrix(100, 'build', 220), earlier()], [{ id: 12, name: 'docs' }]);
     const { job, inputs } = runningJob(21, 'docs');
     attempts.push([job]);

@@ -12,7 +12,7 @@ const gone: Step = { status: 410, body: { error: 'deleted' } };
 /** A service that answers as scripted, and GitHub beside it. The action does not wait. */
 async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id: 'job_2' }) }]) {
   const service = await scriptedService({ get, create });
-  const { finish, ...world } = await setUpRun({}, {}, 3);
+  const { finish, ...world } = await setUpRun({}, 3);
   const inputs = { 'base-url': service.url, wait: 'false' };
   return {
     ...world,

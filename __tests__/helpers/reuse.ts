@@ -27,13 +27,9 @@ interface Identity {
 }
 
 /** A repository with one run, whose attempts a test fills in. */
-export async function setUpRun(
-  api: Partial<GitHubApiOptions> = {},
-  run: Partial<WorkflowRun> = {},
-  timeScale = 1,
-): Promise<RunWorld> {
+export async function setUpRun(api: Partial<GitHubApiOptions> = {}, timeScale = 1): Promise<RunWorld> {
   const attempts: WorkflowAttempt[] = [];
-  const runs: Record<string, WorkflowRun> = { [RUN_ID]: { ...run, attempts } };
+  const runs: Record<string, WorkflowRun> = { [RUN_ID]: { attempts } };
   const world = await setUp({ runs }, api, timeScale);
   return {
     ...world,
@@ -74,20 +70,16 @@ export function findRecords({ annotations }: ActionResult): string[] {
   return annotations.notices.filter((text) => text.includes('[docs-agent-job '));
 }
 
-export interface RecordOptions extends Identity {
+interface RecordOptions extends Identity {
   readonly baseUrl: string;
   readonly level?: Annotation['level'];
-  /** The attempt that started the job. */
-  readonly attempt?: number;
 }
 
 /** The record that the action leaves (a test compares the two); without an id, of a start that stayed unknown. */
 export function recordOf(jobId: string | undefined, options: RecordOptions): Annotation {
-  const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag, attempt: number = 1 } = options;
-  const marker: JobMarker =
-    jobId === undefined
-      ? { kind: 'unknown' }
-      : { kind: 'id', jobId, startedBy: { runId: undefined, attempt: number } };
+  const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag } = options;
+  const startedBy = { runId: undefined, attempt: 1 };
+  const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
   const identity = { baseUrl: new URL(baseUrl), projectId, prompt, tag };
   return {
     title: 'Docs agent: job record',

@@ -42,37 +42,21 @@ function planOf(faults: fc.Arbitrary<Plan['faults']>, isCalm = false): fc.Arbitr
   });
 }
 
-type Event =
-  | {
-      readonly kind: 'run';
-      readonly reuse: 'rerun' | 'release' | 'never';
-      readonly tag: string;
-      readonly prompts: readonly string[];
-    }
-  | { readonly kind: 'rerun'; readonly run: number; readonly prompts: readonly string[] }
-  | { readonly kind: 'status'; readonly job: number; readonly status: Status }
-  | { readonly kind: 'finish' }
-  | { readonly kind: 'forge'; readonly job: number };
-
 const prompts = fc.constantFrom(['A'], ['A'], ['A', 'B'], ['B']);
 
-function eventOf(reuse: fc.Arbitrary<'rerun' | 'release' | 'never'>): fc.Arbitrary<Event> {
+function eventOf(reuse: fc.Arbitrary<SimulatedRun['reuse']>) {
   const tag = fc.constantFrom('v1.0.0', 'v1.0.0', 'v2.0.0');
+  const status = fc.constantFrom<Status>('completed', 'archived', 'failed', 'failed', 'deleted');
   return fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('run' as const), reuse, tag, prompts }) },
-    { weight: 8, arbitrary: fc.record({ kind: fc.constant('rerun' as const), run: fc.nat(2), prompts }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        kind: fc.constant('status' as const),
-        job: fc.nat(5),
-        status: fc.constantFrom<Status>('completed', 'archived', 'failed', 'failed', 'deleted'),
-      }),
-    },
-    { weight: 2, arbitrary: fc.constant<Event>({ kind: 'finish' }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('forge' as const), job: fc.nat(9) }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('run'), reuse, tag, prompts }) },
+    { weight: 8, arbitrary: fc.record({ kind: fc.constant('rerun'), run: fc.nat(2), prompts }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('status'), job: fc.nat(5), status }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('finish') }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('forge'), job: fc.nat(9) }) },
   );
 }
+
+type Event = ReturnType<typeof eventOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Plays the events, one after the other, compares what each attempt did with what it could know, and returns it. */
 async function play(events: readonly Event[], plans: readonly Plan[]): Promise<Report[]> {

@@ -263,7 +263,9 @@ export class World {
         looks.add(jobId);
         if (plan.look === 'error') return silent;
         const status = this.statuses.get(jobId) ?? 'deleted';
-        return status === 'deleted' || isMissed ? createResponse(404, { hasErrorBody: true }) : toResponse(200, jobId, status);
+        return status === 'deleted' || isMissed
+          ? createResponse(404, { hasErrorBody: true })
+          : toResponse(200, jobId, status);
       },
     };
   }

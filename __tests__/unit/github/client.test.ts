@@ -7,7 +7,8 @@ import {
   isPermissionError,
 } from '../../../src/github/client.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { type Answer, startRestApi, TOKEN } from './rest-api.ts';
+import { TOKEN } from '../fixtures.ts';
+import { type Answer, startRestApi } from './rest-api.ts';
 
 const limits: ClientLimits = { timeoutMs: 60_000, maxRequests: 5, signal: new AbortController().signal };
 const RATE_LIMIT = ': rate limit exceeded';

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GitHubError } from '../../../src/github/client.ts';
 import { readGitHubContext } from '../../../src/github/context.ts';
 import { describeReadFailure, readPullRequest } from '../../../src/github/pull-request.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
-import { type Answer, closeRestApis, startRestApi } from './rest-api.ts';
+import { type Answer, startRestApi } from './rest-api.ts';
 
 const LINK = 'https://github.com/acme/docs/pull/7';
 const options = { timeoutMs: 10_000, signal: new AbortController().signal, redact: createRedactor(KEY) };
 const size = { additions: 5, deletions: 1 };
 const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
 const file = { filename: 'a/b.mdx', ...size, status: 'added' };
-
-afterEach(closeRestApis);
 
 interface Parts {
   readonly pull?: unknown;

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRunReader, type RunReader } from '../../../src/github/run-reader.ts';
-import { type Answer, closeRestApis, startRestApi } from './rest-api.ts';
+import { type Answer, startRestApi } from './rest-api.ts';
 
 const limits = { timeoutMs: 10_000, maxRequests: 50, signal: new AbortController().signal };
 const RUNS = '/repos/acme/app/actions';
-
-afterEach(closeRestApis);
 
 async function open(routes: Readonly<Record<string, Answer>>) {
   const api = await startRestApi((path) => routes[path]);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import { formatMarker, getFingerprint, type JobMarker } from '../../../src/github/job-annotation.ts';
 import type { AttemptId } from '../../../src/github/job-records.ts';
@@ -20,7 +20,7 @@ import {
   KEY,
 } from '../fixtures.ts';
 import { startedJob } from '../github/fake-runs.ts';
-import { type Answer, closeRestApis, startRestApi } from '../github/rest-api.ts';
+import { type Answer, startRestApi } from '../github/rest-api.ts';
 
 const tag = 'v1.0.0';
 const named = { tag, isNamed: true };
@@ -92,8 +92,6 @@ async function resolve(changes: Partial<Inputs>, scene: Scene = {}) {
   );
   return { resolved, notes, warnings, requests: api.requests.length };
 }
-
-afterEach(closeRestApis);
 
 describe('resolveRequest', () => {
   it.each<[string, Partial<Inputs>, number]>([
