@@ -1,11 +1,11 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
+import { projectRoot } from '../helpers/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { scriptedService } from '../helpers/servers.ts';
@@ -145,10 +145,9 @@ describe.concurrent('pull-request details', () => {
 
 describe('Octokit', () => {
   it('is loaded only for release context, and to look for an earlier attempt', async () => {
-    const dist = fileURLToPath(new URL('../../dist', import.meta.url));
     const copy = mkdtempSync(join(tmpdir(), 'dist-'));
     try {
-      cpSync(dist, copy, { recursive: true });
+      cpSync(join(projectRoot, 'dist'), copy, { recursive: true });
       const chunks = readdirSync(copy).filter((name) => /^\d+\.index\.js$/.test(name));
       const octokit = chunks.filter((name) =>
         readFileSync(join(copy, name), 'utf8').includes('octokit-core'),

@@ -34,28 +34,6 @@ describe.concurrent('what a search costs', () => {
     expect(github.count(reads)).toBe(4);
   });
 
-  it('is four requests beside 150 jobs with names of their own', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
-    const others = matrix(1_000, 'build', 150, { startedAt: '2099-01-01T00:00:00Z' });
-    const { job, inputs } = runningJob(21, 'Write the docs');
-    attempts.push([...others, earlier({ name: 'Write the docs' })], [...others, job]);
-    const second = await finish({ ...started, ...inputs }, attempt(2));
-    expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(0);
-    expect(github.count(reads)).toBe(4);
-    expect(github.count(/annotations/)).toBe(1);
-  });
-
-  it('is bounded if the job has another name in each attempt', async () => {
-    const { finish, github, attempts, earlier } = await setUpRun();
-    const { job, inputs } = runningJob(22, 'Attempt 2');
-    const record = earlier({ id: 12, name: 'Attempt 1', startedAt: '2099-01-01T00:00:00Z' });
-    attempts.push([...matrix(1_000, 'build', 99), record], [job]);
-    const second = await finish({ ...started, ...inputs }, attempt(2));
-    expect(second.outputs['reused']).toBe('true');
-    expect(github.count(reads)).toBeLessThanOrEqual(8);
-  });
-
   it('is all of 250 jobs in the end where the host does not tell the own one', async () => {
     const { finish, attempts, earlier } = await setUpRun();
     const others = matrix(1_000, 'build', 249, { startedAt: '2099-01-01T00:00:00Z' });

@@ -35,12 +35,6 @@ describe.concurrent('a re-run that cannot read everything', () => {
   it.each<[string, Fault, string, string]>([
     ['a truncated answer', { kind: 'dropped', by: 'cut' }, '(', later],
     [
-      'a page instead of a list',
-      { kind: 'written', body: '<html>' },
-      '(the response is not as the API describes it)',
-      later,
-    ],
-    [
       'a secondary rate limit that only its message shows',
       { kind: 'error', status: 403, message: 'You have exceeded a secondary rate limit. Please wait.' },
       '(HTTP 403: rate limit exceeded)',
@@ -139,47 +133,26 @@ describe.concurrent('a re-run that cannot read everything', () => {
     expect(third.outputs['reused']).toBe('true');
     expect(emulator.counts().creates).toBe(0);
   });
-
-  it('finds a record in an older attempt if the newer list fails, and on a page behind one that fails', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
-    attempts.push([...matrix(100, 'build', 220), earlier()], [{ id: 12, name: 'docs' }]);
-    const { job, inputs } = runningJob(21, 'docs');
-    attempts.push([job]);
-    github.addFault({ path: /attempts\/2\/jobs/, fault: { kind: 'error', status: 500 } });
-    github.addFault({ path: /attempts\/1\/jobs.*[?&]page=2/, fault: { kind: 'error', status: 500 } });
-    const third = await finish({ ...started, ...inputs }, attempt(3));
-    expect(third.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(0);
-  });
 });
 
 describe.concurrent('the end of a search', () => {
-  it('comes at once when the step is canceled, and nothing is started', async () => {
-    const { start, emulator, github } = await setUpRun(broken({ kind: 'slow', delayMs: 60_000 }));
+  it.each<[string, Fault]>([
+    ['an answer', { kind: 'slow', delayMs: 60_000 }],
+    ['a rate limit', { kind: 'secondary-rate-limit', retryAfterSeconds: 15 }],
+  ])('comes at once when the step is canceled while it waits for %s', async (_, fault) => {
+    const { start, emulator, github } = await setUpRun(broken(fault));
     const action = start({}, attempt(2));
     await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
     action.signal('SIGTERM');
-    const result = await action.ended;
-    expect(result.outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
-    expect(emulator.requests).toEqual([]);
-  });
-
-  it('comes at once while it waits for a rate limit', async () => {
-    const { start, emulator, github } = await setUpRun(
-      broken({ kind: 'secondary-rate-limit', retryAfterSeconds: 15 }),
-    );
-    const action = start({}, { ...attempt(2), timeScale: 1 });
-    await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
-    action.signal('SIGTERM');
-    const result = await action.ended;
-    expect(result.outputs['outcome']).toBe('cancelled');
-    expect(result.durationMs).toBeLessThan(12_000);
+    const { outputs, durationMs } = await action.ended;
+    expect(outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
+    expect(durationMs).toBeLessThan(12_000);
     expect(emulator.requests).toEqual([]);
   });
 
   it('comes within half of the time that is left', async () => {
     const { finish, emulator } = await setUpRun(broken({ kind: 'dropped', by: 'silence' }));
-    const result = await finish({ 'timeout-minutes': '0.2' }, { ...attempt(2), timeScale: 1 });
+    const result = await finish({ 'timeout-minutes': '0.2' }, attempt(2));
     expect(result.outputs['error-code']).toBe('reuse-unknown');
     expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(12);
     expect(emulator.requests).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reset } from '../helpers/faults.ts';
 import { toWorkflowJob } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
-import { attempt, findRecords, jobWith, recordOf, setUpRun, tagAttempt } from '../helpers/reuse.ts';
+import { attempt, findRecords, recordOf, setUpRun, tagAttempt } from '../helpers/reuse.ts';
 import { type Step, scriptedService } from '../helpers/scripted-service.ts';
 
 const active: Step = { body: jobRecord({ id: 'job_1' }) };
@@ -29,7 +29,7 @@ describe.concurrent('a recorded job, by what the service says about it', () => {
     ['another job', [{ body: jobRecord({ id: 'job_9' }) }, active]],
   ])('is waited for, and no other is started: %s', async (_, get) => {
     const { service, attempts, finish } = await setUpScene(get);
-    attempts.push([jobWith(11, 'docs', recordOf('job_1', { baseUrl: service.url }))]);
+    attempts.push([{ id: 11, name: 'docs', annotations: [recordOf('job_1', { baseUrl: service.url })] }]);
     const result = await finish({}, attempt(2));
     expect(service.creates).toBe(0);
     expect(result.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
@@ -39,7 +39,7 @@ describe.concurrent('a recorded job, by what the service says about it', () => {
 
   it('is replaced by a new one if it is gone on three looks, with pauses between them', async () => {
     const { service, attempts, finish } = await setUpScene([missing, gone, missing]);
-    attempts.push([jobWith(11, 'docs', recordOf('job_1', { baseUrl: service.url }))]);
+    attempts.push([{ id: 11, name: 'docs', annotations: [recordOf('job_1', { baseUrl: service.url })] }]);
     const result = await finish({}, attempt(2));
     expect(service.creates).toBe(1);
     expect(result.outputs).toMatchObject({ outcome: 'started', 'job-id': 'job_2', reused: 'false' });
@@ -77,7 +77,7 @@ describe.concurrent('a start that stayed unknown', () => {
   it('stops another run for the tag: nobody has looked yet', async () => {
     const { service, runs, finish } = await setUpScene([active]);
     const record = recordOf(undefined, { baseUrl: service.url, tag: 'v1.0.0' });
-    runs['77'] = { headBranch: 'v1.0.0', attempts: [[jobWith(11, 'docs', record)]] };
+    runs['77'] = { headBranch: 'v1.0.0', attempts: [[{ id: 11, name: 'docs', annotations: [record] }]] };
     const result = await finish({ reuse: 'release' }, tagAttempt(1, 'v1.0.0'));
     expect(service.requests).toEqual([]);
     expect(result.outputs).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RUN_ID, toWorkflowJob } from '../helpers/github.ts';
-import { attempt, failsAtOnce, findRecords, jobWith, recordOf, setUpRun } from '../helpers/reuse.ts';
+import { attempt, failsAtOnce, findRecords, recordOf, setUpRun } from '../helpers/reuse.ts';
 
 const firstAttempt = `[attempt 1](https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1)`;
 
@@ -90,10 +90,12 @@ describe.concurrent('reuse: rerun', () => {
     attempts.push([
       first,
       {
-        ...jobWith(12, 'docs', ...forged, recordOf('job_in_a_warning', { baseUrl, level: 'warning' })),
+        id: 12,
+        name: 'docs',
+        annotations: [...forged, recordOf('job_in_a_warning', { baseUrl, level: 'warning' })],
         startedAt: '2099-01-01T00:00:00Z',
       },
-      jobWith(13, 'docs', ...malformed),
+      { id: 13, name: 'docs', annotations: malformed },
     ]);
     const second = await finish({}, attempt(2));
     expect(second.outputs['job-id']).toBe('job_11');

@@ -92,7 +92,7 @@ export function matrix(
   }));
 }
 
-const worlds: Pick<World, 'emulator' | 'github'>[] = [];
+const worlds: { readonly emulator: Emulator; readonly github: GitHubApi }[] = [];
 
 /** Fails where a request or an answer did not fit GitHub's API description. */
 async function closeGitHub(): Promise<void> {
@@ -102,26 +102,12 @@ async function closeGitHub(): Promise<void> {
   for (const { github } of open) expectDescribed(github);
 }
 
-export interface World {
-  readonly emulator: Emulator;
-  readonly github: GitHubApi;
-  /** Where the service listens. */
-  readonly baseUrl: string;
-  /** Where that API listens. */
-  readonly apiUrl: string;
-  readonly start: (inputs?: Record<string, string>, options?: ActionOptions) => RunningAction;
-  /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
-  readonly finish: (inputs?: Record<string, string>, options?: ActionOptions) => Promise<ActionResult>;
-  /** The prompts that the service received, in order. */
-  readonly prompts: () => string[];
-}
-
 /** The service, the API of GitHub with one repository `acme/widgets`, and the action that runs between them. */
 export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},
   timeScale = 1,
-): Promise<World> {
+) {
   const emulator = createEmulator({ speed: 20 });
   const github = createGitHubApi({
     repositories: { 'acme/widgets': repository(parts) },
@@ -134,7 +120,7 @@ export async function setUp(
   const apiUrl = await github.listen();
   showRequestsOnFailure(emulator);
   showOnFailure('requests at the API of GitHub', () => github.requests.map(({ path }) => path));
-  const start: World['start'] = (inputs = {}, options = {}) =>
+  const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}): RunningAction =>
     runAction({
       timeScale,
       ...options,
@@ -152,10 +138,13 @@ export async function setUp(
   return {
     emulator,
     github,
+    /** Where the service listens. */
     baseUrl,
+    /** Where that API listens. */
     apiUrl,
     start,
-    async finish(inputs, options) {
+    /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
+    async finish(inputs?: Record<string, string>, options?: ActionOptions): Promise<ActionResult> {
       const before = emulator.counts();
       const result = await start(inputs, options).ended;
       const { creates, jobs } = emulator.counts();
@@ -168,7 +157,8 @@ export async function setUp(
       expectKeptApart(emulator, github);
       return result;
     },
-    prompts: () =>
+    /** The prompts that the service received, in order. */
+    prompts: (): string[] =>
       emulator.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).prompt),
   };
 }

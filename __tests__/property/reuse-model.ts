@@ -45,6 +45,7 @@ interface Notice {
 }
 
 export interface SimulatedJob {
+  readonly runId: number;
   readonly id: number;
   readonly name: string;
   readonly fingerprint: string;
@@ -127,7 +128,15 @@ export class World {
     const fingerprint = getFingerprint({ ...inputs, prompt, tag: own.tag });
     const id = this.#nextId++;
     const name = `docs (${prompt})`;
-    const job: SimulatedJob = { id, name, fingerprint, attempt, state: 'running', notices: [] };
+    const job: SimulatedJob = {
+      runId: own.id,
+      id,
+      name,
+      fingerprint,
+      attempt,
+      state: 'running',
+      notices: [],
+    };
     const jobs = own.attempts[attempt - 1] ?? [];
     own.attempts[attempt - 1] = [...jobs.filter((other) => other.name !== name), job];
     const report: Report = {
@@ -189,16 +198,7 @@ export class World {
       ...own.attempts.slice(0, attempt - 1).flat(),
       ...others.filter(({ tag }) => tag === own.tag).flatMap(({ attempts }) => attempts.flat()),
     ];
-    return [...new Set(scope)].flatMap((job) => this.#toSeen(job, fingerprint));
-  }
-
-  #toSeen(job: SimulatedJob, fingerprint: string): Seen[] {
-    const runId = this.runs.find(({ attempts }) => attempts.flat().includes(job))?.id ?? 0;
-    return job.state === 'finished'
-      ? job.notices
-          .filter((notice) => notice.fingerprint === fingerprint)
-          .map(({ jobId }) => ({ runId, attempt: job.attempt, jobId }))
-      : [];
+    return [...new Set(scope)].flatMap((job) => toSeen(job, fingerprint));
   }
 
   #createReader({ plan, fingerprint, seen, faults }: Report): RunReader {
@@ -224,7 +224,7 @@ export class World {
         read(true, () => {
           const job = all().find(({ id }) => id === jobId);
           if (job === undefined || job.state !== 'finished') return { items: [], pages: page };
-          seen.push(...this.#toSeen(job, fingerprint));
+          seen.push(...toSeen(job, fingerprint));
           return { items: job.notices.map(({ message }) => message), pages: page };
         }),
       listRuns: (_, branch) =>
@@ -272,6 +272,14 @@ export class World {
 }
 
 class Crash extends Error {}
+
+function toSeen(job: SimulatedJob, fingerprint: string): Seen[] {
+  const { runId, attempt, notices } = job;
+  const visible = job.state === 'finished' ? notices : [];
+  return visible
+    .filter((notice) => notice.fingerprint === fingerprint)
+    .map(({ jobId }) => ({ runId, attempt, jobId }));
+}
 
 /** True if a job with this status is waited for. */
 export function isUsable(status: Status | undefined): boolean {

@@ -14,14 +14,7 @@ const size = { additions: 5, deletions: 1 };
 const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
 const file = { filename: 'a/b.mdx', ...size, status: 'added' };
 
-interface Parts {
-  readonly pull?: unknown;
-  readonly files?: Answer;
-  readonly link?: string;
-  readonly host?: string;
-}
-
-async function read(parts: Parts) {
+async function read(parts: { pull?: unknown; files?: Answer; link?: string; host?: string }) {
   const routes: Record<string, Answer> = {
     '/repos/acme/docs/pulls/7': { body: parts.pull ?? pull },
     '/repos/acme/docs/pulls/7/files?per_page=20': parts.files ?? { body: [file] },

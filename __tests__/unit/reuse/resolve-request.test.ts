@@ -124,6 +124,12 @@ describe('the release context', () => {
     expect(notes).toEqual([]);
   });
 
+  it('compares nothing if there is no previous tag', async () => {
+    const scene = { github: { '/matching-refs/': refs(tag) } };
+    const prompt = expect.stringContaining('Previous tag: none. This is the first final version');
+    expect(await resolve(described, scene)).toMatchObject({ resolved: { request: { prompt } }, requests: 2 });
+  });
+
   const none: Answer = { status: 404 };
   const refused: Answer = { status: 403, body: { message: 'No' } };
   it.each<[string, Scene]>([
