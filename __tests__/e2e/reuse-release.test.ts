@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkflowRun } from '../../emulator/github-repository.ts';
+import type { WorkflowJob } from '../../emulator/github-repository.ts';
 import type { ActionOptions } from '../helpers/action.ts';
 import { tagPush, toWorkflowJob } from '../helpers/github.ts';
 import { findRecords, setUpRun, tagAttempt } from '../helpers/reuse.ts';
@@ -15,10 +15,6 @@ const releaseEvent: ActionOptions = {
   event: { name: 'release', payload: { release: { tag_name: TAG } } },
 };
 
-function runOf(parts: Partial<WorkflowRun>): WorkflowRun {
-  return { headBranch: TAG, attempts: [], ...parts };
-}
-
 describe.concurrent('reuse: release', () => {
   it('waits for the job of another run for the tag, names and links it, and so does a third run', async () => {
     const { finish, emulator, runs } = await setUpRun();
@@ -27,7 +23,7 @@ describe.concurrent('reuse: release', () => {
       [toWorkflowJob(11, 'docs', first)],
       [{ id: 12, name: 'docs', state: 'killed' as const }],
     ];
-    runs[OTHER_RUN] = runOf({ event: 'release', attempts });
+    runs[OTHER_RUN] = { event: 'release', headBranch: TAG, attempts };
     const second = await finish(release, tagAttempt(1, TAG, '78'));
     const page = `https://github.com/acme/widgets/actions/runs/${OTHER_RUN}/attempts/1`;
     expect(second.outputs).toMatchObject({
@@ -42,7 +38,7 @@ describe.concurrent('reuse: release', () => {
       expect.stringContaining(` run ${OTHER_RUN} attempt 1 fingerprint `),
     ]);
 
-    runs['78'] = runOf({ attempts: [[toWorkflowJob(13, 'docs', second)]] });
+    runs['78'] = { headBranch: TAG, attempts: [[toWorkflowJob(13, 'docs', second)]] };
     delete runs[OTHER_RUN];
     const third = await finish(started, tagAttempt(1, TAG));
     expect(third.summary).toContain(row);
@@ -51,15 +47,16 @@ describe.concurrent('reuse: release', () => {
 
   it('does not see the record of a run that goes on, is too old, or is of another tag or file', async () => {
     const { finish, emulator, runs, github, earlier } = await setUpRun();
-    const recordedBy = (id: number, state?: 'running' | 'killed') => ({
-      attempts: [[earlier({ id, ...(state && { state }) }, { tag: TAG })]],
+    const recordedBy = (id: number, state: WorkflowJob['state'] = 'finished') => ({
+      headBranch: TAG,
+      attempts: [[earlier({ id, state }, { tag: TAG })]],
     });
-    runs['71'] = runOf({ ...recordedBy(11), headBranch: 'v1.1.0' });
-    runs['72'] = runOf({ ...recordedBy(12), file: 'site.yml' });
+    runs['71'] = { ...recordedBy(11), headBranch: 'v1.1.0' };
+    runs['72'] = { ...recordedBy(12), file: 'site.yml' };
     const createdAt = new Date(Date.now() - 32 * 86_400_000).toISOString();
-    runs['73'] = runOf({ ...recordedBy(13), createdAt });
-    runs['74'] = runOf(recordedBy(14, 'running'));
-    runs['75'] = runOf(recordedBy(15, 'killed'));
+    runs['73'] = { ...recordedBy(13), createdAt };
+    runs['74'] = recordedBy(14, 'running');
+    runs['75'] = recordedBy(15, 'killed');
     const second = await finish(started, tagAttempt(1, TAG));
     expect(second.outputs).toMatchObject({ outcome: 'started', reused: 'false' });
     expect(second.summary).toContain('| Reuse | new job: no earlier job was recorded |');
@@ -69,7 +66,7 @@ describe.concurrent('reuse: release', () => {
 
   it('finds a run that was dispatched on a branch for the same release-tag', async () => {
     const { finish, emulator, runs, earlier } = await setUpRun();
-    runs[OTHER_RUN] = runOf({ headBranch: 'main', attempts: [[earlier({}, { tag: TAG })]] });
+    runs[OTHER_RUN] = { headBranch: 'main', attempts: [[earlier({}, { tag: TAG })]] };
     const env = { GITHUB_WORKFLOW_REF: 'acme/widgets/.github/workflows/docs.yml@refs/heads/main' };
     const second = await finish({ ...started, 'release-tag': TAG }, { env });
     expect(second.outputs['reused']).toBe('true');
@@ -91,7 +88,7 @@ describe.concurrent('reuse: release', () => {
     ],
   ])('starts nothing where records cannot be read: %s', async (_, inputs, detail, remedy) => {
     const { finish, emulator, runs } = await setUpRun({ permissions: ['actions'] });
-    runs[OTHER_RUN] = runOf({ attempts: [[{ id: 11, name: 'docs' }]] });
+    runs[OTHER_RUN] = { headBranch: TAG, attempts: [[{ id: 11, name: 'docs' }]] };
     const result = await finish({ ...release, ...inputs }, tagAttempt(1, TAG));
     expect(result.outputs).toMatchObject({
       outcome: 'not-started',

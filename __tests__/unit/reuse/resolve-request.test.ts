@@ -32,6 +32,7 @@ const refs = (...tags: string[]): Answer => ({
 const comparison = (files: object[], behind = 0): Answer => ({
   body: { total_commits: 0, behind_by: behind, commits: [], files },
 });
+const none: Answer = { status: 404 };
 const changed = (...paths: string[]) => paths.map((filename) => ({ filename, status: 'modified' }));
 
 /** What GitHub answers for paths that contain a text: a release with notes, and a workflow job in every attempt. */
@@ -130,7 +131,6 @@ describe('the release context', () => {
     expect(await resolve(described, scene)).toMatchObject({ resolved: { request: { prompt } }, requests: 2 });
   });
 
-  const none: Answer = { status: 404 };
   const refused: Answer = { status: 403, body: { message: 'No' } };
   it.each<[string, Scene]>([
     [
@@ -176,7 +176,6 @@ describe('paths', () => {
   const renamed = { filename: 'lib/a.ts', previous_filename: 'docs/a.md', status: 'renamed' };
   const others = { '/compare/': comparison(changed('src/a.ts', 'src/b.ts')) };
   const many = changed(...Array.from({ length: 300 }, (_, index) => `src/${index}.ts`));
-  const failed: Answer = { status: 404, body: {} };
   const event = (name: string) => ({ tag: name, isNamed: false });
   const undecided = "`paths` can't decide whether to skip:";
   const matches = 'has changed since v0.9.0 and matches `paths`';
@@ -194,8 +193,8 @@ describe('paths', () => {
     ],
     [`${undecided} v0.9.0 is not an ancestor of v1.0.0.`, { '/compare/': comparison([], 1) }],
     [`${undecided} GitHub lists no more than 300 changed files.`, { '/compare/': comparison(many) }],
-    [`${undecided} HTTP 404.`, { '/compare/': failed }],
-    [`${undecided} HTTP 404.`, { '/matching-refs/': failed }],
+    [`${undecided} HTTP 404.`, { '/compare/': none }],
+    [`${undecided} HTTP 404.`, { '/matching-refs/': none }],
   ])('start the job: %s', async (note, github, release = named) => {
     const expected = { resolved: { request: create }, notes: [note] };
     expect(await resolve({ ...changes, release }, { runAttempt: 1, github })).toMatchObject(expected);
