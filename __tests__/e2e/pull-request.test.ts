@@ -1,15 +1,15 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { FileChange, Pull } from '../../emulator/github-repository.ts';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
+import { projectRoot } from '../helpers/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
-import { jobRecord, scriptedService } from '../helpers/servers.ts';
-import { BUSY_MS, jobId, link, opened } from './faults-scenario.ts';
+import { scriptedService } from '../helpers/servers.ts';
+import { BUSY_MS, jobId, opened } from './faults-scenario.ts';
 
 /** The action gives the details three seconds, which is too short for a busy machine. */
 const TIME_SCALE = 0.5;
@@ -34,10 +34,9 @@ async function setUpPull(change: Partial<Pull> = {}, api: Partial<GitHubApiOptio
   const docs = repository({ pulls: { 128: { ...pull, ...change } } });
   const world = await setUp({}, { repositories: { 'acme/docs': docs }, ...api }, TIME_SCALE);
   /** A run that reads a final job with this link once, so that nothing is waited for. */
-  const look = async (options: ActionOptions = {}, prLink = link): Promise<ActionResult> => {
-    const service = await scriptedService({ get: [{ body: jobRecord({ status: 'completed', prLink }) }] });
-    const inputs = { ...once, 'base-url': service.url, ...options.inputs };
-    return await world.finish(inputs, options);
+  const look = async (options: ActionOptions = {}): Promise<ActionResult> => {
+    const service = await scriptedService({ get: [opened] });
+    return await world.finish({ ...once, 'base-url': service.url, ...options.inputs }, options);
   };
   return { ...world, look };
 }
@@ -56,80 +55,38 @@ describe.concurrent('pull-request details', () => {
     );
   });
 
-  it.each<[string, Partial<Pull>]>([
-    ['merged', { state: 'closed', isMerged: true }],
-    ['closed', { state: 'closed' }],
-    ['draft', { isDraft: true }],
-    ['open', {}],
-  ])('say that it is %s', async (state, change) => {
-    const { look } = await setUpPull(change);
-    expect((await look()).summary).toContain(`(${state}, +12 −2 in 2 files)`);
-  });
-
-  it('list the first twenty of many files', async () => {
-    const files = Array.from({ length: 130 }, (_, index) => toFile(`docs/page-${index}.mdx`));
-    const { look } = await setUpPull({ files });
+  it('are inert, bounded, and without secrets, whatever the title and the paths', async () => {
+    const hostile =
+      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 $x$ $$y$$ \u202e';
+    const files = Array.from({ length: 130 }, (_, index) => toFile(`${hostile}/${index}`));
+    const title = `Leak ${TOKEN} mint_emulator_admin_key_0001 ${hostile}`;
+    const { look } = await setUpPull({ title, files, isDraft: true });
     const { summary = '' } = await look();
-    expect(summary.match(/^- \[docs/gm)).toHaveLength(20);
-    expect(summary).toContain('in 130 files)');
+    expect(summary).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]|^## d|(?<!\\)`span|\u202e|::error/m);
+    expect(summary).toContain('Leak \\*\\*\\* \\*\\*\\* ');
+    expect(summary).toContain('\\<img src=x onerror=y');
+    expect(summary.replaceAll('<span>$</span>', '')).not.toContain('$');
+    expect(summary).toContain('(draft, +260 −130 in 130 files)');
+    expect(summary.match(/^- \[/gm)).toHaveLength(20);
     expect(summary).toContain('\n- and 110 more\n');
   });
 
-  it('are inert, whatever the title and the paths', async () => {
-    const hostile =
-      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 $x$ $$y$$ \u202e';
-    const { look } = await setUpPull({ title: hostile, files: [toFile(`${hostile}/x`)] });
-    const { summary = '' } = await look();
-    expect(summary).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]|^## d|(?<!\\)`span|\u202e|::error/m);
-    expect(summary).toContain('\\<img src=x onerror=y');
-    expect(summary.replaceAll('<span>$</span>', '')).not.toContain('$');
-  });
-
-  it('are looked for on an Enterprise host, and not elsewhere', async () => {
-    const { look, github } = await setUpPull();
-    const { summary } = await look({ env: { GITHUB_SERVER_URL: 'https://git.example.com' } });
-    expect(summary).toContain(
-      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
-    );
-    await look({}, 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42');
-    expect(github.requests).toEqual([]);
-  });
-
-  const hint = '; this needs a `github-token` that can read that repository';
-  const rateLimit = { kind: 'written', status: 403, body: '{"message":"Secondary rate limit"}' } as const;
-
-  it.each<[string, Partial<GitHubApiOptions>, string, Record<string, string>]>([
-    ['no permission', { permissions: [] }, `HTTP 403: Resource not accessible by integration)${hint}`, {}],
-    ['a private repository', { repositories: {} }, `HTTP 404: Not Found)${hint}`, {}],
-    ['an error', broken({ kind: 'error', status: 500 }), 'HTTP 500: Server Error)', {}],
-    ['nonsense', broken({ kind: 'written', body: '[null]' }), 'the response is not a pull request)', {}],
+  it.each<[string, Partial<GitHubApiOptions>, string]>([
     [
-      'the rate limit',
-      broken({ kind: 'primary-rate-limit', resetInSeconds: 3_600 }),
-      'HTTP 403: rate limit exceeded)',
-      {},
+      'a private repository',
+      { repositories: {} },
+      'HTTP 404: Not Found); this needs a `github-token` that can read that repository',
     ],
-    [
-      'the rate limit for many requests at once',
-      broken({ kind: 'secondary-rate-limit', retryAfterSeconds: 60 }),
-      'HTTP 403: rate limit exceeded)',
-      {},
-    ],
-    ['a rate limit that only the message names', broken(rateLimit), 'HTTP 403: rate limit exceeded)', {}],
-    [
-      'an address that is not secure',
-      {},
-      'GITHUB_API_URL is not an https address)',
-      { GITHUB_API_URL: 'http://github.example.com' },
-    ],
-  ])('are left out, which one line of the log says: %s', async (_, api, line, env) => {
+    ['an error', broken({ kind: 'error', status: 500 }), 'HTTP 500: Server Error)'],
+  ])('are left out, which one line of the log says: %s', async (_, api, line) => {
     const { look } = await setUpPull({}, api);
-    const { summary, exitCode, stdout, annotations } = await look({ env });
+    const { summary, exitCode, stdout, annotations } = await look();
     expect(exitCode).toBe(0);
     expect(annotations.warnings).toEqual([]);
     const lines = stdout.split('\n').filter((text) => text.includes('details of the pull request'));
-    expect(lines).toHaveLength(1);
-    expect(lines[0]?.replace(/^.* s {2}/, '')).toBe(`couldn't read details of the pull request (${line}`);
+    expect(lines.map((text) => text.replace(/^.* s {2}/, ''))).toEqual([
+      `couldn't read details of the pull request (${line}`,
+    ]);
     expect(summary).toContain(
       '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
     );
@@ -140,13 +97,6 @@ describe.concurrent('pull-request details', () => {
     const { stdout } = await look({ inputs: { 'github-token': '' } });
     expect(stdout).not.toContain('details of the pull request');
     expect(github.requests).toEqual([]);
-  });
-
-  it("of the workflow's own repository need a permission, which the log names", async () => {
-    const repositories = { 'acme/widgets': repository() };
-    const { look } = await setUpPull({}, { repositories, permissions: [] });
-    const { stdout } = await look({}, 'https://github.com/acme/widgets/pull/128');
-    expect(stdout.match(/; this needs `pull-requests: read`$/gm)).toHaveLength(1);
   });
 
   // Without these limits the details would have three seconds of their own after the last poll.
@@ -191,20 +141,13 @@ describe.concurrent('pull-request details', () => {
     expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
     expect(summary).toContain('## ✅ Documentation pull request opened');
   });
-
-  it('hold no secret that someone wrote into the title', async () => {
-    const { look } = await setUpPull({ title: `Leak ${TOKEN} mint_emulator_admin_key_0001` });
-    const { summary } = await look();
-    expect(summary).toContain('Leak \\*\\*\\* \\*\\*\\*');
-  });
 });
 
 describe('Octokit', () => {
   it('is loaded only for release context, and to look for an earlier attempt', async () => {
-    const dist = fileURLToPath(new URL('../../dist', import.meta.url));
     const copy = mkdtempSync(join(tmpdir(), 'dist-'));
     try {
-      cpSync(dist, copy, { recursive: true });
+      cpSync(join(projectRoot, 'dist'), copy, { recursive: true });
       const chunks = readdirSync(copy).filter((name) => /^\d+\.index\.js$/.test(name));
       const octokit = chunks.filter((name) =>
         readFileSync(join(copy, name), 'utf8').includes('octokit-core'),
@@ -216,16 +159,13 @@ describe('Octokit', () => {
       }
       const { look, finish } = await setUpPull();
       const entry = join(copy, 'index.js');
-      const options = { entry, env: { RUNNER_DEBUG: '1' } };
-      const plain = await look(options, 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42');
-      const linked = await look(options);
+      const linked = await look({ entry, env: { RUNNER_DEBUG: '1' } });
       const inputs = { 'release-context': 'true', wait: 'false' };
       const release = await finish(inputs, { entry, env: tagPush('v1.0.0').env });
-      expect(plain.stdout).not.toContain('Octokit was loaded');
       expect(linked.stdout).not.toContain('Octokit was loaded');
       expect(linked.summary).toContain('Describe v1.2.0 (open, +12 −2 in 2 files)');
       expect(release.stdout.match(/Octokit was loaded/g)).toHaveLength(1);
-      expect([plain.exitCode, linked.exitCode, release.exitCode]).toEqual([0, 0, 0]);
+      expect([linked.exitCode, release.exitCode]).toEqual([0, 0]);
     } finally {
       rmSync(copy, { recursive: true });
     }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../../emulator/github-api.ts';
 import type { Fault } from '../../emulator/github-faults.ts';
 import { toSha } from '../../emulator/github-payloads.ts';
@@ -67,18 +68,13 @@ const levels: Readonly<Record<string, Annotation['level']>> = {
 };
 
 /** A workflow job in which the action ran, with the annotations that it left. */
-export function toWorkflowJob(
-  id: number,
-  name: string,
-  result: ActionResult,
-  parts: Partial<WorkflowJob> = {},
-): WorkflowJob {
+export function toWorkflowJob(id: number, name: string, result: ActionResult): WorkflowJob {
   const annotations = result.commands.flatMap(({ name: command, properties, data }) => {
     const level = levels[command];
     return level === undefined ? [] : [{ title: properties['title'] ?? '', message: data, level }];
   });
   const conclusion = result.exitCode === 0 ? 'success' : 'failure';
-  return { id, name, conclusion, annotations, ...parts };
+  return { id, name, conclusion, annotations };
 }
 
 /** The jobs of a matrix, which wrote nothing: `build (0)`, `build (1)` and so on, with ids from `firstId`. */
@@ -96,29 +92,14 @@ export function matrix(
   }));
 }
 
-const closers: (() => Promise<void>)[] = [];
-
-const worlds: GitHubApi[] = [];
+const worlds: { readonly emulator: Emulator; readonly github: GitHubApi }[] = [];
 
 /** Fails where a request or an answer did not fit GitHub's API description. */
 async function closeGitHub(): Promise<void> {
   await closeActions();
-  await Promise.all(closers.splice(0).map((close) => close()));
-  worlds.splice(0).forEach(expectDescribed);
-}
-
-export interface World {
-  readonly emulator: Emulator;
-  readonly github: GitHubApi;
-  /** Where the service listens. */
-  readonly baseUrl: string;
-  /** Where that API listens. */
-  readonly apiUrl: string;
-  readonly start: (inputs?: Record<string, string>, options?: ActionOptions) => RunningAction;
-  /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
-  readonly finish: (inputs?: Record<string, string>, options?: ActionOptions) => Promise<ActionResult>;
-  /** The prompts that the service received, in order. */
-  readonly prompts: () => string[];
+  const open = worlds.splice(0);
+  await Promise.all(open.flatMap(({ emulator, github }) => [emulator.close(), github.close()]));
+  for (const { github } of open) expectDescribed(github);
 }
 
 /** The service, the API of GitHub with one repository `acme/widgets`, and the action that runs between them. */
@@ -126,21 +107,20 @@ export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},
   timeScale = 1,
-): Promise<World> {
+) {
   const emulator = createEmulator({ speed: 20 });
   const github = createGitHubApi({
     repositories: { 'acme/widgets': repository(parts) },
     token: TOKEN,
     ...api,
   });
-  closers.push(emulator.close, github.close);
-  worlds.push(github);
+  worlds.push({ emulator, github });
   closeAtEnd(closeGitHub);
   const baseUrl = await emulator.listen();
   const apiUrl = await github.listen();
   showRequestsOnFailure(emulator);
   showOnFailure('requests at the API of GitHub', () => github.requests.map(({ path }) => path));
-  const start: World['start'] = (inputs = {}, options = {}) =>
+  const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}): RunningAction =>
     runAction({
       timeScale,
       ...options,
@@ -158,10 +138,13 @@ export async function setUp(
   return {
     emulator,
     github,
+    /** Where the service listens. */
     baseUrl,
+    /** Where that API listens. */
     apiUrl,
     start,
-    async finish(inputs, options) {
+    /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
+    async finish(inputs?: Record<string, string>, options?: ActionOptions): Promise<ActionResult> {
       const before = emulator.counts();
       const result = await start(inputs, options).ended;
       const { creates, jobs } = emulator.counts();
@@ -174,7 +157,8 @@ export async function setUp(
       expectKeptApart(emulator, github);
       return result;
     },
-    prompts: () =>
+    /** The prompts that the service received, in order. */
+    prompts: (): string[] =>
       emulator.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).prompt),
   };
 }
@@ -188,13 +172,9 @@ export function showRequestsOnFailure({ requests }: Emulator): void {
 
 /** The token goes to GitHub alone, and the key to the service alone. */
 function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
-  const leaks = [
-    ...emulator.requests.flatMap((request) => findSecret(JSON.stringify(request), TOKEN)),
-    ...github.requests.flatMap(({ path, headers }) => findSecret(JSON.stringify([path, headers]), adminKey)),
-  ];
-  if (leaks.length > 0) {
-    throw new Error(`A secret went to the wrong server: ${leaks.join(', ')}`);
-  }
+  const asked = github.requests.map(({ path, headers }) => [path, headers]);
+  expect(findSecret(JSON.stringify(emulator.requests), TOKEN), 'the token at the service').toEqual([]);
+  expect(findSecret(JSON.stringify(asked), adminKey), 'the key at GitHub').toEqual([]);
 }
 
 /**
@@ -202,8 +182,5 @@ function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
  * to read the description takes long enough to delay an answer.
  */
 function expectDescribed({ requests }: GitHubApi): void {
-  const deviations = new Set(requests.flatMap(findDeviations));
-  if (deviations.size > 0) {
-    throw new Error(`Not as GitHub describes its API:\n${[...deviations].join('\n')}`);
-  }
+  expect([...new Set(requests.flatMap(findDeviations))], "not as GitHub's API description").toEqual([]);
 }

@@ -8,16 +8,7 @@ import type {
 } from '../../emulator/github-repository.ts';
 import { formatMarker, getFingerprint, type JobMarker } from '../../src/github/job-annotation.ts';
 import type { ActionOptions, ActionResult } from './action.ts';
-import { PROMPT, RUN_ID, setUp, tagPush, type World } from './github.ts';
-
-export interface RunWorld extends World {
-  /** The attempts of the run that the action is part of; a test fills them in while it goes on. */
-  readonly attempts: WorkflowAttempt[];
-  /** All runs by id. */
-  readonly runs: Record<string, WorkflowRun>;
-  /** Makes a job at the service, and returns a workflow job that left the record of it, by default `docs` (id 11). */
-  readonly earlier: (parts?: Partial<WorkflowJob>, identity?: Identity) => WorkflowJob;
-}
+import { PROMPT, RUN_ID, setUp, tagPush } from './github.ts';
 
 /** What tells jobs apart; without a part it is that of the tests. */
 interface Identity {
@@ -27,22 +18,22 @@ interface Identity {
 }
 
 /** A repository with one run, whose attempts a test fills in. */
-export async function setUpRun(
-  api: Partial<GitHubApiOptions> = {},
-  run: Partial<WorkflowRun> = {},
-  timeScale = 1,
-): Promise<RunWorld> {
+export async function setUpRun(api: Partial<GitHubApiOptions> = {}, timeScale = 1) {
   const attempts: WorkflowAttempt[] = [];
-  const runs: Record<string, WorkflowRun> = { [RUN_ID]: { ...run, attempts } };
+  const runs: Record<string, WorkflowRun> = { [RUN_ID]: { attempts } };
   const world = await setUp({ runs }, api, timeScale);
   return {
     ...world,
+    /** The attempts of the run that the action is part of; a test fills them in while it goes on. */
     attempts,
+    /** All runs by id. */
     runs,
-    earlier(parts = {}, identity = {}) {
+    /** Makes a job at the service, and returns a workflow job that left the record of it, by default `docs` (id 11). */
+    earlier(parts: Partial<WorkflowJob> = {}, identity: Identity = {}): WorkflowJob {
       const { id = 11, name = 'docs' } = parts;
       const { id: jobId } = world.emulator.addJob(identity.projectId ?? 'quick', `job_${id}`);
-      return { ...jobWith(id, name, recordOf(jobId, { baseUrl: world.baseUrl, ...identity })), ...parts };
+      const record = recordOf(jobId, { baseUrl: world.baseUrl, ...identity });
+      return { id, name, annotations: [record], ...parts };
     },
   };
 }
@@ -74,29 +65,20 @@ export function findRecords({ annotations }: ActionResult): string[] {
   return annotations.notices.filter((text) => text.includes('[docs-agent-job '));
 }
 
-export interface RecordOptions extends Identity {
+interface RecordOptions extends Identity {
   readonly baseUrl: string;
   readonly level?: Annotation['level'];
-  /** The attempt that started the job. */
-  readonly attempt?: number;
 }
 
 /** The record that the action leaves (a test compares the two); without an id, of a start that stayed unknown. */
 export function recordOf(jobId: string | undefined, options: RecordOptions): Annotation {
-  const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag, attempt: number = 1 } = options;
-  const marker: JobMarker =
-    jobId === undefined
-      ? { kind: 'unknown' }
-      : { kind: 'id', jobId, startedBy: { runId: undefined, attempt: number } };
+  const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag } = options;
+  const startedBy = { runId: undefined, attempt: 1 };
+  const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
   const identity = { baseUrl: new URL(baseUrl), projectId, prompt, tag };
   return {
     title: 'Docs agent: job record',
     message: `Started agent job. ${formatMarker(marker, getFingerprint(identity))}`,
     ...(level === undefined ? {} : { level }),
   };
-}
-
-/** A finished workflow job that left the given annotations. */
-export function jobWith(id: number, name: string, ...annotations: Annotation[]): WorkflowJob {
-  return { id, name, annotations };
 }

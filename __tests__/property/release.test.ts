@@ -43,6 +43,8 @@ describe('renderReleaseContext', () => {
       expect(lines.pop()).toBe(`</${name}>`);
       expect(section.split(name)).toHaveLength(3);
       expect(lines.filter((line) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(line))).toEqual([]);
+      const known = /^(?:$|Repository: |Tag: |Previous tag: |Compare: |Commits |Changed |Release |[->] |>$)/;
+      expect(lines.filter((line) => !known.test(line))).toEqual([]);
     },
     1 / 5,
   );
@@ -70,9 +72,7 @@ describe('version tags', () => {
     [tag, fc.array(tag, { maxLength: 20 })],
     (own, tags) => {
       const of = parseVersionTag(own);
-      if (of === undefined) {
-        throw new Error('not a version');
-      }
+      if (of === undefined) throw new Error('not a version');
       const isBelow = (text: string): boolean => {
         const other = parseVersionTag(text);
         const isPreRelease = (other?.version.prerelease.length ?? 0) > 0;
@@ -86,9 +86,7 @@ describe('version tags', () => {
       const previous = findPreviousTag(of, tags);
       const candidates = tags.filter(isBelow);
       expect(previous === undefined).toBe(candidates.length === 0);
-      if (previous === undefined) {
-        return;
-      }
+      if (previous === undefined) return;
       expect(candidates).toContain(previous);
       const getVersion = (text: string) => parseVersionTag(text)?.version ?? '0.0.0';
       for (const text of candidates) {

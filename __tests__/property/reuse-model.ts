@@ -1,19 +1,25 @@
 import { GitHubError } from '../../src/github/client.ts';
-import { readGitHubContext } from '../../src/github/context.ts';
 import { formatMarker, getFingerprint } from '../../src/github/job-annotation.ts';
-import type { OpenRunReader, RunReader, WorkflowJob } from '../../src/github/run-reader.ts';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
+import type { RunReader, WorkflowJob } from '../../src/github/run-reader.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
-import { parseJob } from '../../src/job/job.ts';
 import { type Outcome, RunTracker } from '../../src/outcome.ts';
 import { createReporter } from '../../src/report/reporter.ts';
 import { resolveRequest } from '../../src/reuse/resolve-request.ts';
 import { run } from '../../src/run.ts';
 import type { Runner } from '../../src/runner/commands.ts';
-import { createContext, createVirtualClock } from '../helpers/virtual-clock.ts';
+import { createInputs, createResponse, createTestJob, createWorld, silent } from '../unit/fixtures.ts';
+import { createContext } from '../unit/github/fake-runs.ts';
 
 /** What goes wrong with one read of GitHub's API, after all retries. */
-export type ReadFault = 'server-error' | 'forbidden' | 'not-found' | 'rate-limit' | 'no-time' | 'bad-token';
+export const readFaults = {
+  'server-error': new GitHubError('HTTP 502', 502),
+  forbidden: new GitHubError('HTTP 403', 403),
+  'not-found': new GitHubError('HTTP 404', 404),
+  'bad-token': new GitHubError('HTTP 401', 401),
+  'rate-limit': new GitHubError('HTTP 403: rate limit exceeded', 403, 'rate-limit'),
+  'no-time': new GitHubError('there was not enough time', undefined, 'client-limits'),
+};
+export type ReadFault = keyof typeof readFaults;
 
 /** How an attempt at an agent job goes. */
 export interface Plan {
@@ -39,6 +45,7 @@ interface Notice {
 }
 
 export interface SimulatedJob {
+  readonly runId: number;
   readonly id: number;
   readonly name: string;
   readonly fingerprint: string;
@@ -55,9 +62,8 @@ export interface SimulatedRun {
   readonly attempts: SimulatedJob[][];
 }
 
-export interface Create {
+interface Create {
   readonly run: SimulatedRun;
-  readonly attempt: number;
   readonly fingerprint: string;
   readonly jobId: string;
   /** The workflow jobs that recorded the id, or that should have. */
@@ -70,18 +76,18 @@ export interface Report {
   readonly attempt: number;
   readonly fingerprint: string;
   readonly plan: Plan;
-  readonly outcome: Outcome | 'crashed';
-  readonly sentCreate: boolean;
-  readonly attachedTo: string | undefined;
-  readonly warnings: readonly string[];
-  /** The ids in the records that it left, or undefined where the id is not known. */
-  readonly recorded: readonly (string | undefined)[];
+  outcome: Outcome | 'crashed';
+  sentCreate: boolean;
+  attachedTo: string | undefined;
+  readonly warnings: string[];
+  /** The records that it left. */
+  readonly notices: readonly Notice[];
   /** The records with its fingerprint that GitHub returned. */
-  readonly seen: readonly Seen[];
+  readonly seen: Seen[];
   /** The records that were there to be seen. */
   readonly visible: readonly Seen[];
   /** What went wrong with reads that the search needs. */
-  readonly faults: readonly ReadFault[];
+  readonly faults: ReadFault[];
   /** Jobs with its fingerprint that were alive when it began. */
   readonly alive: readonly Create[];
 }
@@ -92,7 +98,6 @@ export interface Seen {
   readonly jobId: string | undefined;
 }
 
-const BASE_URL = 'https://api.example.com';
 const FIRST_ID = 1_000;
 
 /** GitHub and the service, in memory, and attempts of the action's own code between them. */
@@ -117,109 +122,73 @@ export class World {
 
   /** Runs one workflow job of a new attempt, or of the one that was added last. */
   async attempt(own: SimulatedRun, prompt: string, attempt: number, plan: Plan): Promise<Report> {
-    const fingerprint = getFingerprint({
-      baseUrl: new URL(BASE_URL),
-      projectId: 'docs',
-      prompt,
-      tag: own.tag,
-    });
+    const release = own.tag === undefined ? undefined : { tag: own.tag, isNamed: false };
+    const request = { kind: 'create', prompt } as const;
+    const inputs = createInputs({ request, release, reuse: own.reuse, wait: false });
+    const fingerprint = getFingerprint({ ...inputs, prompt, tag: own.tag });
+    const id = this.#nextId++;
+    const name = `docs (${prompt})`;
     const job: SimulatedJob = {
-      id: this.#nextId++,
-      name: `docs (${prompt})`,
+      runId: own.id,
+      id,
+      name,
       fingerprint,
       attempt,
       state: 'running',
       notices: [],
     };
     const jobs = own.attempts[attempt - 1] ?? [];
-    own.attempts[attempt - 1] = [...jobs.filter(({ name }) => name !== job.name), job];
-    const visible = this.#listVisible(own, attempt, fingerprint);
-    const alive = this.creates.filter(
-      (create) =>
-        create.fingerprint === fingerprint &&
-        ['active', 'completed', 'archived'].includes(this.statuses.get(create.jobId) ?? ''),
-    );
-    const seen: Seen[] = [];
-    const faults: ReadFault[] = [];
-    const warnings: string[] = [];
-    let created: string | undefined;
-    let sentCreate = false;
-
-    const agent: AgentApi = {
-      createJob: async () => {
-        sentCreate = true;
-        if (plan.create !== 'refused' && plan.create !== 'lost-without-job') {
-          created = `job-${this.#nextId++}`;
-          this.statuses.set(created, 'active');
-          this.creates.push({ run: own, attempt, fingerprint, jobId: created, holders: [job] });
-        }
-        return answerCreate(plan, created);
-      },
-      sendFollowUp: async () => {
-        throw new Error('No attempt sends a follow-up');
-      },
-      getJob: this.#createGetJob(plan),
+    own.attempts[attempt - 1] = [...jobs.filter((other) => other.name !== name), job];
+    const report: Report = {
+      run: own,
+      attempt,
+      fingerprint,
+      plan,
+      outcome: 'crashed',
+      sentCreate: false,
+      attachedTo: undefined,
+      warnings: [],
+      notices: job.notices,
+      seen: [],
+      visible: this.#listVisible(own, attempt, fingerprint),
+      faults: [],
+      alive: this.creates.filter(
+        (create) => create.fingerprint === fingerprint && isUsable(this.statuses.get(create.jobId)),
+      ),
     };
-    const runner = createRunner(warnings, (marker) => {
-      const [, jobId] = /^\[docs-agent-job v1 (?:id (\S+)|unknown) /.exec(marker) ?? [];
-      job.notices.push({ message: marker, fingerprint, jobId });
-    });
-    const env = toVariables(own, prompt, attempt, plan.knowsItself ? job.id : undefined);
-    const github = readGitHubContext(env, 'token', env['INPUT_CHECK-RUN-ID']);
-    const inputs = readInputs(env, github.eventTag);
-    const clock = createVirtualClock();
+    const { clock, context, cancel } = createWorld();
     const startedAt = clock.now();
-    const { context } = createContext(clock, startedAt + inputs.timeoutMs);
     const tracker = new RunTracker();
-    const reporter = createReporter({
-      runner,
-      tracker,
-      clock,
-      startedAt,
-      github,
-      redact: (text) => text,
-      cancel: context.cancel,
+    const github = createContext(attempt, {
+      GITHUB_RUN_ID: `${own.id}`,
+      GITHUB_REF_NAME: own.tag ?? 'main',
+      CHECK_RUN_ID: plan.knowsItself ? `${id}` : '',
     });
+    const redact = (text: string): string => text;
+    const runner = createRunner(report, job);
+    const known = { runner, tracker, clock, startedAt, github, redact, cancel: cancel.signal };
+    const reporter = createReporter(known);
     reporter.setInputs(inputs, context.deadline);
-    const openRunReader: OpenRunReader = async () => this.#createReader(plan, fingerprint, seen, faults);
-    const outcome = await (async (): Promise<Outcome | 'crashed'> => {
-      try {
-        const { onNote, onWarning } = reporter;
-        const loadRunReader = async () => ({ openRunReader });
-        const dependencies = {
-          agent,
-          github,
-          loadRunReader,
-          redact: (text: string) => text,
-          onNote,
-          onWarning,
-        };
-        const resolved = await resolveRequest(inputs, dependencies, context);
-        const getElapsed = (): number => clock.now() - startedAt;
-        const ended =
-          'outcome' in resolved
-            ? resolved
-            : await run(
-                { ...inputs, ...resolved },
-                { agent, tracker, events: reporter, getElapsed },
-                context,
-              );
-        await reporter.conclude(ended);
-        return ended;
-      } catch (error) {
-        if (error instanceof Crash) return 'crashed';
-        throw error;
-      }
-    })();
-
-    const { jobId } = tracker.state;
-    const attachedTo = !sentCreate ? jobId : undefined;
-    this.creates.find((create) => create.jobId === attachedTo)?.holders.push(job);
+    const agent = this.#createAgent(report, job);
+    const reader = this.#createReader(report);
+    const { onNote, onWarning } = reporter;
+    const loadRunReader = async () => ({ openRunReader: async () => reader });
+    const dependencies = { agent, github, loadRunReader, redact, onNote, onWarning };
+    try {
+      const resolved = await resolveRequest(inputs, dependencies, context);
+      const getElapsed = (): number => clock.now() - startedAt;
+      const given = { agent, tracker, events: reporter, getElapsed };
+      const ended = 'outcome' in resolved ? resolved : await run({ ...inputs, ...resolved }, given, context);
+      await reporter.conclude(ended);
+      report.outcome = ended;
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+    report.attachedTo = report.sentCreate ? undefined : tracker.state.jobId;
+    this.creates.find(({ jobId }) => jobId === report.attachedTo)?.holders.push(job);
     if (plan.killed) job.state = 'killed';
     else if (plan.finishes) job.state = 'finished';
-    const common = { run: own, attempt, fingerprint, plan, outcome, sentCreate, attachedTo };
-    const recorded = job.notices.map((notice) => notice.jobId);
-    return { ...common, recorded, warnings, seen, visible, faults, alive };
+    return report;
   }
 
   /** The records that GitHub shows an attempt: of jobs that have finished, and whose runner lived to tell. */
@@ -229,25 +198,16 @@ export class World {
       ...own.attempts.slice(0, attempt - 1).flat(),
       ...others.filter(({ tag }) => tag === own.tag).flatMap(({ attempts }) => attempts.flat()),
     ];
-    return [...new Set(scope)].flatMap((job) => this.#toSeen(job, fingerprint));
+    return [...new Set(scope)].flatMap((job) => toSeen(job, fingerprint));
   }
 
-  #toSeen(job: SimulatedJob, fingerprint: string): Seen[] {
-    const runId = this.runs.find(({ attempts }) => attempts.flat().includes(job))?.id ?? 0;
-    return job.state === 'finished'
-      ? job.notices
-          .filter((notice) => notice.fingerprint === fingerprint)
-          .map(({ jobId }) => ({ runId, attempt: job.attempt, jobId }))
-      : [];
-  }
-
-  #createReader(plan: Plan, fingerprint: string, seen: Seen[], faults: ReadFault[]): RunReader {
+  #createReader({ plan, fingerprint, seen, faults }: Report): RunReader {
     let reads = 0;
     const read = <T>(isNeeded: boolean, answer: () => T): Promise<T> => {
       const fault = plan.faults[reads++];
       if (fault === undefined) return Promise.resolve(answer());
       if (isNeeded) faults.push(fault);
-      return Promise.reject(toError(fault));
+      return Promise.reject(readFaults[fault]);
     };
     const all = (): SimulatedJob[] => this.runs.flatMap(({ attempts }) => attempts.flat());
     return {
@@ -264,7 +224,7 @@ export class World {
         read(true, () => {
           const job = all().find(({ id }) => id === jobId);
           if (job === undefined || job.state !== 'finished') return { items: [], pages: page };
-          seen.push(...this.#toSeen(job, fingerprint));
+          seen.push(...toSeen(job, fingerprint));
           return { items: job.notices.map(({ message }) => message), pages: page };
         }),
       listRuns: (_, branch) =>
@@ -281,70 +241,60 @@ export class World {
     };
   }
 
-  #createGetJob(plan: Plan): AgentApi['getJob'] {
-    const looks = new Map<string, number>();
-    return async (jobId) => {
-      const look = (looks.get(jobId) ?? 0) + 1;
-      looks.set(jobId, look);
-      if (plan.look === 'error') return { kind: 'no-response', detail: 'reset' };
-      const status = this.statuses.get(jobId) ?? 'deleted';
-      return status === 'deleted' || (plan.look === 'not-found-once' && look === 1)
-        ? toResponse(404, undefined)
-        : toResponse(200, { id: jobId, status });
+  #createAgent(report: Report, job: SimulatedJob): AgentApi {
+    const { run: own, plan, fingerprint } = report;
+    const looks = new Set<string>();
+    return {
+      createJob: async () => {
+        report.sentCreate = true;
+        if (plan.create === 'refused') return createResponse(400, { hasErrorBody: true });
+        if (plan.create === 'lost-without-job') return silent;
+        const jobId = `job-${this.#nextId++}`;
+        this.statuses.set(jobId, 'active');
+        this.creates.push({ run: own, fingerprint, jobId, holders: [job] });
+        if (plan.create === 'crash') throw new Crash();
+        return plan.create === 'lost' ? silent : toResponse(201, jobId, 'active');
+      },
+      sendFollowUp: async () => {
+        throw new Error('No attempt sends a follow-up');
+      },
+      getJob: async (jobId) => {
+        const isMissed = plan.look === 'not-found-once' && !looks.has(jobId);
+        looks.add(jobId);
+        if (plan.look === 'error') return silent;
+        const status = this.statuses.get(jobId) ?? 'deleted';
+        return status === 'deleted' || isMissed
+          ? createResponse(404, { hasErrorBody: true })
+          : toResponse(200, jobId, status);
+      },
     };
   }
 }
 
 class Crash extends Error {}
 
-function answerCreate({ create }: Plan, jobId: string | undefined): ApiResult {
-  switch (create) {
-    case 'accepted':
-      return toResponse(201, { id: jobId, status: 'active' });
-    case 'lost':
-    case 'lost-without-job':
-      return { kind: 'no-response', detail: 'reset' };
-    case 'refused':
-      return toResponse(400, undefined);
-    case 'crash':
-      throw new Crash();
-  }
+function toSeen(job: SimulatedJob, fingerprint: string): Seen[] {
+  const { runId, attempt, notices } = job;
+  const visible = job.state === 'finished' ? notices : [];
+  return visible
+    .filter((notice) => notice.fingerprint === fingerprint)
+    .map(({ jobId }) => ({ runId, attempt, jobId }));
 }
 
-function toResponse(httpStatus: number, record: object | undefined): ApiResult {
-  const job = record === undefined ? undefined : parseJob(record, (text) => text);
-  return {
-    kind: 'response',
-    httpStatus,
-    job,
-    hasErrorBody: job === undefined,
-    retryAfterMs: undefined,
-    detail: `HTTP ${httpStatus}`,
-  };
+/** True if a job with this status is waited for. */
+export function isUsable(status: Status | undefined): boolean {
+  return status !== undefined && status !== 'failed' && status !== 'deleted';
 }
 
-function toError(fault: ReadFault): GitHubError {
-  switch (fault) {
-    case 'server-error':
-      return new GitHubError('HTTP 502', 502);
-    case 'forbidden':
-      return new GitHubError('HTTP 403', 403);
-    case 'not-found':
-      return new GitHubError('HTTP 404', 404);
-    case 'bad-token':
-      return new GitHubError('HTTP 401', 401);
-    case 'rate-limit':
-      return new GitHubError('HTTP 403: rate limit exceeded', 403, 'rate-limit');
-    case 'no-time':
-      return new GitHubError('there was not enough time', undefined, 'client-limits');
-  }
+function toResponse(httpStatus: number, id: string, status: string): ApiResult {
+  return createResponse(httpStatus, { job: createTestJob({ id, status }) });
 }
 
 function toWorkflowJob({ id, name, attempt }: Pick<SimulatedJob, 'id' | 'name' | 'attempt'>): WorkflowJob {
   return { id, name, attempt, isSkipped: false, startedAt: id };
 }
 
-function createRunner(warnings: string[], onRecord: (marker: string) => void): Runner {
+function createRunner({ fingerprint, warnings }: Report, { notices }: SimulatedJob): Runner {
   return {
     line: () => {},
     debug: () => {},
@@ -352,37 +302,12 @@ function createRunner(warnings: string[], onRecord: (marker: string) => void): R
     annotate: (level, _, lines) => {
       if (level === 'warning') warnings.push(lines.join('\n'));
     },
-    record: (_title, _sentence, marker) => onRecord(marker),
+    record: (_title, _sentence, message) => {
+      const [, jobId] = /^\[docs-agent-job v1 (?:id (\S+)|unknown) /.exec(message) ?? [];
+      notices.push({ message, fingerprint, jobId });
+    },
     mask: () => {},
     setOutputs: () => undefined,
     replaceSummary: () => undefined,
-  };
-}
-
-function toVariables(
-  { id, reuse, tag }: SimulatedRun,
-  prompt: string,
-  attempt: number,
-  checkRunId: number | undefined,
-): Record<string, string> {
-  const ref = tag === undefined ? 'refs/heads/main' : `refs/tags/${tag}`;
-  return {
-    GITHUB_API_URL: 'https://api.github.com',
-    GITHUB_EVENT_NAME: 'push',
-    GITHUB_JOB: 'docs',
-    GITHUB_REF_NAME: tag ?? 'main',
-    GITHUB_REF_TYPE: tag === undefined ? 'branch' : 'tag',
-    GITHUB_REPOSITORY: 'acme/widgets',
-    GITHUB_RUN_ATTEMPT: `${attempt}`,
-    GITHUB_RUN_ID: `${id}`,
-    GITHUB_WORKFLOW_REF: `acme/widgets/.github/workflows/docs.yml@${ref}`,
-    INPUT_PROMPT: prompt,
-    'INPUT_PROJECT-ID': 'docs',
-    'INPUT_API-KEY': 'mint_0123456789abcdef',
-    'INPUT_BASE-URL': BASE_URL,
-    'INPUT_CHECK-RUN-ID': checkRunId === undefined ? '' : `${checkRunId}`,
-    'INPUT_TIMEOUT-MINUTES': '1',
-    INPUT_REUSE: reuse,
-    INPUT_WAIT: 'false',
   };
 }

@@ -7,7 +7,8 @@ import {
   isPermissionError,
 } from '../../../src/github/client.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { startRestApi, TOKEN } from './rest-api.ts';
+import { TOKEN } from '../fixtures.ts';
+import { type Answer, startRestApi } from './rest-api.ts';
 
 const limits: ClientLimits = { timeoutMs: 60_000, maxRequests: 5, signal: new AbortController().signal };
 const RATE_LIMIT = ': rate limit exceeded';
@@ -57,14 +58,21 @@ describe.concurrent('createGitHubClient', () => {
 
   it('follows redirects within the API, and never takes the token to another host', async () => {
     const other = await startRestApi(() => ({ body: 'other' }));
-    const api = await startRestApi((path) => {
-      const location = { '/a': '/b?x=1', '/loop': '/loop', '/out': `${other.context.apiUrl}user` }[path];
-      return location === undefined ? { body: [1] } : { status: 301, headers: { location } };
-    });
+    const to = (location: string, status = 301): Answer => ({ status, headers: { location } });
+    const redirects: Readonly<Record<string, Answer>> = {
+      '/a': to('/b?x=1', 302),
+      '/b?x=1': to('/c', 307),
+      '/c': to('/d', 308),
+      '/loop': to('/loop'),
+      '/nowhere': to(''),
+      '/out': to(`${other.context.apiUrl}user`),
+    };
+    const api = await startRestApi((path) => redirects[path] ?? { body: [1] });
     const client = createGitHubClient(api.context, { ...limits, maxRequests: 20 });
     expect(await client.getJson('/a')).toEqual([1]);
     expect((await getError(client.getJson('/loop'))).httpStatus).toBe(301);
     expect(api.requests.filter(({ path }) => path === '/loop')).toHaveLength(4);
+    expect((await getError(client.getJson('/nowhere'))).httpStatus).toBe(301);
     expect((await getError(client.getJson('/out'))).message).toBe('the API redirects to another host');
     expect(other.requests).toEqual([]);
   });
@@ -100,6 +108,7 @@ describe.concurrent('createGitHubClient', () => {
 
   it.each<[string, number, Record<string, string>, unknown, string]>([
     ['a missing permission', 403, {}, { message: 'Resource not accessible' }, ': Resource not accessible'],
+    ['a token that is refused', 401, {}, { message: 'Bad credentials' }, ': Bad credentials'],
     ['nothing there', 404, {}, '<p>', ''],
     ['a long rate limit', 429, { 'retry-after': '3600' }, {}, RATE_LIMIT],
     ['a long secondary rate limit', 403, { 'retry-after': '3600' }, { message: 'x' }, RATE_LIMIT],
@@ -112,7 +121,7 @@ describe.concurrent('createGitHubClient', () => {
     const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
     const exhausted = reason === RATE_LIMIT ? 'rate-limit' : undefined;
     expect(error).toMatchObject({ message: `HTTP ${status}${reason}`, httpStatus: status, exhausted });
-    expect(isPermissionError(error)).toBe(status !== 422 && exhausted === undefined);
+    expect(isPermissionError(error)).toBe([403, 404].includes(status) && exhausted === undefined);
     expect(api.requests).toHaveLength(1);
   });
 

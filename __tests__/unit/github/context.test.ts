@@ -47,13 +47,8 @@ describe('readGitHubContext', () => {
 
   // An address without encryption is none: the token would be sent to it.
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
-    [
-      'GITHUB_API_URL',
-      'apiUrl',
-      undefined,
-      ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com'],
-    ],
-    ['GITHUB_API_URL', 'apiUrl', undefined, ['ftp://127.0.0.1', 'nonsense']],
+    ['GITHUB_API_URL', 'apiUrl', undefined, ['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense']],
+    ['GITHUB_API_URL', 'apiUrl', undefined, ['http://127.0.0.1.example.com']],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', 'acme/widgets/..', '../..x/y z', 'a/b?c']],
     ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', '-1', '1.5', 'x', '1e3', '9'.repeat(20)]],
   ])('does not take %s as it is: %s is %o for %j', (variable, field, value, wrong) => {

@@ -2,6 +2,7 @@ import { GitHubError } from '../../../src/github/client.ts';
 import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
 import { formatMarker, type JobMarker } from '../../../src/github/job-annotation.ts';
 import type { OpenRunReader, RunReader, WorkflowJob, WorkflowRun } from '../../../src/github/run-reader.ts';
+import { TOKEN } from '../fixtures.ts';
 
 export const FINGERPRINT = '0123456789abcdef0123456789abcdef';
 
@@ -32,9 +33,7 @@ export function createFakeReader({ attempts = {}, runs = [], ownName, pageSize =
   const check = (call: string): void => {
     calls.push(call);
     const error = fail?.(call);
-    if (error !== undefined) {
-      throw error;
-    }
+    if (error !== undefined) throw error;
   };
   const getPage = <T>(items: readonly T[], page: number) => ({
     items: items.slice((page - 1) * pageSize, page * pageSize),
@@ -43,9 +42,7 @@ export function createFakeReader({ attempts = {}, runs = [], ownName, pageSize =
   const reader: RunReader = {
     readJobName: async (id) => {
       check(`name ${id}`);
-      if (ownName === undefined) {
-        throw new GitHubError('HTTP 404', 404);
-      }
+      if (ownName === undefined) throw new GitHubError('HTTP 404', 404);
       return ownName;
     },
     listJobs: async (runId, attempt, page) => {
@@ -61,13 +58,10 @@ export function createFakeReader({ attempts = {}, runs = [], ownName, pageSize =
     },
     listNotices: async (jobId, page) => {
       check(`notices ${jobId}${page === 1 ? '' : ` page ${page}`}`);
-      const job = Object.values(attempts)
-        .flat()
-        .find(({ id }) => id === jobId);
-      return getPage(
-        ['a notice', ...(job?.markers ?? []).map((marker) => formatMarker(marker, FINGERPRINT))],
-        page,
-      );
+      const jobs = Object.values(attempts).flat();
+      const { markers = [] } = jobs.find(({ id }) => id === jobId) ?? {};
+      const notices = markers.map((marker) => formatMarker(marker, FINGERPRINT));
+      return getPage(['a notice', ...notices], page);
     },
     listRuns: async (workflowFile, branch, { since, count }) => {
       const days = Math.round((Date.now() - since.getTime()) / 86_400_000);
@@ -90,5 +84,5 @@ export function createContext(runAttempt: number, env: Readonly<Record<string, s
     GITHUB_REF_NAME: 'v1',
     ...env,
   };
-  return readGitHubContext(variables, 'ghs_0123456789abcdef', env['CHECK_RUN_ID']);
+  return readGitHubContext(variables, TOKEN, env['CHECK_RUN_ID']);
 }

@@ -108,9 +108,11 @@ describe('searchJobRecords', () => {
     expect(end).toEqual({ kind: 'complete' });
   });
 
-  it('reads every page, fifty at most', async () => {
+  it('reads every page that it can, fifty at most', async () => {
     const attempts = { '7/1': Array.from({ length: 5 }, (_, id) => job(id + 1)) };
     expect((await search({ attempts, pageSize: 1 })).jobIds).toHaveLength(5);
+    const fail = (call: string) => (call === 'jobs 7/1 page 2' ? new GitHubError('HTTP 502') : undefined);
+    expect((await search({ attempts, pageSize: 1, fail })).jobIds).toHaveLength(4);
     const many = { '7/1': Array.from({ length: 60 }, (_, id) => job(id + 1, { isSkipped: true })) };
     expect((await search({ attempts: many, pageSize: 1 })).calls).toHaveLength(50);
   });
@@ -142,6 +144,7 @@ describe('searchJobRecords', () => {
 
   it.each<[string, number, Record<string, number>, string]>([
     ['permissions are missing', 403, Object.fromEntries(all.map((call) => [call, 403])), 'not-permitted'],
+    ['only annotations are refused', 403, { 'notices 1': 403 }, 'not-permitted'],
     ['one request fails', 502, { 'jobs 7/2': 502 }, 'incomplete'],
     ['one fails for another reason', 502, { 'jobs 7/2': 403, 'notices 1': 502 }, 'incomplete'],
     ['other runs cannot be listed', 502, { 'runs docs.yml v1 30 of 30 days': 502 }, 'incomplete'],

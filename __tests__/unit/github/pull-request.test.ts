@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
-import { readPullRequest } from '../../../src/github/pull-request.ts';
+import { describe, expect, it } from 'vitest';
+import { GitHubError } from '../../../src/github/client.ts';
+import { readGitHubContext } from '../../../src/github/context.ts';
+import { describeReadFailure, readPullRequest } from '../../../src/github/pull-request.ts';
+import { toPlainText } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
-import { type Answer, closeRestApis, startRestApi } from './rest-api.ts';
+import { type Answer, startRestApi } from './rest-api.ts';
 
 const LINK = 'https://github.com/acme/docs/pull/7';
 const options = { timeoutMs: 10_000, signal: new AbortController().signal, redact: createRedactor(KEY) };
@@ -11,27 +14,31 @@ const size = { additions: 5, deletions: 1 };
 const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
 const file = { filename: 'a/b.mdx', ...size, status: 'added' };
 
-afterEach(closeRestApis);
-
-async function read(parts: { pull?: unknown; files?: Answer; link?: string }) {
+async function read(parts: { pull?: unknown; files?: Answer; link?: string; host?: string }) {
   const routes: Record<string, Answer> = {
     '/repos/acme/docs/pulls/7': { body: parts.pull ?? pull },
     '/repos/acme/docs/pulls/7/files?per_page=20': parts.files ?? { body: [file] },
   };
-  const api = await startRestApi((path) => routes[path]);
+  const env = { GITHUB_SERVER_URL: parts.host ?? 'https://github.com' };
+  const api = await startRestApi((path) => routes[path], env);
   const result = await readPullRequest(api.context, parts.link ?? LINK, options).catch(String);
   return { result, requests: api.requests.length };
 }
 
 describe('readPullRequest', () => {
-  it.each([LINK, `${LINK}/files`])('reads title, size, and files of %s', async (link) => {
+  it.each([
+    ['https://github.com', ''],
+    ['https://github.com', '/files'],
+    ['https://git.example.com', ''],
+  ])('reads title, size, and files of a pull request at %s, %s', async (host, tab) => {
+    const page = `${host}/acme/docs/pull/7`;
     const hash = createHash('sha256').update('a/b.mdx').digest('hex');
-    expect((await read({ link })).result).toEqual({
+    expect((await read({ host, link: `${page}${tab}` })).result).toEqual({
       title: 'Add it',
       state: 'open',
       ...size,
       changedFiles: 30,
-      files: [{ path: 'a/b.mdx', link: `${LINK}/files#diff-${hash}`, ...size }],
+      files: [{ path: 'a/b.mdx', link: `${page}/files#diff-${hash}`, ...size }],
     });
   });
 
@@ -58,9 +65,11 @@ describe('readPullRequest', () => {
     'https://github.com/acme/docs/issues/7',
     'https://github.com/a/b/c/pull/7',
     'https://github.com/acme/docs/pull/0',
-    'https://gitlab.com/a/b/-/merge_requests/7',
+    'https://gitlab.com/a/b/-/merge_requests/42',
   ])('reads nothing for %s', async (link) => {
-    expect(await read({ link })).toEqual({ result: undefined, requests: 0 });
+    const nothing = { result: undefined, requests: 0 };
+    expect(await read({ link })).toEqual(nothing);
+    expect(await read({ link: LINK, host: 'https://git.example.com' })).toEqual(nothing);
   });
 
   it.each<[object, Answer, string]>([
@@ -73,5 +82,22 @@ describe('readPullRequest', () => {
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for what is not a pull request: %o, %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
+  });
+});
+
+describe('describeReadFailure', () => {
+  const other = '; this needs a `github-token` that can read that repository';
+
+  it.each<[number, 'rate-limit' | undefined, string, string]>([
+    [403, undefined, 'docs', other],
+    [404, undefined, 'docs', other],
+    [403, undefined, 'app', '; this needs `pull-requests: read`'],
+    [403, 'rate-limit', 'docs', ''],
+    [500, undefined, 'app', ''],
+  ])('says what the token lacks: HTTP %i, %s, repository %s', (status, exhausted, repository, hint) => {
+    const context = readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, undefined, undefined);
+    const link = `https://github.com/acme/${repository}/pull/7`;
+    const text = describeReadFailure(new GitHubError('Why', status, exhausted), context, link);
+    expect(toPlainText(text)).toBe(`(Why)${hint}`);
   });
 });

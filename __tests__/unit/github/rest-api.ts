@@ -1,10 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
+import { readGitHubContext } from '../../../src/github/context.ts';
 import { listen } from '../../helpers/sockets.ts';
-
-export { closeServers as closeRestApis } from '../../helpers/sockets.ts';
-
-export const TOKEN = 'ghs_0123456789abcdef';
+import { TOKEN } from '../fixtures.ts';
 
 /** What the API answers; JSON unless it is text. Without anything: 404. */
 export interface Answer {
@@ -13,17 +10,12 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-export interface RestApi {
-  readonly context: GitHubContext;
-  readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-}
-
 /** Starts an API that answers as `answer` says, which is told how often a path was asked for before. */
 export async function startRestApi(
   answer: (path: string, count: number) => Answer | undefined,
   env: Readonly<Record<string, string>> = {},
-): Promise<RestApi> {
-  const requests: RestApi['requests'] = [];
+) {
+  const requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '');
     const count = requests.filter((earlier) => earlier.path === path).length;

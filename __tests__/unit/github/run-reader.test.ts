@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { openRunReader } from '../../../src/github/run-reader.ts';
-import { type Answer, closeRestApis, startRestApi } from './rest-api.ts';
+import { describe, expect, it } from 'vitest';
+import { openRunReader, type RunReader } from '../../../src/github/run-reader.ts';
+import { type Answer, startRestApi } from './rest-api.ts';
 
 const limits = { timeoutMs: 10_000, maxRequests: 50, signal: new AbortController().signal };
 const RUNS = '/repos/acme/app/actions';
-
-afterEach(closeRestApis);
 
 async function open(routes: Readonly<Record<string, Answer>>) {
   const api = await startRestApi((path) => routes[path]);
@@ -57,6 +55,19 @@ describe('openRunReader', () => {
       { id: 9, newestAttempt: 3, createdAt: 5_000, branch: 'v1' },
       { id: 8, newestAttempt: 1, createdAt: 5_000, branch: undefined },
     ]);
+  });
+
+  it.each<[string, (reader: RunReader) => Promise<unknown>, string]>([
+    ['jobs', (reader) => reader.listJobs(7, 1, 1), '[]'],
+    ['notices', (reader) => reader.listNotices(1, 1), '{"annotations":[]}'],
+    ['runs', (reader) => reader.listRuns('docs.yml', 'v1', { since: new Date(), count: 30 }), '[]'],
+  ])('does not take for a list of %s what is none', async (_, read, other) => {
+    const lists = '{"total_count":1,"jobs":{},"workflow_runs":{}}';
+    for (const body of ['null', '{}', '"x"', '<html>', lists, other]) {
+      const { context } = await startRestApi(() => ({ body }));
+      const reading = read(await openRunReader(context, limits));
+      await expect(reading, body).rejects.toThrow('the response is not as the API describes it');
+    }
   });
 
   it('needs a repository', async () => {

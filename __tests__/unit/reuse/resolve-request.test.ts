@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import { formatMarker, getFingerprint, type JobMarker } from '../../../src/github/job-annotation.ts';
 import type { AttemptId } from '../../../src/github/job-records.ts';
@@ -20,7 +20,7 @@ import {
   KEY,
 } from '../fixtures.ts';
 import { startedJob } from '../github/fake-runs.ts';
-import { type Answer, closeRestApis, startRestApi } from '../github/rest-api.ts';
+import { type Answer, startRestApi } from '../github/rest-api.ts';
 
 const tag = 'v1.0.0';
 const named = { tag, isNamed: true };
@@ -32,12 +32,13 @@ const refs = (...tags: string[]): Answer => ({
 const comparison = (files: object[], behind = 0): Answer => ({
   body: { total_commits: 0, behind_by: behind, commits: [], files },
 });
+const none: Answer = { status: 404 };
 const changed = (...paths: string[]) => paths.map((filename) => ({ filename, status: 'modified' }));
 
 /** What GitHub answers for paths that contain a text: a release with notes, and a workflow job in every attempt. */
 const known: Readonly<Record<string, Answer>> = {
   '/matching-refs/': refs('v0.9.0', tag),
-  '/releases/tags/v1.0.0': { body: { body: `Notes with ${KEY}` } },
+  '/releases/': { body: { body: `Notes with ${KEY}` } },
   '/compare/': comparison(changed('src/a.ts', 'docs/a.md')),
   '/attempts/': { body: { total_count: 1, jobs: [{ id: 1, name: 'x', started_at: '' }] } },
   '/workflows/docs.yml/runs': {
@@ -93,8 +94,6 @@ async function resolve(changes: Partial<Inputs>, scene: Scene = {}) {
   return { resolved, notes, warnings, requests: api.requests.length };
 }
 
-afterEach(closeRestApis);
-
 describe('resolveRequest', () => {
   it.each<[string, Partial<Inputs>, number]>([
     ['a create', {}, 1],
@@ -126,13 +125,35 @@ describe('the release context', () => {
     expect(notes).toEqual([]);
   });
 
-  it('is noted where parts are missing', async () => {
-    const github = { '/matching-refs/': { status: 404 } };
-    const { resolved, notes } = await resolve({ ...described, release: { tag, isNamed: false } }, { github });
-    expect(resolved).toMatchObject({ request: { prompt: expect.stringContaining('Notes with ***') } });
-    expect(notes).toEqual([
-      "couldn't read some of the release context: previous tag, commits and changed files (HTTP 404)",
-    ]);
+  it('compares nothing if there is no previous tag', async () => {
+    const scene = { github: { '/matching-refs/': refs(tag) } };
+    const prompt = expect.stringContaining('Previous tag: none. This is the first final version');
+    expect(await resolve(described, scene)).toMatchObject({ resolved: { request: { prompt } }, requests: 2 });
+  });
+
+  const refused: Answer = { status: 403, body: { message: 'No' } };
+  it.each<[string, Scene]>([
+    [
+      'previous tag, commits and changed files, release notes (HTTP 403: No)',
+      { github: { '/matching-refs/': refused, '/releases/': refused } },
+    ],
+    // Without a permission, releases may not be there either.
+    [
+      'previous tag, commits and changed files, release notes (HTTP 404)',
+      { github: { '/matching-refs/': none, '/releases/': none } },
+    ],
+    ['previous tag, commits and changed files (HTTP 404)', { github: { '/matching-refs/': none } }],
+    ['commits and changed files (HTTP 404)', { github: { '/compare/': none } }],
+    ['everything but its name (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
+    [
+      'everything but its name (GITHUB_API_URL is not an https address)',
+      { env: { GITHUB_API_URL: 'http://git.example.com/api/v3' } },
+    ],
+  ])('is sent without %s, which is noted', async (missing, scene) => {
+    const { resolved, notes } = await resolve({ ...described, release: { tag, isNamed: false } }, scene);
+    const prompt = expect.stringContaining('Tag: v1.0.0\n');
+    expect(resolved).toMatchObject({ request: { prompt } });
+    expect(notes).toEqual([`couldn't read some of the release context: ${missing}`]);
   });
 
   it('needs a named tag that exists', async () => {
@@ -155,27 +176,43 @@ describe('paths', () => {
   const renamed = { filename: 'lib/a.ts', previous_filename: 'docs/a.md', status: 'renamed' };
   const others = { '/compare/': comparison(changed('src/a.ts', 'src/b.ts')) };
   const many = changed(...Array.from({ length: 300 }, (_, index) => `src/${index}.ts`));
-  const failed: Answer = { status: 404, body: {} };
+  const event = (name: string) => ({ tag: name, isNamed: false });
   const undecided = "`paths` can't decide whether to skip:";
   const matches = 'has changed since v0.9.0 and matches `paths`';
 
-  it.each<[string, Record<string, Answer>]>([
+  it.each<[string, Record<string, Answer>, Inputs['release']?]>([
     [`docs/a.md ${matches}`, {}],
+    [`docs/a.md ${matches}`, { '/compare/': comparison([{ filename: 'docs/a.md', status: 'removed' }]) }],
     [`lib/a.ts ${matches}`, { '/compare/': comparison([renamed]) }],
     [`${undecided} This is the first final version with this prefix.`, { '/matching-refs/': refs(tag) }],
+    [`${undecided} acme/app has no tag of this name.`, {}, event('v1.1.0')],
+    [
+      `${undecided} The tag does not end in a semantic version, so there is no order to find it by.`,
+      { '/matching-refs/': refs('nightly') },
+      event('nightly'),
+    ],
     [`${undecided} v0.9.0 is not an ancestor of v1.0.0.`, { '/compare/': comparison([], 1) }],
     [`${undecided} GitHub lists no more than 300 changed files.`, { '/compare/': comparison(many) }],
-    [`${undecided} HTTP 404.`, { '/compare/': failed }],
-    [`${undecided} HTTP 404.`, { '/matching-refs/': failed }],
-  ])('start the job: %s', async (note, github) => {
+    [`${undecided} HTTP 404.`, { '/compare/': none }],
+    [`${undecided} HTTP 404.`, { '/matching-refs/': none }],
+  ])('start the job: %s', async (note, github, release = named) => {
     const expected = { resolved: { request: create }, notes: [note] };
-    expect(await resolve(changes, { runAttempt: 1, github })).toMatchObject(expected);
+    expect(await resolve({ ...changes, release }, { runAttempt: 1, github })).toMatchObject(expected);
+  });
+
+  it('are read with the release context', async () => {
+    const { resolved, notes } = await resolve({ ...changes, releaseContext: true }, { runAttempt: 1 });
+    expect(resolved).toMatchObject({ request: { prompt: expect.stringContaining('Tag: v1.0.0\n') } });
+    expect(notes).toEqual([`docs/a.md ${matches}`]);
   });
 
   it('skip the job if no file matches, unless it is a dry run', async () => {
     const scene = { runAttempt: 1, github: others };
-    const skipped = { outcome: 'skipped', previousTag: 'v0.9.0', files: 2 };
-    expect(await resolve(changes, scene)).toMatchObject({ resolved: skipped, notes: [] });
+    const skipped = { outcome: 'skipped', previousTag: 'v0.9.0' };
+    const resolved = { ...skipped, files: 2 };
+    expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [] });
+    const same = { runAttempt: 1, github: { '/compare/': comparison([]) } };
+    expect(await resolve(changes, same)).toMatchObject({ resolved: { ...skipped, files: 0 } });
     expect(await resolve({ ...changes, dryRun: true }, scene)).toMatchObject({
       resolved: { request: create },
       notes: ['no file that changed since v0.9.0 matches `paths`: a real run would be skipped'],
@@ -183,7 +220,9 @@ describe('paths', () => {
   });
 
   it('do not matter where a job is waited for', async () => {
-    expect((await resolve(changes)).resolved).toMatchObject({ request: { kind: 'attach', jobId: 'job_9' } });
+    const waiting = { resolved: { request: { kind: 'attach', jobId: 'job_9' } } };
+    // The jobs of the attempt, and the annotations of one.
+    expect(await resolve(changes)).toMatchObject({ ...waiting, requests: 2 });
     const { resolved } = await resolve({ ...changes, dryRun: true }, { github: others });
     expect(resolved).toMatchObject({ request: create, reuse: { kind: 'reused' } });
   });
@@ -257,6 +296,11 @@ describe('reuse', () => {
       { env: { GITHUB_RUN_ID: '' } },
       "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_RUN_ID is not set).",
     ],
+    [
+      "jobs of earlier attempts can't be read (GITHUB_API_URL is not an https address)",
+      { env: { GITHUB_API_URL: 'http://git.example.com' } },
+      "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_API_URL is not an https address).",
+    ],
   ])('starts a job on a re-run, and warns: %s', async (note, scene, warning) => {
     const expected = { resolved: starting, notes: [`${none} ${note}`], warnings: [warning] };
     expect(await resolve({}, scene)).toMatchObject(expected);
@@ -275,6 +319,18 @@ describe('reuse', () => {
       {},
       refused(401),
       { outcome: 'not-started', code: 'reuse-unknown', failure: 'bad-token', detail: 'HTTP 401: No' },
+    ],
+    [
+      'a release may not be searched',
+      release,
+      refused(403),
+      { outcome: 'not-started', code: 'reuse-unknown', failure: 'not-permitted', detail: 'HTTP 403: No' },
+    ],
+    [
+      'a release cannot be searched',
+      release,
+      { env: { GITHUB_WORKFLOW_REF: '' } },
+      { code: 'reuse-unknown', failure: 'impossible', detail: 'GITHUB_WORKFLOW_REF is not set' },
     ],
   ])('starts nothing if %s', async (_, changes, scene, resolved) => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [], warnings: [] });

@@ -64,6 +64,7 @@ describe('findReusableJob', () => {
   it('attaches to the newest recorded job that has not ended, and asks no further', async () => {
     const { decision, calls, looks, sleeps } = await find({
       runAttempt: 4,
+      tag: 'v1',
       left: {
         '7/3': [startedJob('job_d', 3), startedJob('job_c', 3)],
         '7/2': [startedJob('job_b', 1)],
@@ -98,16 +99,23 @@ describe('findReusableJob', () => {
     ['found on the third look', [404, 404, 'completed'], 3, { kind: 'attach' }],
     ['an error on the third look', [404, 404, 500], 3, { kind: 'attach' }],
     ['found on a fourth look alone', [404, 404, 404, 'active'], 3, { ended: { ending: 'gone' } }],
+    ['404 and 410 in turn', [404, 410, 404], 3, { ended: { ending: 'gone' } }],
     ['failed on the second look', [404, 'failed'], 2, { ended: { ending: 'failed' } }],
-    ['a record without a job', [200], 1, { kind: 'attach' }],
-    ['401', [401], 1, { kind: 'attach' }],
-    ['409', [409], 1, { kind: 'attach' }],
-    ['no response', ['silent'], 1, { kind: 'attach' }],
+    // Anything else is no proof that the job has ended; 200 is a response without a job, or with another one.
+    ...['active', 'completed', 'archived', 'paused', 200, 400, 401, 403, 409, 429, 500, 503, 'silent'].map(
+      (state): [string, [string | number], number, object] => [`${state}`, [state], 1, { kind: 'attach' }],
+    ),
   ])('decides by what the service says: %s', async (_, states, count, expected) => {
     const left = { '7/1': [startedJob('job_a', 1)] };
     const { decision, looks, sleeps } = await find({ left, jobs: { job_a: states } });
     expect(decision).toMatchObject(expected);
     expect([looks.length, sleeps.length]).toEqual([count, count - 1]);
+  });
+
+  it('looks again at all that are not found together', async () => {
+    const left = { '7/1': [1, 2, 3, 4, 5].map((number) => startedJob(`job_${number}`, 1)) };
+    const { looks, sleeps } = await find({ left });
+    expect([looks.length, sleeps]).toEqual([15, [2_000, 2_000]]);
   });
 
   it.each([
@@ -138,10 +146,17 @@ describe('findReusableJob', () => {
     ['of another run', { '8/1': [unknown] }, 'unknown'],
     ['of another run, before a job that ended', { '8/1': [unknown], '8/2': [second] }, 'create'],
     ['of another run, and a job that ended here', { '8/1': [unknown], '7/2': [first] }, 'unknown'],
+    ['of another run, beside a job that ended', { '8/1': [unknown, first] }, 'unknown'],
+    ['after a job that goes on', { '7/2': [unknown], '7/1': [startedJob('job_b', 1)] }, 'attach'],
     ['of this run and another', { '7/2': [unknown], '8/1': [unknown] }, 'unknown'],
   ])('decides by a start that stayed unknown: %s', async (_, left, kind) => {
     const runs = [otherRun(8, 2), otherRun(7, 2)];
-    const { decision } = await find({ tag: 'v1', left, runs, jobs: { job_a: ['failed'] } });
+    const { decision } = await find({
+      tag: 'v1',
+      left,
+      runs,
+      jobs: { job_a: ['failed'], job_b: ['active'] },
+    });
     expect(decision.kind).toBe(kind);
   });
 
@@ -159,6 +174,17 @@ describe('findReusableJob', () => {
     const fail = (call: string) => errors[call];
     expect((await find({ fail })).decision).toMatchObject({ kind, failure });
     expect((await find({ fail, tag: 'v1' })).decision).toMatchObject({ kind: 'unsearched', failure });
+  });
+
+  it.each<[string, JobMarker, string]>([
+    ['a job that ended', startedJob('job_a', 1), 'unsearched'],
+    ['a start that stayed unknown', unknown, 'unsearched'],
+    ['a job that goes on', startedJob('job_b', 1), 'attach'],
+  ])('decides by what it found beside what cannot be read: %s', async (_, marker, kind) => {
+    const fail = (call: string) => (call === 'jobs 7/2' ? failing(502) : undefined);
+    const scene = { fail, left: { '7/1': [marker] }, jobs: { job_a: ['failed'], job_b: ['active'] } };
+    expect((await find(scene)).decision.kind).toBe(kind);
+    expect((await find({ ...scene, tag: 'v1' })).decision.kind).toBe(kind);
   });
 
   it.each<[Scene, string]>([
