@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Project, proper, toJsonError } from '../../../emulator/behaviour.ts';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { createLogView } from '../../../emulator/log-view.ts';
@@ -9,6 +8,7 @@ import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startProcess } from '../../helpers/process.ts';
+import { runHere } from '../../helpers/run-here.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 const startMs = Date.parse('2026-08-01T10:00:00Z');
@@ -49,29 +49,11 @@ async function start(options: EmulatorOptions = {}) {
   };
 }
 
-const toUrl = (tool: string): URL => new URL(`../../../emulator/${tool}.ts`, import.meta.url);
-
 /** Runs a command-line tool of the emulator in a process of its own, away from the folder of the project. */
 function run(tool: string, ...args: string[]) {
-  const node = ['--import', import.meta.resolve('tsx'), fileURLToPath(toUrl(tool))];
+  const path = fileURLToPath(new URL(`../../../emulator/${tool}`, import.meta.url));
+  const node = ['--import', import.meta.resolve('tsx'), path];
   return startProcess({ args: [...node, ...args], env: process.env, cwd: '/' });
-}
-
-/** Runs a command-line tool that ends by itself in this process. */
-async function runHere(tool: string, ...args: string[]) {
-  const { argv } = process;
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    process.argv = argv;
-    process.exitCode = undefined;
-  });
-  const stdout = vi.spyOn(console, 'log').mockReturnValue();
-  const stderr = vi.spyOn(console, 'error').mockReturnValue();
-  process.argv = [...argv.slice(0, 2), ...args];
-  // A module runs only once; the query makes it another one.
-  await import(`${toUrl(tool)}?${randomUUID()}`);
-  const [printed, failed] = [stdout, stderr].map(({ mock }) => mock.calls.join('\n'));
-  return { stdout: printed, stderr: failed, exitCode: process.exitCode };
 }
 
 describe('create, get and follow-up', () => {
@@ -368,8 +350,8 @@ describe('log view', () => {
 
 describe('command line', () => {
   it('explains itself', async () => {
-    const { stdout, exitCode } = await runHere('cli', '--help');
-    expect(exitCode).toBeUndefined();
+    const { stdout, exitCode } = await runHere('emulator/cli.ts', '--help');
+    expect(exitCode).toBe(0);
     for (const { id, description } of standardProjects) {
       expect(stdout).toContain(`${id} `);
       expect(stdout).toContain(description);
@@ -377,11 +359,11 @@ describe('command line', () => {
   });
 
   it.each([
-    ['cli', ['--nope'], "Unknown option '--nope'"],
-    ['cli', ['--port', '70000'], '--port must be'],
-    ['demo', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
+    ['cli.ts', ['--nope'], "Unknown option '--nope'"],
+    ['cli.ts', ['--port', '70000'], '--port must be'],
+    ['demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
   ])('%s refuses %j in one line', async (tool, args, message) => {
-    const { stdout, stderr, exitCode } = await runHere(tool, ...args);
+    const { stdout, stderr, exitCode } = await runHere(`emulator/${tool}`, ...args);
     expect([stdout, exitCode]).toEqual(['', 2]);
     expect(stderr).toMatch(/^error: .*$/);
     expect(stderr).toContain(message);
@@ -395,7 +377,7 @@ describe('command line', () => {
     const other = createEmulator();
     onTestFinished(() => other.close());
     const { port } = new URL(await other.listen());
-    const { stderr, exitCode } = await runHere('cli', '--port', port);
+    const { stderr, exitCode } = await runHere('emulator/cli.ts', '--port', port);
     expect(stderr).toBe(
       `error: port ${port} of 127.0.0.1 is in use. Stop what listens there, or choose another port with --port (0 takes a free one).`,
     );
@@ -407,7 +389,7 @@ describe('command line in a process', { concurrent: true }, () => {
   const isWindows = process.platform === 'win32';
 
   it.skipIf(isWindows)('logs requests without the key and stops on Ctrl+C', async () => {
-    const { child, output, ended } = run('cli', '--port', '0');
+    const { child, output, ended } = run('cli.ts', '--port', '0');
     await eventually(() => expect(output.stdout).toContain('Requests:'));
     const [baseUrl] = /http:\S+/.exec(output.stdout) ?? [];
     const authorization = 'Bearer mint_a_key_of_the_caller';
@@ -427,7 +409,7 @@ describe('command line in a process', { concurrent: true }, () => {
   });
 
   it('runs the built action and shows log, outputs, summary and counts', async () => {
-    const { stdout, stderr, exitCode } = await run('demo', '--speed', '5').ended;
+    const { stdout, stderr, exitCode } = await run('demo.ts', '--speed', '5').ended;
     expect(stderr).toBe('');
     expect(stdout).toContain('    api-key: ***\n');
     expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
@@ -441,7 +423,7 @@ describe('command line in a process', { concurrent: true }, () => {
   });
 
   it.skipIf(isWindows)('cancels the action on Ctrl+C and still shows its result', async () => {
-    const { child, output, ended } = run('demo', '--project', 'endless');
+    const { child, output, ended } = run('demo.ts', '--project', 'endless');
     await eventually(() => expect(output.stdout).toContain('waiting'));
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;
