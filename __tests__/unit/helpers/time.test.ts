@@ -24,7 +24,8 @@ const measure = async (wait) => {
 // A kind of timer that is not scaled shows in every end-to-end test: it takes too long.
 it('a hundred times as fast, time passes on every clock', () => {
   const env = { TIME_SCALE: '100', NODE_NO_WARNINGS: '1' };
-  const { stdout } = spawnSync(process.execPath, ['--require', helper, '--eval', script], { env });
+  const options = { env, timeout: 60_000 };
+  const { stdout } = spawnSync(process.execPath, ['--require', helper, '--eval', script], options);
   const [halfMinute = [], tooLong = []]: number[][] = JSON.parse(String(stdout));
   expect(halfMinute).toHaveLength(6);
   expect(Math.min(...halfMinute)).toBeGreaterThanOrEqual(29_800);
