@@ -383,4 +383,12 @@ describe('faults', () => {
     expect(secondary).toMatchObject({ status: 429, headers });
     for (const { json } of [primary, secondary]) expect(findSchemaProblems('basic-error', json)).toEqual([]);
   });
+
+  it('are right answers that come late', async () => {
+    const slow = { path: /pulls\/1/, fault: { kind: 'slow', delayMs: 20 } } as const;
+    const { get } = await start(everything, { faults: [slow] });
+    const askedAt = performance.now();
+    expect((await get<Schemas['pull-request']>(path)).json.title).toBe('Open');
+    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(19);
+  });
 });
