@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { play } from './play.ts';
 import { createSchedule } from './schedule.ts';
 
-const RUNS = 12;
-const firstSeed = Number(process.env['CHAOS_SEED'] ?? 20_261_120);
+const RUNS = 8;
+// Of the first 2,000 seeds, these eight in a row have most kinds of trouble in them.
+const firstSeed = Number(process.env['CHAOS_SEED'] ?? 758);
 const seeds = Array.from({ length: RUNS }, (_, index) => firstSeed + index);
 
 describe.concurrent('random schedules of faults, signals, stops and clock jumps', () => {

@@ -13,7 +13,7 @@ import {
   scriptedService,
 } from '../helpers/servers.ts';
 import type { Schedule } from './schedule.ts';
-import { isRecord, mayHaveEffect, type StepName, toPassingOutcome, toStep } from './steps.ts';
+import { isRecord, mayHaveEffect, passingOutcomes, type StepName, steps } from './steps.ts';
 
 const host = 'api.example.test';
 const tls = authority.issue(['localhost', host]);
@@ -35,15 +35,14 @@ export interface Play {
 export async function play(schedule: Schedule, entry?: string): Promise<Play> {
   const listeners: Listener[] = [];
   try {
-    const { service, ...reach } = await open(schedule, listeners);
-    const startMs = performance.now();
+    const reach = await open(schedule, listeners);
     const action = runAction({ ...toOptions(schedule, reach), ...(entry === undefined ? {} : { entry }) });
     const heardMs = await disturb(action, schedule);
     const result = await action.ended;
     return {
       outcome: result.signal ?? result.outputs['outcome'] ?? 'none',
-      durationMs: performance.now() - startMs,
-      violation: findViolation(() => expectAll(schedule, result, service, reach.door, heardMs)),
+      durationMs: result.durationMs,
+      violation: findViolation(() => expectAll(schedule, result, reach, heardMs)),
       log: `${result.stdout}${result.stderr}`,
     };
   } finally {
@@ -60,28 +59,21 @@ function findViolation(check: () => void): string | undefined {
   }
 }
 
-/** What stands before the service and counts connections. */
-type Door = () => number;
-
+/** How the service is reached; `door` counts the connections at what stands before it. */
 interface Reach {
+  readonly service: ScriptedService;
   readonly url: string;
   readonly env: Record<string, string>;
-  readonly door: Door;
+  readonly door: () => number;
 }
 
-async function open(
-  schedule: Schedule,
-  listeners: Listener[],
-): Promise<Reach & { service: ScriptedService }> {
+async function open(schedule: Schedule, listeners: Listener[]): Promise<Reach> {
   const keep = <T extends Listener>(listener: T): T => {
     listeners.push(listener);
     return listener;
   };
-  const posts = schedule.posts.map(toStep).map((step, index) => ({
-    ...step,
-    madeJob: mayHaveEffect(schedule.posts[index] ?? 'active'),
-  }));
-  const script = { create: posts, followUp: posts, get: schedule.gets.map(toStep) };
+  const posts = schedule.posts.map((name) => ({ ...steps[name], madeJob: mayHaveEffect(name) }));
+  const script = { create: posts, followUp: posts, get: schedule.gets.map((name) => steps[name]) };
   const door = schedule.refusedMs === 0 ? {} : { openAfterMs: schedule.refusedMs };
   if (schedule.transport === 'http') {
     const service = keep(await scriptedService(script, door));
@@ -90,12 +82,8 @@ async function open(
   const service = keep(await scriptedService(script, { tls }));
   if (schedule.transport === 'proxy') {
     const proxy = keep(await connectProxy([...schedule.proxy], service.port, door));
-    return {
-      service,
-      url: `https://${host}`,
-      env: { HTTPS_PROXY: proxy.url },
-      door: () => proxy.connects.length,
-    };
+    const env = { HTTPS_PROXY: proxy.url };
+    return { service, url: `https://${host}`, env, door: () => proxy.connects.length };
   }
   const held =
     schedule.heldMs === 0 ? {} : { holdFirst: { connections: schedule.resets + 1, ms: schedule.heldMs } };
@@ -154,37 +142,34 @@ async function disturb(action: RunningAction, { disturbances }: Schedule): Promi
 function expectAll(
   schedule: Schedule,
   result: ActionResult,
-  service: ScriptedService,
-  door: Door,
+  { service, door }: Reach,
   heardMs: number,
 ): void {
   const posts = service.requests.filter(({ call }) => call === 'create' || call === 'follow-up');
   const effects = posts.filter((_, index) => mayHaveEffect(nameStep(schedule.posts, index))).length;
   const deadlineMs = (schedule.timeoutSeconds * 1_000) / schedule.timeScale;
+  const stoppedMs = schedule.disturbances.reduce(
+    (sum, item) => sum + ('stoppedMs' in item ? item.stoppedMs : 0),
+    0,
+  );
   expectInvariants(result, {
     key,
     creates: posts.length,
     jobs: effects,
-    withinMs: deadlineMs + 2_000 / schedule.timeScale + sumStops(schedule) + START_AND_END_MS,
+    withinMs: deadlineMs + 2_000 / schedule.timeScale + stoppedMs + START_AND_END_MS,
     areOutputsWritten: schedule.outputFile === 'file',
   });
   expectNoStrayRequest(schedule, service, door());
   expectNoLatePost(posts, deadlineMs, heardMs);
-  if (result.signal !== null) {
-    expectTraceOfKilled(result, service);
-    return;
-  }
-  if (schedule.outputFile !== 'file') expect(posts, 'requests without a file for the outputs').toEqual([]);
+  if (result.signal !== null) expectTraceOfKilled(result, service);
+  else if (schedule.outputFile !== 'file')
+    expect(posts, 'requests without a file for the outputs').toEqual([]);
   else expectTrueOutcome(schedule, result, service, effects);
 }
 
 /** The name of the step that the request with this index was met with. */
 function nameStep(names: readonly StepName[], index: number): StepName {
   return names[Math.min(index, names.length - 1)] ?? 'active';
-}
-
-function sumStops({ disturbances }: Schedule): number {
-  return disturbances.reduce((sum, item) => sum + ('stoppedMs' in item ? item.stoppedMs : 0), 0);
 }
 
 function expectNoStrayRequest(schedule: Schedule, service: ScriptedService, connections: number): void {
@@ -229,7 +214,7 @@ function expectTrueOutcome(
       : nameStep(schedule.posts, service.requests.length - 1);
   if (exitCode === 0 && schedule.isWaiting) {
     expect(last?.call, 'the last call of a run that passes').toBe('get');
-    expect(outcome, `outcome after '${lastStep}'`).toBe(toPassingOutcome(lastStep));
+    expect(outcome, `outcome after '${lastStep}'`).toBe(passingOutcomes[lastStep]);
   }
   if (exitCode === 0 && !schedule.isWaiting) {
     expect(isRecord(lastStep), `success on '${lastStep}'`).toBe(true);

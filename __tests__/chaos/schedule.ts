@@ -1,108 +1,95 @@
+import fc from 'fast-check';
 import type { FileState } from '../helpers/action-environment.ts';
 import type { ProxyMode } from '../helpers/servers.ts';
-import { createRandom, type Random } from './random.ts';
-import { type StepName, stepNames } from './steps.ts';
+import { stepNames } from './steps.ts';
+
+const { constantFrom: pick } = fc;
+const between = (min: number, max: number) => fc.integer({ min, max });
+
+/** One of the two, the first one so many times in a hundred. */
+const either = <A, B>(percent: number, first: fc.Arbitrary<A>, second: fc.Arbitrary<B>) =>
+  fc.oneof({ weight: percent, arbitrary: first }, { weight: 100 - percent, arbitrary: second });
+const sometimes = <T>(percent: number, arbitrary: fc.Arbitrary<T>) =>
+  either(percent, arbitrary, fc.constant(undefined));
+const upTo = <T>(maxLength: number, arbitrary: fc.Arbitrary<T>) =>
+  fc.array(arbitrary, { maxLength, size: 'max' });
+/** A list that is mostly empty, and how it ends. */
+const endingWith = <T, U>(early: fc.Arbitrary<T>, last: fc.Arbitrary<U>) =>
+  fc
+    .tuple(either(30, upTo(3, early), fc.constant<T[]>([])), last)
+    .map(([items, item]): (T | U)[] => [...items, item]);
+
+const { records, unproven, pauses, refusals, finals } = stepNames;
+const badFile = pick<FileState[]>('unset', 'missing', 'directory', 'read-only');
+const badProxy = pick<ProxyMode[]>('hang-up', 'silence', 403, 407, 502, 503, 504);
+const lastPost = either(
+  55,
+  pick(...records, ...finals),
+  either(70, pick(...unproven), pick(...refusals, ...pauses)),
+);
+const lastGet = either(70, pick(...finals), pick(...records, ...unproven, ...refusals));
+const onTheWay = either(
+  40,
+  upTo(6, pick(...records)),
+  upTo(6, pick(...records, ...records, ...records, ...unproven, ...pauses)),
+);
 
 /** Something that is done to the process so many milliseconds of real time after its first line in the log. */
-export type Disturbance =
-  | { readonly atMs: number; readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGBREAK' | 'SIGKILL' }
-  | { readonly atMs: number; readonly stoppedMs: number };
-
-/** One run and all that happens in it; as JSON it can be played again. */
-export interface Schedule {
-  readonly seed: number;
-  readonly intent: 'create' | 'attach' | 'follow-up';
-  readonly isWaiting: boolean;
-  readonly timeScale: number;
-  readonly timeoutSeconds: number;
-  readonly pollSeconds: number;
-  readonly transport: 'http' | 'https' | 'proxy';
-  /** Connections that are reset in the TLS handshake, and the time for which the next one is held. */
-  readonly resets: number;
-  readonly heldMs: number;
-  /** What the proxy does with one CONNECT after the other. */
-  readonly proxy: readonly ProxyMode[];
-  /** How long the port stays refused. */
-  readonly refusedMs: number;
-  /** What creates and follow-ups are met with, the last one forever; likewise gets. */
-  readonly posts: readonly StepName[];
-  readonly gets: readonly StepName[];
-  readonly disturbances: readonly Disturbance[];
-  readonly clockJump: { readonly afterMs: number; readonly byMs: number } | undefined;
-  /** Trouble inside the process; see faults-inside.cjs. */
-  readonly inside: string | undefined;
-  readonly outputFile: FileState;
-  readonly summaryFile: FileState;
-}
-
-const signals = ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGKILL'] as const;
-const jumps = [3_600_000, 86_400_000, 315_360_000_000].flatMap((ms) => [ms, -ms]);
-const badFiles: FileState[] = ['unset', 'missing', 'directory', 'read-only'];
-
-/** The schedule that a seed stands for. */
-export function createSchedule(seed: number): Schedule {
-  const random = createRandom(seed);
-  const timeScale = random.pick([8, 12, 16]);
-  const timeoutSeconds = random.pick([4, 8, 16, 24]);
-  const lastsMs = (timeoutSeconds * 1_000) / timeScale + 200;
-  const transport = random.pick(['http', 'http', 'https', 'proxy'] as const);
-  return {
-    seed,
-    intent: random.pick(['create', 'create', 'create', 'create', 'attach', 'follow-up'] as const),
-    isWaiting: random.chance(0.9),
-    timeScale,
-    timeoutSeconds,
-    pollSeconds: random.pick([1, 1, 1, 2, 5]),
-    transport,
-    resets: transport === 'https' && random.chance(0.3) ? random.between(1, 6) : 0,
-    heldMs: transport === 'https' && random.chance(0.2) ? random.between(50, 1_500) : 0,
-    proxy: toProxyModes(random),
-    refusedMs: random.chance(0.1) ? random.between(50, 600) : 0,
-    posts: [...random.list(stepNames.pauses, 0, random.chance(0.3) ? 3 : 0), toLastPost(random)],
-    gets: toGets(random),
-    disturbances: toDisturbances(random, lastsMs),
-    clockJump: random.chance(0.15)
-      ? { afterMs: random.between(0, timeoutSeconds * 1_000), byMs: random.pick(jumps) }
-      : undefined,
-    inside: random.chance(0.08)
-      ? `${random.pick(['throw', 'reject', 'throw-odd', 'reject-odd'])}:${random.between(1, 4)}`
-      : undefined,
-    outputFile: random.chance(0.03) ? random.pick(badFiles) : 'file',
-    summaryFile: random.chance(0.1) ? random.pick(badFiles) : 'file',
-  };
-}
-
-function toLastPost(random: Random): StepName {
-  if (random.chance(0.55)) return random.pick([...stepNames.records, ...stepNames.finals]);
-  return random.pick(random.chance(0.7) ? stepNames.unproven : [...stepNames.refusals, ...stepNames.pauses]);
-}
-
-function toGets(random: Random): StepName[] {
-  const { records, unproven, pauses, refusals, finals } = stepNames;
-  const onTheWay = random.list(
-    random.chance(0.4) ? records : [...records, ...records, ...records, ...unproven, ...pauses],
-    0,
-    6,
+const toDisturbance = (lastsMs: number) => {
+  const atMs = either(40, between(0, 80), between(0, lastsMs));
+  return either(
+    50,
+    fc.record({ atMs, signal: pick('SIGINT', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGKILL') }),
+    fc.record({ atMs, stoppedMs: between(20, Math.round(lastsMs * 1.2)) }),
   );
-  const last = random.chance(0.7) ? random.pick(finals) : random.pick([...records, ...unproven, ...refusals]);
-  return [...onTheWay, last];
-}
+};
 
-function toProxyModes(random: Random): ProxyMode[] {
-  const bad = random.list<ProxyMode>(
-    ['hang-up', 'silence', 403, 407, 502, 503, 504],
-    0,
-    random.chance(0.3) ? 3 : 0,
-  );
-  return random.chance(0.9) ? [...bad, 'tunnel'] : [...bad, 'hang-up'];
-}
-
-function toDisturbances(random: Random, lastsMs: number): Disturbance[] {
-  const count = random.pick([0, 0, 0, 1, 1, 2]);
-  return Array.from({ length: count }, () => {
-    const atMs = random.between(0, random.chance(0.4) ? 80 : Math.round(lastsMs));
-    return random.chance(0.5)
-      ? { atMs, signal: random.pick(signals) }
-      : { atMs, stoppedMs: random.between(20, Math.round(lastsMs * 1.2)) };
+const schedules = fc
+  .record({ timeScale: pick(8, 12, 16), timeoutSeconds: pick(4, 8, 16, 24) })
+  .chain(({ timeScale, timeoutSeconds }) => {
+    const disturbance = toDisturbance(Math.round((timeoutSeconds * 1_000) / timeScale) + 200);
+    return fc.record({
+      intent: pick('create', 'create', 'create', 'create', 'attach', 'follow-up'),
+      isWaiting: either(90, fc.constant(true), fc.constant(false)),
+      timeScale: fc.constant(timeScale),
+      timeoutSeconds: fc.constant(timeoutSeconds),
+      pollSeconds: pick(1, 1, 1, 2, 5),
+      transport: pick('http', 'http', 'https', 'proxy'),
+      /** With TLS: connections that are reset in the handshake, and the time for which the next one is held. */
+      resets: either(30, between(1, 6), fc.constant(0)),
+      heldMs: either(20, between(50, 1_500), fc.constant(0)),
+      /** What the proxy does with one CONNECT after the other. */
+      proxy: endingWith(badProxy, either(90, pick('tunnel'), pick('hang-up'))),
+      /** How long the port stays refused. */
+      refusedMs: either(10, between(50, 600), fc.constant(0)),
+      /** What creates and follow-ups are met with, the last one forever; likewise gets. */
+      posts: endingWith(pick(...pauses), lastPost),
+      gets: fc.tuple(onTheWay, lastGet).map(([early, last]) => [...early, last]),
+      disturbances: either(75, upTo(2, disturbance), upTo(0, disturbance)),
+      clockJump: sometimes(
+        15,
+        fc.record({
+          afterMs: between(0, timeoutSeconds * 1_000),
+          byMs: pick(3_600_000, -3_600_000, 86_400_000, -86_400_000, 315_360_000_000, -315_360_000_000),
+        }),
+      ),
+      /** Trouble inside the process; see faults-inside.cjs. */
+      inside: sometimes(
+        8,
+        fc
+          .tuple(pick('throw', 'reject', 'throw-odd', 'reject-odd'), between(1, 4))
+          .map(([trouble, request]) => `${trouble}:${request}`),
+      ),
+      outputFile: either(3, badFile, pick('file')),
+      summaryFile: either(10, badFile, pick('file')),
+    });
   });
+
+/** The schedule that a seed stands for: one run and all that happens in it. As JSON it can be played again. */
+export function createSchedule(seed: number) {
+  const [schedule] = fc.sample(schedules, { seed, numRuns: 1, unbiased: true });
+  if (schedule === undefined) throw new Error('No schedule');
+  return { seed, ...schedule };
 }
+
+export type Schedule = ReturnType<typeof createSchedule>;

@@ -22,13 +22,8 @@ const usage = `Runs many jobs one after the other, then one job for very long, i
   --checks <n>    how many checks of the long one (default 10000)
   --entry <file>  another script than dist/index.js`;
 
-interface Sample {
-  requests: number;
-  heapMb: number;
-  rssMb: number;
-  resources: number;
-  listeners: number;
-}
+/** What soak-probe.cjs writes down. */
+type Sample = Record<'requests' | 'heapMb' | 'rssMb' | 'resources' | 'listeners', number>;
 
 const problems: string[] = [];
 
@@ -53,10 +48,10 @@ function findMedian(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
-/** The numbers of the first and of the last tenth, at least five of each. */
-function toEnds<T>(items: readonly T[]): { first: readonly T[]; last: readonly T[] } {
-  const count = Math.max(5, Math.ceil(items.length / 10));
-  return { first: items.slice(0, count), last: items.slice(-count) };
+/** The medians of the first and of the last tenth, of at least five numbers each. */
+function toMediansOfEnds(numbers: readonly number[]): [first: number, last: number] {
+  const count = Math.max(5, Math.ceil(numbers.length / 10));
+  return [findMedian(numbers.slice(0, count)), findMedian(numbers.slice(-count))];
 }
 
 async function runJobs(count: number): Promise<void> {
@@ -68,17 +63,18 @@ async function runJobs(count: number): Promise<void> {
     memory.push(maxRssMb);
     durations.push(durationMs);
     resources.push(process.getActiveResourcesInfo().length);
-    if (job % 100 === 0 || job === count) {
-      const own = Math.round(process.memoryUsage().rss / 1024 / 1024);
-      console.log(
-        `${job}/${count} jobs | ms each: ${Math.round(findMedian(durations.slice(-100)))} | peak MB: median ` +
-          `${Math.round(findMedian(memory.slice(-100)))}, highest ${Math.round(Math.max(...memory))} | this ` +
-          `process: ${own} MB, ${resources.at(-1)} resources | problems: ${problems.length}`,
-      );
-    }
+    if (job % 100 !== 0 && job !== count) continue;
+    const parts = [
+      `${job}/${count} jobs`,
+      `ms each: ${Math.round(findMedian(durations.slice(-100)))}`,
+      `peak MB: ${Math.round(findMedian(memory.slice(-100)))}, highest ${Math.round(Math.max(...memory))}`,
+      `this process: ${Math.round(process.memoryUsage().rss / 1024 / 1024)} MB, ${resources.at(-1)} resources`,
+      `problems: ${problems.length}`,
+    ];
+    console.log(parts.join(' | '));
   }
-  const { first, last } = toEnds(memory);
-  const growth = findMedian(last) / findMedian(first);
+  const [first, last] = toMediansOfEnds(memory);
+  const growth = last / first;
   console.log(`peak memory of the last jobs against the first: ${growth.toFixed(3)}`);
   check(growth < 1.1, `the peak memory of a job grew by ${growth}`);
   check((resources.at(-1) ?? 0) <= (resources[0] ?? 0) + 5, 'resources were left behind');
@@ -102,21 +98,17 @@ async function runLong(checks: number): Promise<void> {
       env: { SOAK_REPORT: report },
     },
   );
-  const samples = readFileSync(report, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Sample);
+  const lines = readFileSync(report, 'utf8').trimEnd().split('\n');
+  const samples = lines.map((line): Sample => JSON.parse(line));
   rmSync(folder, { recursive: true });
 
-  const { first, last } = toEnds(samples);
   const compare = (name: keyof Sample, spare: number): void => {
-    const before = findMedian(first.map((sample) => sample[name]));
-    const after = findMedian(last.map((sample) => sample[name]));
+    const [before, after] = toMediansOfEnds(samples.map((sample) => sample[name]));
     console.log(`${name}: ${before} at first, ${after} at last`);
     check(after <= before + spare, `${name} grew from ${before} to ${after}`);
   };
   const minutes = Number(result.outputs['elapsed-seconds']) / 60;
-  const lines = result.stdout.split('\n').length;
+  const logged = result.stdout.split('\n').length;
   const summaryBytes = Buffer.byteLength(result.summary ?? '');
   console.log(
     `${checks} checks in ${Math.round(minutes)} min of scaled time, ${Math.round(result.durationMs / 1000)} s of real time`,
@@ -126,9 +118,9 @@ async function runLong(checks: number): Promise<void> {
   compare('resources', 1);
   compare('listeners', 0);
   console.log(
-    `peak: ${Math.round(result.maxRssMb ?? 0)} MB | ${lines} lines of log | summary of ${summaryBytes} bytes`,
+    `peak: ${Math.round(result.maxRssMb ?? 0)} MB | ${logged} lines of log | summary of ${summaryBytes} bytes`,
   );
-  check(lines <= minutes + 120, `${lines} lines of log in ${minutes} min`);
+  check(logged <= minutes + 120, `${logged} lines of log in ${minutes} min`);
   check(summaryBytes <= 4_096, `a summary of ${summaryBytes} bytes`);
 }
 

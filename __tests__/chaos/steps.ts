@@ -67,7 +67,8 @@ const finals = {
   failed: { body: jobRecord({ status: 'failed' }) },
 } satisfies Record<string, Step>;
 
-const steps = { ...unproven, ...pauses, ...refusals, ...records, ...finals };
+/** What a request can be met with, by name. */
+export const steps = { ...unproven, ...pauses, ...refusals, ...records, ...finals };
 
 export type StepName = keyof typeof steps;
 
@@ -83,11 +84,6 @@ export const stepNames = {
   finals: namesOf(finals),
 };
 
-/** The answer or fault of that name. */
-export function toStep(name: StepName): Step {
-  return steps[name];
-}
-
 /** Whether a create or follow-up that is met with this step may have had an effect. */
 export function mayHaveEffect(name: StepName): boolean {
   return !(name in pauses) && !(name in refusals);
@@ -98,17 +94,10 @@ export function isRecord(name: StepName): boolean {
   return name in records || name in finals;
 }
 
-/** The outcome that a final status of this step means; undefined if it does not let the action pass. */
-export function toPassingOutcome(name: StepName): string | undefined {
-  switch (name) {
-    case 'completed, link':
-      return 'pull-request-opened';
-    case 'completed':
-    case 'completed, bad link':
-      return 'no-pull-request';
-    case 'archived':
-      return 'archived';
-    default:
-      return undefined;
-  }
-}
+/** The outcomes that the final status of a step means, for those that let the action pass. */
+export const passingOutcomes: Partial<Record<StepName, string>> = {
+  'completed, link': 'pull-request-opened',
+  completed: 'no-pull-request',
+  'completed, bad link': 'no-pull-request',
+  archived: 'archived',
+};

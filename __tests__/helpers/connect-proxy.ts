@@ -1,12 +1,12 @@
 import { createServer, STATUS_CODES } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { showOnFailure } from './failure-report.ts';
-import { type Listener, type ListenOptions, listen } from './sockets.ts';
+import { type ListenOptions, listen } from './sockets.ts';
 
 /** What the proxy does with a CONNECT: lets it through, hangs up, stays silent, or answers with a status. */
 export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | 403 | 407 | 502 | 503 | 504;
 
-export interface SeenConnect {
+interface SeenConnect {
   /** The host and port that were asked for. */
   target: string;
   proxyAuthorization: string | undefined;
@@ -14,16 +14,8 @@ export interface SeenConnect {
   atMs: number;
 }
 
-export interface ConnectProxy extends Listener {
-  /** `http://127.0.0.1:port`, for HTTPS_PROXY. */
-  url: string;
-  connects: SeenConnect[];
-  /** The request lines of requests that were no CONNECT; each is answered 501. */
-  otherRequests: string[];
-}
-
 /**
- * An HTTP proxy for CONNECT. A tunnel always leads to `targetPort` on this machine, whatever host was asked for.
+ * An HTTP proxy for CONNECT, whose `url` is for HTTPS_PROXY. A tunnel always leads to `targetPort` on this machine, whatever host was asked for.
  * With a list of modes, each CONNECT takes the next one and the last one stays. A proxy that refuses connections is
  * a port of `reservePort`.
  */
@@ -31,8 +23,9 @@ export async function connectProxy(
   modes: ProxyMode | ProxyMode[],
   targetPort: number,
   options: ListenOptions = {},
-): Promise<ConnectProxy> {
+) {
   const connects: SeenConnect[] = [];
+  /** The request lines of requests that were no CONNECT; each is answered 501. */
   const otherRequests: string[] = [];
   const server = createServer((request, response) => {
     otherRequests.push(`${request.method} ${request.url}`);

@@ -1,23 +1,18 @@
 import { createServer, type Socket } from 'node:net';
 import { showOnFailure } from './failure-report.ts';
 import type { Fault } from './faults.ts';
-import { type Listener, type ListenOptions, listen } from './sockets.ts';
+import { type ListenOptions, listen } from './sockets.ts';
 
-export interface FaultServer extends Listener {
-  url: string;
-  /** Connections accepted. */
-  readonly connections: number;
-  /** The requests that were read, each as it was on the wire. */
-  requests: Buffer[];
-}
+export type FaultServer = Awaited<ReturnType<typeof faultServer>>;
 
-export interface FaultServerOptions extends ListenOptions {
+interface Options extends ListenOptions {
   /** The fault happens when a connection is accepted, before anything was read. */
   onAccept?: boolean;
 }
 
 /** A bare TCP server that shows the fault on every connection, by default once a whole request was read. */
-export async function faultServer(fault: Fault, options: FaultServerOptions = {}): Promise<FaultServer> {
+export async function faultServer(fault: Fault, options: Options = {}) {
+  /** The requests that were read, each as it was on the wire. */
   const requests: Buffer[] = [];
   let connections = 0;
   const fail = (socket: Socket): void => {

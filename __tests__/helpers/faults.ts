@@ -9,6 +9,10 @@ import { sleepWhileOpen } from './sockets.ts';
 export type Fault = (socket: Socket, tcp?: Socket) => void | Promise<void>;
 
 const recordBytes = Buffer.from(JSON.stringify(jobRecord()));
+const halfOfRecord = recordBytes.subarray(0, recordBytes.length / 2);
+const recordAsChunk = [`${recordBytes.length.toString(16)}\r\n`, recordBytes, '\r\n'];
+
+const toLength = (bytes: number): string => `content-length: ${bytes}`;
 
 function toHead(status: string, ...headers: string[]): string {
   return [`HTTP/1.1 ${status}`, 'content-type: application/json', ...headers, '', ''].join('\r\n');
@@ -60,57 +64,46 @@ export function dripHeaders(intervalMs: number): Fault {
 /** The body arrives a byte at a time, an hour's worth of them. */
 export function dripBody(intervalMs: number): Fault {
   const size = Math.ceil(3_600_000 / intervalMs);
-  return drip(toHead('200 OK', `content-length: ${size}`), Buffer.alloc(size, ' '), intervalMs);
+  return drip(toHead('200 OK', toLength(size)), Buffer.alloc(size, ' '), intervalMs);
 }
 
 /** Half of the body arrives, then nothing more. */
-export const stallBody: Fault = write(
-  toHead('200 OK', `content-length: ${recordBytes.length}`),
-  recordBytes.subarray(0, recordBytes.length / 2),
-);
+export const stallBody = write(toHead('200 OK', toLength(recordBytes.length)), halfOfRecord);
 
 /** A whole record, ten bytes short of the announced length, then the end. */
-export const shortLength: Fault = writeAndClose(
-  toHead('200 OK', `content-length: ${recordBytes.length + 10}`),
-  recordBytes,
-);
+export const shortLength = writeAndClose(toHead('200 OK', toLength(recordBytes.length + 10)), recordBytes);
 
 /** A chunk whose size is no number. */
-export const badChunk: Fault = writeAndClose(
+export const badChunk = writeAndClose(
   toHead('200 OK', 'transfer-encoding: chunked'),
-  `${recordBytes.length.toString(16)}\r\n`,
-  recordBytes,
-  '\r\nzz\r\nrest\r\n0\r\n\r\n',
+  ...recordAsChunk,
+  'zz\r\nrest\r\n0\r\n\r\n',
 );
 
 /** No length and half a record: only the close ends the body. */
-export const cutBody: Fault = writeAndClose(
-  toHead('200 OK', 'connection: close'),
-  recordBytes.subarray(0, recordBytes.length / 2),
-);
+export const cutBody = writeAndClose(toHead('200 OK', 'connection: close'), halfOfRecord);
 
 /** Bytes of another protocol. */
-export const notHttp: Fault = writeAndClose('SSH-2.0-OpenSSH_9.6\r\n');
+export const notHttp = writeAndClose('SSH-2.0-OpenSSH_9.6\r\n');
 
 /** A right answer below 64 KiB of headers. */
-export const hugeHeaders: Fault = writeAndClose(
-  toHead('200 OK', `x-pad: ${'a'.repeat(64 * 1024)}`, `content-length: ${recordBytes.length}`),
+export const hugeHeaders = writeAndClose(
+  toHead('200 OK', `x-pad: ${'a'.repeat(64 * 1024)}`, toLength(recordBytes.length)),
   recordBytes,
 );
 
 /** A right answer that announces a length and chunks at once, as in request smuggling. */
-export const lengthAndChunked: Fault = writeAndClose(
-  toHead('200 OK', `content-length: ${recordBytes.length}`, 'transfer-encoding: chunked'),
-  `${recordBytes.length.toString(16)}\r\n`,
-  recordBytes,
-  '\r\n0\r\n\r\n',
+export const lengthAndChunked = writeAndClose(
+  toHead('200 OK', toLength(recordBytes.length), 'transfer-encoding: chunked'),
+  ...recordAsChunk,
+  '0\r\n\r\n',
 );
 
 /** Early hints (103), then a right answer. */
 export function earlyHints(count: number): Fault {
   return write(
     'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'.repeat(count),
-    toHead('201 Created', `content-length: ${recordBytes.length}`),
+    toHead('201 Created', toLength(recordBytes.length)),
     recordBytes,
   );
 }
@@ -128,7 +121,7 @@ export const endlessChunks: Fault = (socket) => {
 /** A right record of 10 MB. */
 export const hugeBody: Fault = (socket) => {
   const bytes = Buffer.from(JSON.stringify(jobRecord({ padding: 'a'.repeat(10_000_000) })));
-  return write(toHead('200 OK', `content-length: ${bytes.length}`), bytes)(socket);
+  return write(toHead('200 OK', toLength(bytes.length)), bytes)(socket);
 };
 
 /** A right record, gzipped without being asked: some 100 KB that inflate to 100 MB. */
@@ -136,5 +129,5 @@ export const gzipBomb: Fault = (socket) => {
   const [start = '', end = ''] = JSON.stringify(jobRecord({ padding: '|' })).split('|');
   const million = gzipSync('a'.repeat(1_000_000));
   const bytes = Buffer.concat([gzipSync(start), ...Array<Buffer>(100).fill(million), gzipSync(end)]);
-  return write(toHead('200 OK', 'content-encoding: gzip', `content-length: ${bytes.length}`), bytes)(socket);
+  return write(toHead('200 OK', 'content-encoding: gzip', toLength(bytes.length)), bytes)(socket);
 };

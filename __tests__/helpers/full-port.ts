@@ -11,14 +11,11 @@ const server = require('node:net').createServer().listen(0, '127.0.0.1', 1, () =
 const MAX_SOCKETS = 50;
 const CONNECT_MS = 500;
 
-export interface FullPort {
-  /** A port of this machine that answers no attempt to connect, or undefined where this system refuses them. */
-  readonly port: number | undefined;
-  close(): void;
-}
-
-/** A listener whose queue of connections is full and that accepts none: the kernel then drops each SYN. */
-export async function createFullPort(): Promise<FullPort> {
+/**
+ * A port of this machine that answers no attempt to connect, or undefined where this system refuses them. Its listener
+ * accepts no connection, and its queue of them is full: the kernel then drops each SYN.
+ */
+export async function createFullPort() {
   const child = spawn(process.execPath, ['--eval', SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [text] = await once(child.stdout, 'data');
   const port = Number(String(text));

@@ -6,18 +6,14 @@ import type { SeenApiRequest } from '../../emulator/github-api.ts';
 /** GitHub's API description, version 3.0 of OpenAPI, as far as it matters here. */
 interface Description {
   readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
-  readonly components: {
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly responses: Readonly<Record<string, Response>>;
-    readonly schemas: Readonly<Record<string, Json>>;
-  };
+  readonly components: unknown;
 }
 
 interface Operation {
   readonly operationId: string;
   readonly externalDocs: { readonly url: string };
-  readonly parameters: readonly Reference<Parameter>[];
-  readonly responses: Readonly<Record<string, Reference<Response>>>;
+  readonly parameters: readonly (Parameter | Reference)[];
+  readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
 interface Parameter {
@@ -32,8 +28,8 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
-type Reference<T> = T | { readonly $ref: string };
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Reference = { readonly $ref: string };
+type Json = null | boolean | number | string | Json[] | { readonly [key: string]: Json };
 
 const DESCRIPTION = '@octokit/openapi/generated/api.github.com.json';
 
@@ -61,14 +57,8 @@ const ajv = new Ajv({
  * What in a request and its answer does not fit GitHub's API description, one line each. An answer that a test made
  * faulty is not looked at.
  */
-export function findDeviations({
-  method,
-  path,
-  headers,
-  operation,
-  answer,
-  isFaulty,
-}: Readonly<SeenApiRequest>): string[] {
+export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {
+  const { method, path, headers, operation, answer, isFaulty } = seen;
   const { pathname, searchParams } = new URL(path, 'http://localhost');
   const route = method === 'GET' ? findRoute(pathname) : undefined;
   if (route === undefined) return [`${method} ${path}: there is no such operation`];
@@ -113,7 +103,7 @@ function getRoutes(): readonly Route[] {
 }
 
 function toRoute(template: string, operation: Operation): Route {
-  const parameters = operation.parameters.map(resolveParameter);
+  const parameters = operation.parameters.map(resolve);
   const pattern = template.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((other) => other.in === 'path' && other.name === name);
     const piece = parameter?.schema.type === 'integer' ? '\\d+' : '[^/]+';
@@ -124,42 +114,31 @@ function toRoute(template: string, operation: Operation): Route {
 
 function findParameterProblems({ parameters }: Route, path: string, query: URLSearchParams): string[] {
   const known = parameters.filter((parameter) => parameter.in === 'query');
-  const names = [...query.keys()];
+  const missing = known.filter(({ name, required }) => required && !query.has(name));
   return [
     ...(/\/\/|\/\.{1,2}(?:\/|$)/.test(path) ? ['a path with an empty piece'] : []),
-    ...names.flatMap((name) => {
+    ...[...query].flatMap(([name, value]) => {
       const parameter = known.find((other) => other.name === name);
-      const value = query.get(name) ?? '';
       if (parameter === undefined) return [`unknown parameter ${name}`];
       return isAllowed(parameter.schema, value) ? [] : [`parameter ${name} must not be "${value}"`];
     }),
-    ...known
-      .filter(({ name, required }) => required && !query.has(name))
-      .map(({ name }) => `${name} is missing`),
+    ...missing.map(({ name }) => `${name} is missing`),
   ];
 }
 
 function isAllowed({ type, enum: values }: Parameter['schema'], value: string): boolean {
-  switch (type) {
-    case 'integer':
-      return /^\d+$/.test(value);
-    case 'boolean':
-      return value === 'true' || value === 'false';
-    default:
-      return value !== '' && (values?.includes(value) ?? true);
-  }
+  if (type === 'integer') return /^\d+$/.test(value);
+  if (type === 'boolean') return value === 'true' || value === 'false';
+  return value !== '' && (values?.includes(value) ?? true);
 }
 
 function findHeaderProblems({ parameters }: Route, headers: SeenApiRequest['headers']): string[] {
-  const known = parameters
-    .filter((parameter) => parameter.in === 'header')
-    .map(({ name }) => name.toLowerCase());
+  const known = parameters.filter((parameter) => parameter.in === 'header');
   const { accept = '*/*', 'x-github-api-version': version = '2022-11-28' } = headers;
-  const allowed = [...HEADERS, ...known, 'x-github-api-version'];
+  const allowed = [...HEADERS, ...known.map(({ name }) => name.toLowerCase()), 'x-github-api-version'];
+  const unknown = Object.keys(headers).filter((name) => !allowed.includes(name));
   return [
-    ...Object.keys(headers)
-      .filter((name) => !allowed.includes(name))
-      .map((name) => `unknown header ${name}`),
+    ...unknown.map((name) => `unknown header ${name}`),
     ...(MEDIA_TYPES.test(accept) ? [] : [`unknown media type ${accept}`]),
     ...(version === '2022-11-28' ? [] : [`unknown version ${version}`]),
     // GitHub refuses requests without it.
@@ -169,7 +148,7 @@ function findHeaderProblems({ parameters }: Route, headers: SeenApiRequest['head
 
 function findBodyProblems({ operation }: Route, status: number, body: unknown): string[] {
   const described = operation.responses[status];
-  const schema = described && resolveResponse(described).content?.['application/json']?.schema;
+  const schema = described && resolve(described).content?.['application/json']?.schema;
   if (schema !== undefined) return validate(`${operation.operationId} ${status}`, schema, body);
   // Errors that any operation may answer are not listed with each.
   return status >= 400 ? findSchemaProblems('basic-error', body) : [`undescribed status ${status}`];
@@ -190,7 +169,7 @@ function compile(schema: Json): ValidateFunction {
   const collect = (part: Json): void => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       if (name in schemas) continue;
-      const found = lookUp(getDescription().components.schemas, { $ref: name });
+      const found = resolve<Json>({ $ref: `#/components/schemas/${name}` });
       schemas[name] = toJsonSchema(found);
       collect(found);
     }
@@ -202,35 +181,24 @@ function compile(schema: Json): ValidateFunction {
 /** OpenAPI 3.0 says `nullable` where JSON schema has a type `null`; here that also holds beside an `enum`. */
 function toJsonSchema(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (isList(schema)) return schema.map(toJsonSchema);
+  if (Array.isArray(schema)) return schema.map(toJsonSchema);
   const { nullable, ...rest } = schema;
   const entries = Object.entries(nullable === true ? rest : schema);
   const converted = Object.fromEntries(entries.map(([key, part]) => [key, toJsonSchema(part)]));
   return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted;
 }
 
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function resolveParameter(value: Reference<Parameter>): Parameter {
-  return '$ref' in value ? lookUp(getDescription().components.parameters, value) : value;
-}
-
-function resolveResponse(value: Reference<Response>): Response {
-  return '$ref' in value ? lookUp(getDescription().components.responses, value) : value;
-}
-
-/** What a reference such as `#/components/schemas/job` stands for. */
-function lookUp<T>(section: Readonly<Record<string, T>>, { $ref }: { readonly $ref: string }): T {
-  const part = section[$ref.slice($ref.lastIndexOf('/') + 1)];
-  if (part === undefined) throw new Error(`The description has no ${$ref}`);
-  return part;
+/** What a reference such as `#/components/schemas/job` stands for; anything else as it is. */
+function resolve<T>(value: T | Reference): T {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
+  const keys = `${value.$ref}`.split('/').slice(1);
+  const found = keys.reduce<unknown>((part, key) => Object(part)[key], getDescription());
+  if (found === undefined) throw new Error(`The description has no ${value.$ref}`);
+  return found as T;
 }
 
 function getDescription(): Description {
-  description ??= JSON.parse(
-    readFileSync(createRequire(import.meta.url).resolve(DESCRIPTION), 'utf8'),
-  ) as Description;
+  const { resolve: find } = createRequire(import.meta.url);
+  description ??= JSON.parse(readFileSync(find(DESCRIPTION), 'utf8')) as Description;
   return description;
 }

@@ -31,7 +31,7 @@ function encodeMask(mask: string): string[] {
     mask,
     ...base64,
     ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-    encodeUri(mask),
+    encodeURIComponent(bytes.toString()).replace(/[!'()*]/g, (other) => `%${toHex(other)}`),
     JSON.stringify(mask).slice(1, -1),
     mask.replace(/[<>"'&]/g, (character) => xmlEntities[character] ?? character),
     mask.replaceAll("'", "''"),
@@ -49,12 +49,7 @@ const xmlEntities: Record<string, string> = {
   '&': '&amp;',
 };
 
-function encodeUri(text: string): string {
-  return encodeURIComponent(Buffer.from(text).toString()).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
+const toHex = (character: string): string => character.charCodeAt(0).toString(16).toUpperCase();
 
 function findAll(text: string, form: string): { start: number; end: number }[] {
   const places: { start: number; end: number }[] = [];

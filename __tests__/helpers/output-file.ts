@@ -21,21 +21,14 @@ export function parseOutputFile(
   return Object.fromEntries(pairs);
 }
 
-interface Line {
-  text: string;
-  end: string;
-}
-
-function readLines(text: string, isWindows: boolean): Line[] {
+function readLines(text: string, isWindows: boolean) {
   const pattern = isWindows ? /([\s\S]*?)(\r?\n|$)/gy : /([\s\S]*?)(\n|$)/gy;
-  const lines: Line[] = [];
-  for (const [whole, line = '', end = ''] of text.matchAll(pattern)) {
-    if (whole !== '') lines.push({ text: line, end });
-  }
-  return lines;
+  return [...text.matchAll(pattern)].flatMap(([whole, line = '', end = '']) =>
+    whole === '' ? [] : [{ text: line, end }],
+  );
 }
 
-function readBlock(lines: Line[], delimiter: string): string {
+function readBlock(lines: ReturnType<typeof readLines>, delimiter: string): string {
   if (delimiter === '') throw new Error('Invalid format. Delimiter must not be empty');
   let value = '';
   let lastEnd = '';

@@ -1,32 +1,24 @@
-import { createHolder as create, type Holder, type KeyPair, toKeyPair } from './certificates.ts';
-
-const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
-
-/** A certificate that a client must refuse although it may trust the authority, and how the code begins that says why. */
-export interface RefusedCertificate {
-  readonly title: string;
-  readonly code: string;
-  readonly tls: KeyPair;
-  /** The certificate of the authority as PEM. */
-  readonly authority: string;
-}
+import { createHolder as create, type Holder, toKeyPair } from './certificates.ts';
 
 /** The chain of `holders`, the server first and the authority last. */
-function toRefused(title: string, code: string, ...holders: [Holder, ...Holder[]]): RefusedCertificate {
+function toRefused(title: string, code: string, ...holders: [Holder, ...Holder[]]) {
   const chain = holders.length > 1 ? holders.slice(0, -1) : holders;
   return { title, code, tls: toKeyPair(holders[0], chain), authority: holders.at(-1)?.cert ?? '' };
 }
 
-/** One of each kind, for a server of this name. */
-export function createRefusedCertificates(host: string): RefusedCertificate[] {
+/**
+ * One of each kind, for a server of this name: certificates that a client must refuse although it may trust the
+ * authority, and how the code begins that says why.
+ */
+export function createRefusedCertificates(host: string) {
   const names = [host];
-  const root = create({});
+  const root = create();
   const narrow = create({ pathLength: 0 });
   const below = create({}, narrow);
   const server = create({ names }, root);
-  const impostor = { ...create({}), name: root.name };
+  const impostor = { ...create(), name: root.name };
   const old = create({ days: -1 });
-  const client = create({ names, purpose: CLIENT_AUTHENTICATION }, root);
+  const client = create({ names, purpose: 'clientAuthentication' }, root);
   const other = create({ names: ['other.example'] }, root);
   return [
     toRefused('that is for clients', 'INVALID_PURPOSE', client, root),

@@ -1,22 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { showOnFailure } from './failure-report.ts';
-import { type Listener, type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
+import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
-export interface RelayOptions extends ListenOptions {
+interface Options extends ListenOptions {
   /** Resets this many connections at their first data: with TLS, in the middle of the handshake. */
   resetFirst?: number;
   /** Holds the first data of the first connections for a time, then passes it on. */
   holdFirst?: { connections: number; ms: number };
 }
 
-export interface Relay extends Listener {
-  readonly connections: number;
-  /** Bytes that clients sent, whether or not they went on to the target. */
-  readonly bytesUp: number;
-}
-
 /** A TCP relay to a loopback port that holds or resets what goes through it. */
-export async function relay(targetPort: number, options: RelayOptions = {}): Promise<Relay> {
+export async function relay(targetPort: number, options: Options = {}) {
   let connections = 0;
   let bytesUp = 0;
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -43,6 +37,7 @@ export async function relay(targetPort: number, options: RelayOptions = {}): Pro
     get connections() {
       return connections;
     },
+    /** Bytes that clients sent, whether or not they went on to the target. */
     get bytesUp() {
       return bytesUp;
     },

@@ -11,29 +11,9 @@ export interface RunnerCommand {
   data: string;
 }
 
-export interface ParsedStream {
-  commands: RunnerCommand[];
-  /** The lines that are no commands, as the log shows them. */
-  plainLines: string[];
-}
-
-const registeredNames = [
-  'add-mask',
-  'add-matcher',
-  'add-path',
-  'debug',
-  'echo',
-  'endgroup',
-  'error',
-  'group',
-  'notice',
-  'remove-matcher',
-  'save-state',
-  'set-env',
-  'set-output',
-  'stop-commands',
-  'warning',
-];
+const registeredNames =
+  'add-mask add-matcher add-path debug echo endgroup error group notice remove-matcher save-state set-env ' +
+  'set-output stop-commands warning';
 
 type Search = (text: string, needle: '::' | '##[', from: number) => number;
 
@@ -62,28 +42,25 @@ const linguisticSearch: Search = (text, needle, from) => {
  * ActionCommandManager.cs): `::name key=value,…::data` at the start of a line, `##[name key=value;…]data` anywhere
  * in it, nothing between `stop-commands` and its token. Where runners differ, what any of them finds is a command.
  */
-export function parseCommands(text: string): ParsedStream {
-  const names = new Set(registeredNames);
+export function parseCommands(text: string) {
+  const names = new Set(registeredNames.split(' '));
   const commands: RunnerCommand[] = [];
+  /** The lines that are no commands, as the log shows them. */
   const plainLines: string[] = [];
   let stopToken: string | undefined;
   for (const { offset, line } of splitLines(text)) {
     const command = parseLine(line, names);
-    if (stopToken !== undefined) {
-      if (command?.name === stopToken) {
-        names.delete(stopToken);
-        stopToken = undefined;
-      } else {
-        plainLines.push(line);
-      }
-    } else if (command) {
+    if (stopToken !== undefined && command?.name === stopToken) {
+      names.delete(stopToken);
+      stopToken = undefined;
+    } else if (stopToken !== undefined || command === undefined) {
+      plainLines.push(line);
+    } else {
       commands.push({ offset, text: line, ...command });
       if (command.name === 'stop-commands' && isStopToken(command.data, names)) {
         stopToken = command.data.toLowerCase();
         names.add(stopToken);
       }
-    } else {
-      plainLines.push(line);
     }
   }
   return { commands, plainLines };
@@ -103,7 +80,7 @@ function isStopToken(token: string, names: Set<string>): boolean {
   return name !== '' && name !== 'pause-logging' && !names.has(name);
 }
 
-type CommandParts = Pick<RunnerCommand, 'syntax' | 'name' | 'properties' | 'data'>;
+type CommandParts = Omit<RunnerCommand, 'offset' | 'text'>;
 
 function parseLine(line: string, names: Set<string>): CommandParts | undefined {
   for (const search of [ordinalSearch, linguisticSearch]) {
@@ -149,10 +126,8 @@ function parseBracketLine(line: string, names: Set<string>, search: Search): Com
 }
 
 function splitHead(head: string): { name: string; rest: string } {
-  const space = head.indexOf(' ');
-  return space < 0
-    ? { name: head.toLowerCase(), rest: '' }
-    : { name: head.slice(0, space).toLowerCase(), rest: head.slice(space + 1) };
+  const [, name = '', rest = ''] = /^([^ ]*) ?([\s\S]*)$/.exec(head) ?? [];
+  return { name: name.toLowerCase(), rest };
 }
 
 function parseProperties(list: string, separator: string, escapes: string[]): Record<string, string> {

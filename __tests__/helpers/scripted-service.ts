@@ -5,7 +5,7 @@ import type { KeyPair } from './certificates.ts';
 import { showOnFailure } from './failure-report.ts';
 import type { Fault } from './faults.ts';
 import { jobRecord } from './job-record.ts';
-import { type Listener, type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
+import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 export type Call = 'create' | 'get' | 'follow-up' | 'other';
 
@@ -53,27 +53,13 @@ export interface ServiceOptions extends ListenOptions {
   idleMs?: number;
 }
 
-export interface ScriptedService extends Listener {
-  /** `http://127.0.0.1:port`, or `https://localhost:port` with TLS. */
-  url: string;
-  requests: SeenRequest[];
-  /** The requests of one call. */
-  seen(call: Call): SeenRequest[];
-  /** Creates received. */
-  readonly creates: number;
-  /** Jobs started. */
-  readonly jobs: number;
-  readonly connections: number;
-}
+export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 /**
  * An HTTP service that answers as scripted and records what it saw. It knows the three paths of the interface
  * document and nothing else of it; what is on no path counts as `other` and is answered 404.
  */
-export async function scriptedService(
-  script: Script = {},
-  options: ServiceOptions = {},
-): Promise<ScriptedService> {
+export async function scriptedService(script: Script = {}, options: ServiceOptions = {}) {
   const requests: SeenRequest[] = [];
   const connections: Socket[] = [];
   let jobs = 0;
@@ -102,23 +88,15 @@ export async function scriptedService(
     answer(request, response).catch(() => request.socket.destroy());
   };
   const server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
-  server.requestTimeout = 0;
-  server.headersTimeout = 0;
-  server.keepAliveTimeout = 0;
+  Object.assign(server, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
   server.on('connection', (socket: Socket) => connections.push(socket));
   const { port, close } = await listen(server, options);
   const startedAtMs = performance.now();
   showOnFailure(`requests at the service on port ${port}`, () =>
-    requests.map(({ call, method, path, body, atMs, connection }) =>
-      [
-        `${Math.round(atMs - startedAtMs)} ms`,
-        `connection ${connection}`,
-        call,
-        method,
-        path,
-        body.toString(),
-      ].join(' '),
-    ),
+    requests.map(({ call, method, path, body, atMs, connection }) => {
+      const time = Math.round(atMs - startedAtMs);
+      return `${time} ms connection ${connection} ${call} ${method} ${path} ${body}`;
+    }),
   );
   const seen = (call: Call): SeenRequest[] => requests.filter((request) => request.call === call);
   return {
@@ -127,9 +105,11 @@ export async function scriptedService(
     url: options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
     requests,
     seen,
+    /** Creates received. */
     get creates() {
       return seen('create').length;
     },
+    /** Jobs started. */
     get jobs() {
       return jobs;
     },

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { closeAtEnd } from './at-end.ts';
 
 /** Something that listens on a loopback port until it is closed. */
@@ -71,15 +70,9 @@ export async function reservePort(): Promise<number> {
   }
 }
 
-/** Something that a test waits for until another part of it lets go. */
-export interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
-}
-
-/** A gate that is closed at first. */
-export function createGate(): Gate {
-  let open: () => void = () => {};
+/** A gate that is closed at first: what waits for `opened` goes on after `open`. */
+export function createGate() {
+  let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });

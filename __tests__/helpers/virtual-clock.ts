@@ -20,9 +20,7 @@ export function createVirtualClock(startMs = 1_000): VirtualClock {
       now += ms;
     },
     async sleep(ms, signal) {
-      if (signal.aborted) {
-        return;
-      }
+      if (signal.aborted) return;
       this.sleeps.push(ms);
       now += Math.max(0, ms);
       this.onSleep(ms);
@@ -37,14 +35,9 @@ export type TestSignal = 'none' | 'cancel' | 'force';
 export function createContext(clock: Clock, deadline: number, random = 0.5) {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
+  const signals = { cancel: cancel.signal, forceCancel: forceCancel.signal };
   return {
-    context: {
-      clock,
-      random: () => random,
-      deadline,
-      cancel: cancel.signal,
-      forceCancel: forceCancel.signal,
-    },
+    context: { clock, random: () => random, deadline, ...signals },
     signal(name: TestSignal): void {
       if (name !== 'none') cancel.abort();
       if (name === 'force') forceCancel.abort();

@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { createState } from './fixtures.ts';
 
-const root = new URL('../../', import.meta.url);
-const action = parse(readFileSync(new URL('action.yml', root), 'utf8'));
+const action = parse(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'));
 
 describe('action.yml', () => {
   it('declares exactly the inputs that are read', () => {
@@ -16,12 +14,8 @@ describe('action.yml', () => {
   });
 
   it('declares exactly the outputs that are written', () => {
-    const outputs = getOutputs({
-      outcome: { outcome: 'dry-run' },
-      state: createState(),
-      elapsedMs: 0,
-      inputs: undefined,
-    });
+    const result = { state: createState(), elapsedMs: 0, inputs: undefined };
+    const outputs = getOutputs({ ...result, outcome: { outcome: 'dry-run' } });
     expect(Object.keys(action.outputs).sort()).toEqual(Object.keys(outputs).sort());
   });
 
@@ -29,8 +23,7 @@ describe('action.yml', () => {
     expect(action.runs).toEqual({ using: 'node20', main: 'dist/index.js' });
   });
 
-  it('matches what is generated from it', () => {
-    const script = new URL('scripts/generate.ts', root);
-    execFileSync(process.execPath, ['--import', 'tsx', fileURLToPath(script), '--check'], { stdio: 'pipe' });
+  it('matches what is generated from it', async () => {
+    expect(await runHere('scripts/generate.ts', '--check')).toMatchObject({ stderr: '', exitCode: 0 });
   });
 });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { begin, notStarted, opened, success } from '../e2e/faults-scenario.ts';
-import type { ActionResult } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { scriptedService } from '../helpers/servers.ts';
 
@@ -24,82 +23,76 @@ beforeAll(() => {
 
 afterAll(() => rmSync(join(workspace, '..'), { recursive: true, maxRetries: 3 }));
 
-/** The workspace as the action sees it: Wine shows the root of this machine as drive Z:. */
-function getWindowsWorkspace(): string {
-  return workspace.startsWith('/') ? `Z:${workspace.replaceAll('/', '\\')}` : workspace;
-}
-
-const toUpperDrive = (path: string): string => path.charAt(0).toUpperCase() + path.slice(1);
-const toLowerDrive = (path: string): string => path.charAt(0).toLowerCase() + path.slice(1);
-
-function toOptions(path: string) {
-  return {
-    inputs: { prompt: '', 'prompt-file': path },
-    env: { GITHUB_WORKSPACE: getWindowsWorkspace() },
-  };
+/** The options for a path with pieces of the workspace in angle brackets, as the action sees it. */
+function toOptions(pattern: string) {
+  // Wine shows the root of this machine as drive Z:.
+  const folder = workspace.startsWith('/') ? `Z:${workspace.replaceAll('/', '\\')}` : workspace;
+  const [drive, path] = [folder.slice(0, 2), folder.slice(2)];
+  const pieces: Record<string, string> = { folder, drive, path, 'lower drive': drive.toLowerCase() };
+  pieces['lower path'] = path.toLowerCase();
+  pieces['folder with slashes'] = folder.replaceAll('\\', '/');
+  const input = pattern.replace(/<([a-z ]+)>/g, (_, name: string) => pieces[name] ?? '');
+  return { inputs: { prompt: '', 'prompt-file': input }, env: { GITHUB_WORKSPACE: folder } };
 }
 
 const file = 'Docs\\Prompt file.md';
 
 onWindows('a prompt file in the workspace of a Windows runner', { concurrent: true }, () => {
-  it.each<[string, (workspace: string) => string]>([
-    ['with back-slashes', () => file],
-    ['with slashes', () => 'Docs/Prompt file.md'],
-    ['with a dot, and both', () => '.\\Docs/Prompt file.md'],
-    ['by a folder that is left again', () => `Docs\\..\\${file}`],
-    ['in other case', () => file.toUpperCase()],
-    ['as an absolute path', (folder) => `${folder}\\${file}`],
-    ['as an absolute path with slashes', (folder) => `${folder}\\${file}`.replaceAll('\\', '/')],
-    ['as an absolute path in lower case', (folder) => toUpperDrive(`${folder}\\${file}`.toLowerCase())],
-    ['with the drive in lower case', (folder) => `${toLowerDrive(folder)}\\${file}`],
-    ['from the root of the drive', (folder) => `${folder.slice(2)}\\${file}`],
-    ['relative to the drive', (folder) => `${folder.slice(0, 2)}${file}`],
-    ['between white space', () => `  ${file}\t`],
-  ])('is read %s', async (_title, toPath) => {
+  it.each([
+    ['with back-slashes', file],
+    ['with slashes', 'Docs/Prompt file.md'],
+    ['with a dot, and both', '.\\Docs/Prompt file.md'],
+    ['by a folder that is left again', `Docs\\..\\${file}`],
+    ['in other case', file.toUpperCase()],
+    ['as an absolute path', `<folder>\\${file}`],
+    ['as an absolute path with slashes', '<folder with slashes>/Docs/Prompt file.md'],
+    ['as an absolute path in lower case', `<drive><lower path>\\${file.toLowerCase()}`],
+    ['with the drive in lower case', `<lower drive><path>\\${file}`],
+    ['from the root of the drive', `<path>\\${file}`],
+    ['relative to the drive', `<drive>${file}`],
+    ['between white space', `  ${file}\t`],
+  ])('is read %s', async (_title, path) => {
     const service = await scriptedService({ get: [opened] });
-    await begin(service.url, toOptions(toPath(getWindowsWorkspace()))).end(service, success);
+    await begin(service.url, toOptions(path)).end(service, success);
     expect(JSON.parse(service.seen('create')[0]?.body.toString() ?? '')).toEqual({ prompt: PROMPT });
   });
 });
 
 onWindows('a prompt file elsewhere on a Windows runner', { concurrent: true }, () => {
   /** Checks that nothing was sent, and nothing shown of a file outside. */
-  async function refuse(path: string): Promise<ActionResult> {
+  async function refuse(path: string, reason: RegExp): Promise<void> {
     const service = await scriptedService();
     const result = await begin(service.url, toOptions(path)).end(service, notStarted('invalid-input'));
     expect(result.annotations.errors[0]).toContain('`prompt-file`');
+    expect(result.annotations.errors[0]).toMatch(reason);
     expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain(SECRET);
     expect(service.connections).toBe(0);
-    return result;
   }
 
-  it.each<[string, (workspace: string) => string]>([
-    ['the parent', () => '..\\outside.txt'],
-    ['the parent, with slashes', () => '../outside.txt'],
-    ['the parent of a folder', () => 'Docs\\..\\..\\outside.txt'],
-    ['the parent of a folder that is not there', () => 'none\\..\\..\\outside.txt'],
-    ['an absolute path', (folder) => `${folder}\\..\\outside.txt`],
-    ['a folder whose name begins like the workspace', (folder) => `${folder}-2\\prompt.md`],
-    ['the root of the drive', () => '\\outside.txt'],
-    ['another drive', () => 'C:\\Windows\\win.ini'],
-    ['another drive, relative to its folder', () => 'C:win.ini'],
-    ['a drive that is not there', () => 'Q:\\prompt.md'],
-    ['a share', () => '\\\\localhost\\C$\\Windows\\win.ini'],
-    ['a share, with slashes', () => '//localhost/C$/Windows/win.ini'],
-    ['a share of a host that is not there', () => '\\\\host.invalid\\share\\prompt.md'],
-    ['an extended path', (folder) => `\\\\?\\${folder}\\..\\outside.txt`],
-    ['an extended path to a share', () => '\\\\?\\UNC\\localhost\\C$\\Windows\\win.ini'],
-    ['a device', () => '\\\\.\\NUL'],
-    ['a device that is a drive', () => '\\\\.\\C:\\Windows\\win.ini'],
-    ['a device that is a disk', () => '\\\\.\\PhysicalDrive0'],
-    ['a named pipe', () => '\\\\.\\pipe\\prompt'],
-    ['the root of the object manager', () => '\\\\?\\GLOBALROOT\\Device\\Null'],
-    ['a stream that climbs', () => `${file}:\\..\\..\\..\\outside.txt:x`],
-    ['a path of a POSIX system', () => '/etc/passwd'],
-  ])('leaves the workspace: %s', async (_title, toPath) => {
-    const { annotations } = await refuse(toPath(getWindowsWorkspace()));
-    expect(annotations.errors[0]).toContain('leaves the workspace');
-  });
+  it.each([
+    ['the parent', '..\\outside.txt'],
+    ['the parent, with slashes', '../outside.txt'],
+    ['the parent of a folder', 'Docs\\..\\..\\outside.txt'],
+    ['the parent of a folder that is not there', 'none\\..\\..\\outside.txt'],
+    ['an absolute path', '<folder>\\..\\outside.txt'],
+    ['a folder whose name begins like the workspace', '<folder>-2\\prompt.md'],
+    ['the root of the drive', '\\outside.txt'],
+    ['another drive', 'C:\\Windows\\win.ini'],
+    ['another drive, relative to its folder', 'C:win.ini'],
+    ['a drive that is not there', 'Q:\\prompt.md'],
+    ['a share', '\\\\localhost\\C$\\Windows\\win.ini'],
+    ['a share, with slashes', '//localhost/C$/Windows/win.ini'],
+    ['a share of a host that is not there', '\\\\host.invalid\\share\\prompt.md'],
+    ['an extended path', '\\\\?\\<folder>\\..\\outside.txt'],
+    ['an extended path to a share', '\\\\?\\UNC\\localhost\\C$\\Windows\\win.ini'],
+    ['a device', '\\\\.\\NUL'],
+    ['a device that is a drive', '\\\\.\\C:\\Windows\\win.ini'],
+    ['a device that is a disk', '\\\\.\\PhysicalDrive0'],
+    ['a named pipe', '\\\\.\\pipe\\prompt'],
+    ['the root of the object manager', '\\\\?\\GLOBALROOT\\Device\\Null'],
+    ['a stream that climbs', `${file}:\\..\\..\\..\\outside.txt:x`],
+    ['a path of a POSIX system', '/etc/passwd'],
+  ])('leaves the workspace: %s', (_title, path) => refuse(path, /leaves the workspace/));
 
   it.each([
     ['a device', 'NUL'],
@@ -121,15 +114,9 @@ onWindows('a prompt file elsewhere on a Windows runner', { concurrent: true }, (
     ['angle brackets, wildcards of old', 'Docs\\<.md'],
     ['a variable', '%USERPROFILE%\\prompt.md'],
     ['a file: URL', 'file:///Docs/prompt.md'],
-  ])('is no file of the workspace: %s', async (_title, path) => {
-    const { annotations } = await refuse(path);
-    expect(annotations.errors[0]).toMatch(
-      /was not found in the workspace|is not a file|leaves the workspace/,
-    );
-  });
+  ])('is no file of the workspace: %s', (_title, path) =>
+    refuse(path, /was not found in the workspace|is not a file|leaves the workspace/),
+  );
 
-  it('is not read where it is a folder', async () => {
-    const { annotations } = await refuse('Docs');
-    expect(annotations.errors[0]).toMatch(/is not a file|is a directory/);
-  });
+  it('is not read where it is a folder', () => refuse('Docs', /is not a file|is a directory/));
 });

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { on, once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Project, proper, toJsonError } from '../../../emulator/behaviour.ts';
@@ -11,19 +7,16 @@ import { parseSpeed } from '../../../emulator/options.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { startProcess } from '../../helpers/process.ts';
+import { runHere } from '../../helpers/run-here.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 const startMs = Date.parse('2026-08-01T10:00:00Z');
 const prompt = '{"prompt":"Document the release"}';
 
-interface HttpResponse {
-  status: number;
-  headers: Headers;
-  body: string;
-  record: Record<string, unknown>;
-}
 type Init = RequestInit & { key?: string };
 type Client = Awaited<ReturnType<typeof start>>;
+type HttpResponse = Awaited<ReturnType<Client['send']>>;
 
 /** An emulator on loopback with a clock that stands still until `pass` moves it. */
 async function start(options: EmulatorOptions = {}) {
@@ -32,14 +25,15 @@ async function start(options: EmulatorOptions = {}) {
   onTestFinished(() => emulator.close());
   const baseUrl = await emulator.listen();
 
-  async function send(method: string, path: string, init: Init = {}): Promise<HttpResponse> {
+  async function send(method: string, path: string, init: Init = {}) {
     const authorization = `Bearer ${init.key ?? adminKey}`;
     const fields = { authorization, 'content-type': 'application/json', ...init.headers };
     const response = await fetch(baseUrl + path, { ...init, method, headers: fields });
     const { status, headers } = response;
     const body = await response.text();
     const isJson = headers.get('content-type')?.startsWith('application/json');
-    return { status, headers, body, record: isJson ? JSON.parse(body) : {} };
+    const record: Record<string, unknown> = isJson ? JSON.parse(body) : {};
+    return { status, headers, body, record };
   }
   return {
     emulator,
@@ -55,16 +49,11 @@ async function start(options: EmulatorOptions = {}) {
   };
 }
 
-/** Runs a command-line tool of the emulator in its own process. */
+/** Runs a command-line tool of the emulator in a process of its own, away from the folder of the project. */
 function run(tool: string, ...args: string[]) {
-  const path = fileURLToPath(new URL(`../../../emulator/${tool}.ts`, import.meta.url));
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), path, ...args], {
-    cwd: '/',
-  });
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
-    ([stdout, stderr, [exitCode]]) => ({ stdout, stderr, exitCode: exitCode as number | null }),
-  );
-  return { child, ended };
+  const path = fileURLToPath(new URL(`../../../emulator/${tool}`, import.meta.url));
+  const node = ['--import', import.meta.resolve('tsx'), path];
+  return startProcess({ args: [...node, ...args], env: process.env, cwd: '/' });
 }
 
 describe('create, get and follow-up', () => {
@@ -95,30 +84,25 @@ describe('create, get and follow-up', () => {
     expect((await get('quick', id)).record).toMatchObject({ status: 'completed', prLink: pullRequest });
     expect(emulator.jobs).toMatchObject([{ id, prompts: ['Document the release', 'Shorter'] }]);
     expect(emulator.counts()).toEqual({ creates: 1, gets: 3, followUps: 1, jobs: 1, refused: 0, faults: 0 });
+    expect(emulator.requests[0]).toMatchObject({
+      receivedAtMs: startMs,
+      method: 'POST',
+      path: '/v2/agent/quick/job',
+      headers: { authorization: `Bearer ${adminKey}` },
+      body: prompt,
+      route: { call: 'create', projectId: 'quick' },
+      jobId: id,
+      status: 201,
+    });
   });
 
   it('runs jobs faster by its speed', async () => {
-    const { create, get, pass } = await start({ speed: 10 });
-    const { id } = (await create('archived')).record;
+    const { emulator, get, pass } = await start({ speed: 10 });
+    const { id } = emulator.addJob('archived');
     pass(0.3);
     const archived = { status: 'archived', archivedAt: '2026-08-01T10:00:00.300Z' };
     expect((await get('archived', id)).record).toMatchObject(archived);
     expect(() => createEmulator({ speed: 0 })).toThrow(RangeError);
-  });
-
-  it('keeps what it received', async () => {
-    const { emulator, create } = await start();
-    const { id } = (await create('quick')).record;
-    const headers = { authorization: `Bearer ${adminKey}` };
-    const request = {
-      receivedAtMs: startMs,
-      method: 'POST',
-      path: '/v2/agent/quick/job',
-      headers,
-      body: prompt,
-    };
-    const route = { call: 'create', projectId: 'quick' };
-    expect(emulator.requests).toMatchObject([{ ...request, route, jobId: id, status: 201 }]);
   });
 });
 
@@ -364,9 +348,9 @@ describe('log view', () => {
   });
 });
 
-describe('command line', { concurrent: true }, () => {
-  it('explains itself', async ({ expect }) => {
-    const { stdout, exitCode } = await run('cli', '--help').ended;
+describe('command line', () => {
+  it('explains itself', async () => {
+    const { stdout, exitCode } = await runHere('emulator/cli.ts', '--help');
     expect(exitCode).toBe(0);
     for (const { id, description } of standardProjects) {
       expect(stdout).toContain(`${id} `);
@@ -375,13 +359,13 @@ describe('command line', { concurrent: true }, () => {
   });
 
   it.each([
-    ['cli', ['--nope'], "Unknown option '--nope'"],
-    ['cli', ['--port', '70000'], '--port must be'],
-    ['demo', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
+    ['cli.ts', ['--nope'], "Unknown option '--nope'"],
+    ['cli.ts', ['--port', '70000'], '--port must be'],
+    ['demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
   ])('%s refuses %j in one line', async (tool, args, message) => {
-    const { stdout, stderr, exitCode } = await run(tool, ...args).ended;
+    const { stdout, stderr, exitCode } = await runHere(`emulator/${tool}`, ...args);
     expect([stdout, exitCode]).toEqual(['', 2]);
-    expect(stderr).toMatch(/^error: .*\n$/);
+    expect(stderr).toMatch(/^error: .*$/);
     expect(stderr).toContain(message);
   });
 
@@ -389,46 +373,43 @@ describe('command line', { concurrent: true }, () => {
     expect(() => parseSpeed(value)).toThrow('--speed must be');
   });
 
-  it('says what to do when its port is taken', async ({ expect }) => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const { stderr, exitCode } = await run('cli', '--port', String(port)).ended;
-    other.close();
+  it('says what to do when its port is taken', async () => {
+    const other = createEmulator();
+    onTestFinished(() => other.close());
+    const { port } = new URL(await other.listen());
+    const { stderr, exitCode } = await runHere('emulator/cli.ts', '--port', port);
     expect(stderr).toBe(
-      `error: port ${port} of 127.0.0.1 is in use. Stop what listens there, or choose another port with --port (0 takes a free one).\n`,
+      `error: port ${port} of 127.0.0.1 is in use. Stop what listens there, or choose another port with --port (0 takes a free one).`,
     );
     expect(exitCode).toBe(1);
   });
+});
 
+describe('command line in a process', { concurrent: true }, () => {
   const isWindows = process.platform === 'win32';
 
-  it.skipIf(isWindows)(
-    'logs requests without the key and stops on Ctrl+C',
-    async ({ expect, onTestFinished }) => {
-      const { child, ended } = run('cli', '--port', '0');
-      onTestFinished(() => void child.kill('SIGKILL'));
-      const [welcome] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-      const [baseUrl] = /http:\S+/.exec(welcome) ?? [];
-      const key = 'mint_a_key_of_the_caller';
-      await fetch(`${baseUrl}/v2/agent/quick/job`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: '{"prompt":"x"}',
-      });
-      await fetch(`${baseUrl}/v2/agent/quick%0A/job/%1b`, { headers: { authorization: `Bearer ${key}` } });
-      child.kill('SIGINT');
-      const { stdout, exitCode } = await ended;
-      expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
-      expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
-      expect(stdout).toMatch(/\nStopped. Received 1 create \(1 job made\), 1 get, 0 follow-ups; 1 refused, /);
-      expect(stdout).not.toContain(key);
-      expect(exitCode).toBe(0);
-    },
-  );
+  it.skipIf(isWindows)('logs requests without the key and stops on Ctrl+C', async () => {
+    const { child, output, ended } = run('cli.ts', '--port', '0');
+    await eventually(() => expect(output.stdout).toContain('Requests:'));
+    const [baseUrl] = /http:\S+/.exec(output.stdout) ?? [];
+    const authorization = 'Bearer mint_a_key_of_the_caller';
+    await fetch(`${baseUrl}/v2/agent/quick/job`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: prompt,
+    });
+    await fetch(`${baseUrl}/v2/agent/quick%0A/job/%1b`, { headers: { authorization } });
+    child.kill('SIGINT');
+    const { stdout, exitCode } = await ended;
+    expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
+    expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
+    expect(stdout).toMatch(/\nStopped. Received 1 create \(1 job made\), 1 get, 0 follow-ups; 1 refused, /);
+    expect(stdout).not.toContain('mint_a_key');
+    expect(exitCode).toBe(0);
+  });
 
-  it('runs the built action and shows log, outputs, summary and counts', async ({ expect }) => {
-    const { stdout, stderr, exitCode } = await run('demo', '--speed', '5').ended;
+  it('runs the built action and shows log, outputs, summary and counts', async () => {
+    const { stdout, stderr, exitCode } = await run('demo.ts', '--speed', '5').ended;
     expect(stderr).toBe('');
     expect(stdout).toContain('    api-key: ***\n');
     expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
@@ -441,19 +422,13 @@ describe('command line', { concurrent: true }, () => {
     expect(exitCode).toBe(0);
   });
 
-  it.skipIf(isWindows)(
-    'cancels the action on Ctrl+C and still shows its result',
-    async ({ expect, onTestFinished }) => {
-      const { child, ended } = run('demo', '--project', 'endless');
-      onTestFinished(() => void child.kill('SIGKILL'));
-      for await (const [chunk] of on(child.stdout.setEncoding('utf8'), 'data')) {
-        if (String(chunk).includes('waiting')) break;
-      }
-      child.kill('SIGINT');
-      const { stdout, exitCode } = await ended;
-      expect(stdout).toMatch(/\n {2}outcome +cancelled\n/);
-      expect(stdout).toMatch(/── Job summary ─+\n## .*Canceled\n/);
-      expect(exitCode).toBe(1);
-    },
-  );
+  it.skipIf(isWindows)('cancels the action on Ctrl+C and still shows its result', async () => {
+    const { child, output, ended } = run('demo.ts', '--project', 'endless');
+    await eventually(() => expect(output.stdout).toContain('waiting'));
+    child.kill('SIGINT');
+    const { stdout, exitCode } = await ended;
+    expect(stdout).toMatch(/\n {2}outcome +cancelled\n/);
+    expect(stdout).toMatch(/── Job summary ─+\n## .*Canceled\n/);
+    expect(exitCode).toBe(1);
+  });
 });

@@ -44,7 +44,7 @@ describe('expectInvariants', () => {
     ['a crash', { ...started, stderr: 'Error: x\n\nNode.js v20.19.0' }, 'crash print', {}],
     ['a long summary', { ...started, summary: 'x'.repeat(65_537) }, 'bytes of the summary', {}],
     ['a variable for later steps', { ...started, exportedVariables: { A: '1' } }, 'variables exported', {}],
-    ['the key in the log', createResult('started', '', `Bearer ${key}`), 'forms of the key in stdout', {}],
+    ['the key in the log', createResult('started', '', `Bearer ${key}`), 'forms of the key in log', {}],
     ['the key in the summary', { ...started, summary: btoa(key) }, 'forms of the key in summary', {}],
     ['a second mask', createResult('started', '', mask, mask), 'masks of the key', {}],
     ['a piece of the key', createResult('started', '', key.slice(3, 11)), 'pieces of the key in log', {}],

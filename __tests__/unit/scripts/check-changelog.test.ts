@@ -1,12 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-
-const script = fileURLToPath(new URL('../../../scripts/check-changelog.ts', import.meta.url));
-const tsx = import.meta.resolve('tsx');
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runHere } from '../../helpers/run-here.ts';
 
 /** A commit to the branch `main`, as `git fast-import` reads it. */
 function toCommit(files: readonly string[], message: string): string[] {
@@ -21,30 +18,34 @@ function check(files: readonly string[], message: string, base = 'base') {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const tag = ['reset refs/tags/base', 'from refs/heads/main', ''];
   const input = [...toCommit([], 'Start'), ...tag, ...toCommit(files, message)].join('\n');
-  execFileSync('git', ['init', '--quiet', '--initial-branch', 'main'], { cwd: folder });
-  execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, input });
-  return spawnSync(process.execPath, ['--import', tsx, script, base], { cwd: folder, encoding: 'utf8' });
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch', 'main', folder]);
+  vi.stubEnv('GIT_DIR', folder);
+  execFileSync('git', ['fast-import', '--quiet'], { input });
+  return runHere('scripts/check-changelog.ts', base);
 }
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('check-changelog', () => {
   it.each([
     ['nothing that users run has changed', ['docs/reuse.md', '__tests__/unit/a.test.ts'], 'Explain'],
     ['the changelog has changed, too', ['src/run.ts', 'CHANGELOG.md'], 'Wait longer'],
     ['a commit says that users notice nothing', ['src/run.ts'], 'Move it\n\nChangelog: none, a refactoring'],
-  ])('passes if %s', (_, files, message) => {
-    expect(check(files, message)).toMatchObject({ status: 0, stderr: '' });
+  ])('passes if %s', async (_, files, message) => {
+    expect(await check(files, message)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('fails and lists what has changed without it', () => {
+  it('fails and lists what has changed without it', async () => {
     const files = ['action.yml', 'emulator/action.yml', 'src/job/job.ts'];
-    const { status, stderr } = check([...files, 'docs/reuse.md'], 'See the changelog: none of it is there');
+    const message = 'See the changelog: none of it is there';
+    const { exitCode, stderr } = await check([...files, 'docs/reuse.md'], message);
     expect(stderr).toContain(`these files changed:\n${files.join('\n')}\nSay`);
-    expect(status).toBe(1);
+    expect(exitCode).toBe(1);
   });
 
-  it('says what is wrong with an unknown base', () => {
-    const { status, stderr } = check([], 'Nothing', 'no-such-base');
+  it('says what is wrong with an unknown base', async () => {
+    const { exitCode, stderr } = await check([], 'Nothing', 'no-such-base');
     expect(stderr).toMatch(/^error: git diff .* failed: .*no-such-base/);
-    expect(status).toBe(1);
+    expect(exitCode).toBe(1);
   });
 });

@@ -17,36 +17,20 @@ const changelog = [
 ].join('\n');
 const tags = ['', 'v1', 'v1.2.0', 'v1.8.0', 'v2.0.0-rc.1', 'nightly'];
 
+const ten = { isPrerelease: false, isLatest: true, majorTag: 'v1', notes: '### Added\n- Ten' };
+const nine = { isPrerelease: false, isLatest: false, notes: '- Nine' };
+const soon = { isPrerelease: true, isLatest: false, notes: '- Soon' };
+const first = { isPrerelease: false, isLatest: true, majorTag: 'v0', notes: '- First' };
+
 describe('planRelease', () => {
-  it('moves the major tag to the newest release, compared by number and not by letter', () => {
-    expect(planRelease('v1.10.0', [...tags, 'v1.10.0'], '1.10.0', changelog)).toEqual({
-      isPrerelease: false,
-      isLatest: true,
-      majorTag: 'v1',
-      notes: '### Added\n- Ten',
-    });
-  });
-
-  it('leaves the major tag where it is for a patch of an older version', () => {
-    const plan = planRelease('v1.9.0', [...tags, 'v1.10.0'], '1.9.0', changelog);
-    expect(plan).toEqual({ isPrerelease: false, isLatest: false, notes: '- Nine' });
-  });
-
-  it('moves the tag of an older major version, which is not the latest release', () => {
-    const plan = planRelease('v1.10.0', [...tags, 'v2.0.0'], '1.10.0', changelog);
-    expect(plan).toMatchObject({ isLatest: false, majorTag: 'v1' });
-  });
-
-  it('moves nothing for a pre-release', () => {
-    const plan = planRelease('v2.0.0-rc.1', tags, '2.0.0-rc.1', changelog);
-    expect(plan).toEqual({ isPrerelease: true, isLatest: false, notes: '- Soon' });
-  });
-
-  it('plans the first release', () => {
-    expect(planRelease('v0.1.0', ['v0.1.0'], '0.1.0', changelog)).toMatchObject({
-      isLatest: true,
-      majorTag: 'v0',
-    });
+  it.each([
+    ['the newest release, by number and not by letter', 'v1.10.0', [...tags, 'v1.10.0'], ten],
+    ['a patch of an older version, which moves no tag', 'v1.9.0', [...tags, 'v1.10.0'], nine],
+    ['an older major version, with its tag', 'v1.10.0', [...tags, 'v2.0.0'], { ...ten, isLatest: false }],
+    ['a pre-release, which moves no tag', 'v2.0.0-rc.1', tags, soon],
+    ['the first release', 'v0.1.0', ['v0.1.0'], first],
+  ])('plans %s', (_title, tag, all, plan) => {
+    expect(planRelease(tag, all, tag.slice(1), changelog)).toEqual(plan);
   });
 
   it.each([
