@@ -15,9 +15,9 @@ interface SeenConnect {
 }
 
 /**
- * An HTTP proxy for CONNECT, whose `url` is for HTTPS_PROXY. A tunnel always leads to `targetPort` on this machine, whatever host was asked for.
- * With a list of modes, each CONNECT takes the next one and the last one stays. A proxy that refuses connections is
- * a port of `reservePort`.
+ * An HTTP proxy for CONNECT, whose `url` is for HTTPS_PROXY. A tunnel always leads to `targetPort` on this machine,
+ * whatever host was asked for. With a list of modes, each CONNECT takes the next one and the last one stays. A proxy
+ * that refuses connections is a port of `reservePort`.
  */
 export async function connectProxy(
   modes: ProxyMode | ProxyMode[],
