@@ -10,6 +10,7 @@ import { attach, create, createInputs, KEY, MINUTE, TOKEN } from '../fixtures.ts
 const followUp = { kind: 'follow-up', jobId: 'job_1', prompt: 'Write it' };
 const workspace = mkdtempSync(join(tmpdir(), 'read-inputs-'));
 writeFileSync(join(workspace, 'prompt.md'), 'Write it\n');
+writeFileSync(join(workspace, 'large.md'), 'x'.repeat(1_048_577));
 writeFileSync(join(workspace, 'key.md'), `use ${KEY}`);
 
 afterAll(() => rmSync(workspace, { recursive: true }));
@@ -79,17 +80,6 @@ describe('readInputs', () => {
     expect(read(inputs).request).toEqual(request);
   });
 
-  it.each<[string, string, string[], string[]]>([
-    ['timeout-minutes', 'more than 0 and at most 360', ['360', '0.001'], ['0', '361', '360.1']],
-    ['poll-interval-seconds', 'from 1 to 300', ['1', '300'], ['0', '361', '300.1', '0.9']],
-  ])('accepts a %s %s', (name, range, accepted, refused) => {
-    expect(accepted.flatMap((text) => readProblems({ [name]: text }))).toEqual([]);
-    const words = `\`${name}\` must be a number such as \`10\` or \`2.5\`, ${range}`;
-    expect(refused.flatMap((text) => readProblems({ [name]: text }))).toEqual(
-      refused.map((text) => `${words}, not \`${text}\`.`),
-    );
-  });
-
   const file = (name: string) => ({ prompt: '', 'prompt-file': name });
   const tag = { 'release-tag': 'v1' };
   const wanted = { 'release-context': 'true' };
@@ -99,6 +89,7 @@ describe('readInputs', () => {
     ['a prompt over 1 MiB', { prompt: 'é'.repeat(524_289) }, /^`prompt` is longer than 1 MiB/],
     ['two prompts', { 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set: keep one/],
     ['no file', file('no.md'), /^`prompt-file` was not found/],
+    ['a file over 1 MiB', file('large.md'), /^`prompt-file` is larger than 1 MiB/],
     ['a directory', file('.'), /^`prompt-file` is a directory/],
     ['no project', { 'project-id': '' }, /^`project-id` is missing: .* is defined for this repository\.$/],
     ['a wrong project', { 'project-id': '../other' }, /^`project-id` is not a project id/],
