@@ -188,44 +188,22 @@ describe.concurrent('hostile text', () => {
 
 // Every form of the key is also in the test of `createRedactor`.
 describe.concurrent('a service that echoes the key', () => {
-  const toPercent = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
   const [first, last] = [key.slice(0, 12), key.slice(-12)];
   const forms = {
     raw: key,
-    'the header': `Bearer ${key}`,
-    base64: btoa(key),
     'base64 of the header': btoa(`Bearer ${key}`),
-    'base64 of a user': btoa(`me:${key}`),
     base64url: Buffer.from(`??>${key}`).toString('base64url'),
-    'percent-encoded': toPercent(key),
     'percent-encoded in part': key.replace('_', '%5F'),
-    'joined to other letters': `abc${key}def`,
     'all but the last three characters': key.slice(0, -3),
-    'all but the first three characters': key.slice(3),
-    'the first twelve': first,
-    'the last twelve': last,
-    'the middle': key.slice(6, -6),
     'the first twelve in hex': Buffer.from(first).toString('hex'),
-    'the last twelve in base64': btoa(last),
-    'the last twelve of the header in base64': btoa(`Bearer ${first}`),
-    'the middle in base64url': Buffer.from(`?>${key.slice(4, -4)}`).toString('base64url'),
-    'the last twelve, percent-encoded': toPercent(last),
-    'the first twelve, percent-encoded in part': first.replace('_', '%5f'),
+    'the last twelve, percent-encoded': Buffer.from(last).toString('hex').replace(/../g, '%$&'),
   };
   const all = Object.values(forms);
   const error = { error: `no: ${all.join(' ')}` };
   /** An error of which so many characters are shown, the last ones of them from the key. */
   const cutAt = (limit: number) => 'a'.repeat(limit - 'HTTP 401: '.length - 12) + key;
 
-  it.each([
-    'raw',
-    'percent-encoded in part',
-    'base64 of the header',
-    'all but the last three characters',
-    'the first twelve in hex',
-    'the middle in base64url',
-  ] as const)('%s, in everything that it sends', async (form) => {
-    const piece = forms[form];
+  it.each(Object.entries(forms))('%s, in everything that it sends', async (_title, piece) => {
     const headers = { 'x-note': piece, 'content-type': `application/json; note=${piece}` };
     const failure = { headers, body: { error: `no: ${piece}` } };
     const pause = { ...failure, status: 429, headers: { ...headers, 'retry-after': '1' } };
@@ -251,7 +229,7 @@ describe.concurrent('a service that echoes the key', () => {
 
   it('in every form, as the error of a create', async () => {
     const { result } = await run({ create: [{ status: 400, body: error }] }, notStarted('bad-request', 1));
-    const forEach = all.map(() => String.raw`\S*\*\*\*\S*`).join(' (?:Bearer )?');
+    const forEach = all.map(() => String.raw`\S*\*\*\*\S*`).join(' ');
     expect(result.annotations.errors[0]).toMatch(new RegExp(`no: ${forEach}`));
   });
 
