@@ -29,7 +29,7 @@ const endings = [
   ...['&&id', '||id', ';id;', '$(id)', '`id`', '$' + '{HOME}', '$env:PATH', '%PATH%', '!PATH!', '^&id'],
   ...['@(id)', '"; id; "', "'; id; '", '\u2018;id;\u2019', '\u201c;id;\u201d', '\u2028id', '\uff06id'],
   ...['<(id)', '{1,2}', '?x=1&id', '#;id', '/files#diff-1', '?a=$(id)', '%0aid', '%26id', '@evil.test'],
-  ...[':id', '/../../id', '//id'],
+  ...[':id', '/../../id', '//id', '/AZaz09._~@+-/y'],
 ];
 
 /** The outputs of jobs whose fields end so. */
