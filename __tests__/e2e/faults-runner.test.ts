@@ -3,14 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActionOptions, ActionResult } from '../helpers/action.ts';
 import { actionPlatform, type FileState } from '../helpers/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import {
-  connectProxy,
-  faults,
-  jobRecord,
-  type Script,
-  type Step,
-  scriptedService,
-} from '../helpers/servers.ts';
+import { connectProxy, faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
 import {
   begin,
   type Ending,
@@ -25,8 +18,6 @@ import {
   startUnknown,
   success,
 } from './faults-scenario.ts';
-
-const silence: Step = { fault: faults.silence };
 
 // No file, a missing one, and a directory are in the test of the runner's commands.
 const states: FileState[] = ['read-only'];
@@ -52,21 +43,27 @@ describe.concurrent('a summary that cannot be written', () => {
   });
 });
 
+/** Plays a run with invalid inputs, which sends nothing, not even to a proxy. */
+async function refuse(options: ActionOptions) {
+  const proxy = await connectProxy('tunnel', 9);
+  const env = { HTTPS_PROXY: proxy.url };
+  const { service, result } = await play({}, notStarted('invalid-input'), { ...options, env });
+  expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
+  return { result, error: result.annotations.errors[0] };
+}
+
 // What is wrong with each value is in the tests of the inputs.
 describe.concurrent('invalid inputs', () => {
-  const invalid = notStarted('invalid-input');
   const secret = 'hunter2-hunter2-hunter2';
 
   /** A problem begins with the name of its input. */
   async function expectRefused(inputs: Record<string, string>, names: string[]): Promise<void> {
-    const proxy = await connectProxy('tunnel', 9);
-    const { service, result } = await play({}, invalid, { inputs, env: { HTTPS_PROXY: proxy.url } });
+    const { error, result } = await refuse({ inputs });
     for (const name of names) {
-      expect(`\n${result.annotations.errors[0]}`).toContain(`\n\`${name}\``);
+      expect(`\n${error}`).toContain(`\n\`${name}\``);
       expect(result.summary).toContain(`\`${name}\``);
     }
     expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
-    expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
   }
 
   /** Each of these values is wrong, and an error has to name every one of them. */
@@ -122,13 +119,8 @@ describe.concurrent('the API key in every other input', () => {
       'prompt-file': 'docs/prompt.txt',
     };
     const files = { 'docs/prompt.txt': `Use ${form} for it.` };
-    const proxy = await connectProxy('tunnel', 9);
-    const options = { inputs, files, env: { HTTPS_PROXY: proxy.url } };
-    const { service, result } = await play({}, notStarted('invalid-input'), options);
-    for (const name of Object.keys(inputs)) {
-      expect(result.annotations.errors[0]).toContain(`\`${name}\` holds the API key`);
-    }
-    expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
+    const { error } = await refuse({ inputs, files });
+    for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` holds the API key`);
   });
 });
 
@@ -183,26 +175,24 @@ describe.concurrent('a prompt', () => {
 describe.concurrent('an error inside the process', () => {
   const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
   const inside = fileURLToPath(new URL('./faults-inside.cjs', import.meta.url));
-
-  function toOptions(kind: string): ActionOptions {
-    return { preload: [inside], env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` } };
-  }
+  const toOptions = (kind: string): ActionOptions => ({
+    preload: [inside],
+    env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` },
+  });
 
   const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
   const crashed = { ...lost, code: 'internal' };
-
   const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
   const unknown = { ...startUnknown, code: 'internal' };
-  const creating = { create: [silence] };
-  const waiting = { get: [silence] };
-  const noResult = /stopped without a result/;
+  const creating = { create: [{ fault: faults.silence }] };
+  const waiting = { get: [{ fault: faults.silence }] };
 
   it.each<[string, string, Script, Ending, RegExp]>([
     ['throw while the create is under way', 'throw:1:10000', creating, unknown, sanitized],
     ['reject while the create is under way', 'reject:1:10000', creating, unknown, sanitized],
     ['throw while the job is waited for', 'throw:2', waiting, crashed, sanitized],
     ['reject with something odd', 'reject-odd:2', waiting, crashed, /./],
-    ['a sleep that never settles', 'no-sleep', {}, crashed, noResult],
+    ['a sleep that never settles', 'no-sleep', {}, crashed, /stopped without a result/],
     ['a pause that never settles', 'no-sleep', { create: [busy] }, { ...unknown, jobs: 0 }, /./],
   ])('%s', async (_title, kind, script, ending, reason) => {
     const service = await scriptedService(script);

@@ -39,6 +39,8 @@ interface Situation {
   script?: Script;
   inputs?: Record<string, string>;
   options?: ActionOptions;
+  /** What follows the address of the service. */
+  path?: string;
   /** The address, where it is not that of a plain service. */
   reach?: () => Promise<{ url: string; env?: Record<string, string> }>;
   /** What is done to the process while it runs. */
@@ -50,7 +52,14 @@ const soon = { ...pollSlowly, 'timeout-minutes': '0.05' };
 const realTime = { timeScale: 1 };
 const attach = { prompt: '', 'job-id': jobId };
 const followUp = { 'job-id': jobId };
-const refuse = (status: number, error: string): Script => ({ create: [{ status, body: { error } }] });
+const refuse = (status: number, error: string, headers: Record<string, string> = {}): Script => ({
+  create: [{ status, headers, body: { error } }],
+});
+/** Cancels once the log has this text. */
+const cancelAt = (text: string) => async (action: RunningAction) => {
+  await action.waitForLog(text);
+  await action.signal('SIGINT');
+};
 
 async function interrupt(action: RunningAction, service: ScriptedService): Promise<void> {
   await vi.waitUntil(() => service.requests.length > 0, { interval: 10, timeout: 60_000 });
@@ -87,24 +96,15 @@ const situations: Record<string, Situation> = {
     script: { get: [{ status: 502, body: '' }] },
     options: realTime,
   },
-  'canceled in the wait': {
-    inputs: pollSlowly,
-    disturb: async (action) => {
-      await action.waitForLog('waiting');
-      await action.signal('SIGINT');
-    },
-  },
+  'canceled in the wait': { inputs: pollSlowly, disturb: cancelAt('waiting') },
   'canceled during the create': {
     script: { create: [{ fault: faults.silence }] },
     options: realTime,
     disturb: interrupt,
   },
   'canceled before the create': {
-    script: { create: [{ status: 429, headers: { 'retry-after': '600' }, body: { error: 'busy' } }] },
-    disturb: async (action) => {
-      await action.waitForLog('HTTP 429');
-      await action.signal('SIGINT');
-    },
+    script: refuse(429, 'busy', { 'retry-after': '600' }),
+    disturb: cancelAt('HTTP 429'),
   },
 
   'not-started, invalid-input': {
@@ -128,19 +128,12 @@ const situations: Record<string, Situation> = {
     },
   },
   'not-started, bad-request': { script: refuse(400, 'the prompt is too long\n') },
-  'not-started, an address with the version': {
-    reach: async () => {
-      const service = await scriptedService({ create: [{ status: 404, body: { error: 'no such page' } }] });
-      return { url: `${service.url}/v2` };
-    },
-  },
+  'not-started, an address with the version': { script: refuse(404, 'no such page'), path: '/v2' },
   'not-started, unauthorized': { script: refuse(401, 'the key has expired') },
   'not-started, forbidden': { script: refuse(403, 'the key may not write') },
-  'not-started, rate-limited': {
-    script: { create: [{ status: 429, headers: { 'retry-after': '1' }, body: { error: 'too many' } }] },
-  },
+  'not-started, rate-limited': { script: refuse(429, 'too many', { 'retry-after': '1' }) },
   'not-started, rate-limited for longer than is left': {
-    script: { create: [{ status: 429, headers: { 'retry-after': '7200' }, body: { error: 'too many' } }] },
+    script: refuse(429, 'too many', { 'retry-after': '7200' }),
   },
   'not-started, redirected': {
     script: { create: [{ status: 308, headers: { location: 'https://elsewhere.test' }, body: '' }] },
@@ -161,9 +154,9 @@ const situations: Record<string, Situation> = {
 
 describe.concurrent('what a run tells', () => {
   it.for(Object.entries(situations))('%s', async ([, situation], { expect }) => {
-    const { script, inputs = {}, options = {}, reach, disturb } = situation;
+    const { script, inputs = {}, options = {}, path = '', reach, disturb } = situation;
     const service = await scriptedService(script);
-    const { url, env = {} } = (await reach?.()) ?? { url: service.url };
+    const { url, env = {} } = (await reach?.()) ?? { url: service.url + path };
     const { action } = begin(url, { timeScale: 3, ...options, inputs, env });
     await disturb?.(action, service);
     const result = await action.ended;
