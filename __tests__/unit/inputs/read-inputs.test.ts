@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import { getInput, type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
+import { type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { attach, create, createInputs, KEY, MINUTE, TOKEN } from '../fixtures.ts';
 
@@ -28,24 +28,13 @@ function readProblems(inputs: Record<string, string>, eventTag?: string): string
   try {
     read(inputs, eventTag);
   } catch (error) {
-    if (error instanceof InputError) {
-      return error.problems.map(toPlainText);
-    }
+    if (error instanceof InputError) return error.problems.map(toPlainText);
     throw error;
   }
   return [];
 }
 
-describe('getInput', () => {
-  it('returns an input without outer white space, and undefined for a blank one', () => {
-    const env = { INPUT_WAIT: ' true\n', 'INPUT_DRY-RUN': ' \t\n', 'INPUT_API-KEY': 'x y' };
-    expect(getInput(env, 'wait')).toBe('true');
-    expect(getInput(env, 'api-key')).toBe('x y');
-    expect(getInput(env, 'dry-run')).toBeUndefined();
-    expect(getInput(env, 'prompt')).toBeUndefined();
-  });
-});
-
+// `getInput` is among the properties: it reads what the toolkit reads.
 describe('readInputs', () => {
   it('uses the defaults of action.yml for inputs that are unset or blank', () => {
     const baseUrl = new URL('https://api.mintlify.com');
