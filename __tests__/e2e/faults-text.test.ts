@@ -139,8 +139,9 @@ describe.concurrent('hostile text', () => {
   });
 
   it('as the last status that is known', async () => {
-    const get = [{ body: jobRecord({ status: nasty }) }];
-    const { result } = await play({ get }, timedOut, { inputs: { 'timeout-minutes': '0.1' }, timeScale: 2 });
+    const steps = [{ body: jobRecord({ status: nasty }) }];
+    const options = { inputs: { 'timeout-minutes': '0.2' }, timeScale: 2 };
+    const { result } = await play({ create: steps, get: steps }, timedOut, options);
     expectInert(result, 'warning', 'error');
     expect(result.outputs['status']).toBe(`${nasty.slice(0, 255)}…`);
   });
