@@ -98,7 +98,10 @@ describe('readInputs', () => {
     [{ reuse: 'release' }, /^`release-tag` is missing: `reuse: release` needs/],
     [wanted, /^`release-tag` is missing: `release-context` needs a tag, and this run is not about one\./],
     [{ ...wanted, 'release-tag': 'v1..2' }, /^`release-tag` is not a valid/],
-    [tag, /^`release-tag` is set, but nothing uses it: set `release-context` to `true`, or remove/],
+    [
+      tag,
+      /^`release-tag` is set, but nothing uses it: set `release-context` to `true`, or remove `release-tag`\.$/,
+    ],
     [{ 'github-token': 'ghs_1' }, /^`github-token` is not a token/],
     [{ 'job-id': KEY }, /^`job-id` holds the API key: take it out\.$/],
     [{ ...wanted, 'release-tag': KEY }, /^`release-tag` holds the API key: take it out\.$/],
