@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ActionOptions, ActionResult } from '../helpers/action.ts';
+import type { ActionResult } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
@@ -11,6 +11,7 @@ import { parseOutputFile } from '../helpers/output-file.ts';
 import {
   createGate,
   jobRecord,
+  type Script,
   type ScriptedService,
   type Step,
   scriptedService,
@@ -66,26 +67,24 @@ const canMount =
   spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', folder])
     .status === 0;
 
-interface Disk {
-  readonly title: string;
-  readonly isPossible: boolean;
-  /** What is run instead of node. */
-  readonly node: string;
-}
+/** A title, whether this system has such a disk, and what is run there instead of node. */
+type Disk = readonly [title: string, isPossible: boolean, node: string];
 
 const fullDisks: Disk[] = [
-  { title: 'no file may have a byte', isPossible: isPosix, node: limitFileSize(0) },
-  { title: 'the disk is full', isPossible: canMount, node: mountDisk(4_096, 4_096) },
+  ['no file may have a byte', isPosix, limitFileSize(0)],
+  ['the disk is full', canMount, mountDisk(4_096, 4_096)],
 ];
 /** Two pages: one each for the outputs and the summary of a small job. */
 const smallDisks: Disk[] = [
-  { title: 'files may have 4 KiB', isPossible: isPosix, node: limitFileSize(4) },
-  { title: 'the disk has 8 KiB', isPossible: canMount, node: mountDisk(8_192, 0) },
+  ['files may have 4 KiB', isPosix, limitFileSize(4)],
+  ['the disk has 8 KiB', canMount, mountDisk(8_192, 0)],
 ];
 
 /** Without the helpers of the tests in the process, which write files, too. */
-function runOn(disk: Disk, service: ScriptedService, options: ActionOptions = {}): Promise<ActionResult> {
-  return begin(service.url, { ...options, node: disk.node, isBare: true, timeScale: 1 }).action.ended;
+async function runOn(node: string, script: Script, inputs: Record<string, string> = {}) {
+  const service = await scriptedService(script);
+  const result = await begin(service.url, { inputs, node, isBare: true, timeScale: 1 }).action.ended;
+  return { service, result };
 }
 
 /** Checks that the job was followed to its end, and that this is said although the outputs are lost. */
@@ -105,59 +104,42 @@ function expectFollowed(result: ActionResult, service: ScriptedService): void {
   expect(result.summary).toContain(jobId);
 }
 
-describe.concurrent('a disk without room', () => {
-  it.for(fullDisks)('before the create: nothing is sent ($title)', async (disk, { skip }) => {
-    skip(!disk.isPossible, 'this system has no such disk');
-    const service = await scriptedService();
-    const result = await runOn(disk, service);
+describe.concurrent.each(fullDisks)('a disk without room: %s', (_title, isPossible, node) => {
+  it.skipIf(!isPossible)('before the create: nothing is sent', async () => {
+    const { service, result } = await runOn(node, {});
     expectInvariants(result, { key, creates: 0, jobs: 0, areOutputsWritten: false });
     expect(result.exitCode).toBe(1);
-    expect(result.annotations.errors[0]).toMatch(
-      /outputs can't be written, so nothing was sent \((EFBIG|ENOSPC)/,
-    );
+    const unwritable = /outputs can't be written, so nothing was sent \((EFBIG|ENOSPC)/;
+    expect(result.annotations.errors[0]).toMatch(unwritable);
     expect(service.connections).toBe(0);
   });
+});
 
-  it.for(smallDisks)(
-    'for the record of the job: it is followed to its end ($title)',
-    async (disk, { skip }) => {
-      skip(!disk.isPossible, 'this system has no such disk');
-      const service = await scriptedService({ create: [{ body: jobRecord(large) }], get: [{}, openedLarge] });
-      const result = await runOn(disk, service);
-      expectFollowed(result, service);
-      expect(result.annotations.errors[0]).toMatch(/EFBIG|ENOSPC/);
-      expect(parseOutputFile(result.outputText ?? '')).toEqual({ 'job-id': '' });
-    },
-  );
+describe.concurrent.each(smallDisks)('a disk with little room: %s', (_title, isPossible, node) => {
+  const createLarge = [{ body: jobRecord(large) }];
 
-  it.for(smallDisks)('for the outcome: what is known before stays whole ($title)', async (disk, { skip }) => {
-    skip(!disk.isPossible, 'this system has no such disk');
-    const service = await scriptedService({ get: [openedLarge] });
-    const result = await runOn(disk, service);
+  it.skipIf(!isPossible)('too little for the record of the job: it is followed to its end', async () => {
+    const { service, result } = await runOn(node, { create: createLarge, get: [{}, openedLarge] });
+    expectFollowed(result, service);
+    expect(result.annotations.errors[0]).toMatch(/EFBIG|ENOSPC/);
+    expect(parseOutputFile(result.outputText ?? '')).toEqual({ 'job-id': '' });
+  });
+
+  it.skipIf(!isPossible)('too little for the outcome: what is known before stays whole', async () => {
+    const { service, result } = await runOn(node, { get: [openedLarge] });
     expectFollowed(result, service);
     expect(parseOutputFile(result.outputText ?? '')).toMatchObject({ 'job-id': jobId, status: 'active' });
   });
 
-  it.for(smallDisks)('for the first outputs, and then with room again ($title)', async (disk, { skip }) => {
-    skip(!disk.isPossible, 'this system has no such disk');
-    const service = await scriptedService({ create: [{ body: jobRecord(large) }], get: [opened] });
-    const result = await runOn(disk, service);
-    expectInvariants(result, { key, creates: 1, jobs: service.jobs });
-    expect(result.exitCode).toBe(0);
-    expect(result.outputs).toMatchObject({ 'job-id': jobId, outcome: 'pull-request-opened' });
-    expect(result.stdout).toContain("couldn't write the outputs");
-  });
-
-  it.for(smallDisks)(
-    'for the summary: a warning, and the outcome stands ($title)',
-    async (disk, { skip }) => {
-      skip(!disk.isPossible, 'this system has no such disk');
-      const service = await scriptedService({ get: [opened] });
-      const prompt = 'Write about it. '.repeat(1_000);
-      const result = await runOn(disk, service, { inputs: { prompt } });
+  it.skipIf(!isPossible)(
+    'too little for the first outputs and for the summary: the outcome stands',
+    async () => {
+      const script = { create: createLarge, get: [opened] };
+      const { service, result } = await runOn(node, script, { prompt: 'Write about it. '.repeat(1_000) });
       expectInvariants(result, { key, creates: 1, jobs: service.jobs });
       expect(result.exitCode).toBe(0);
       expect(result.outputs).toMatchObject({ 'job-id': jobId, outcome: 'pull-request-opened' });
+      expect(result.stdout).toContain("couldn't write the outputs");
       expect(result.annotations.warnings).toEqual([
         expect.stringContaining("Couldn't write the job summary"),
       ]);
@@ -166,53 +148,44 @@ describe.concurrent('a disk without room', () => {
 });
 
 describe.concurrent('an output file that changes', () => {
-  const isSuperuser = process.getuid?.() === 0;
-  const changes: [string, boolean, (path: string) => void][] = [
-    ['is removed', true, (path) => rmSync(path)],
-    [
-      'becomes a directory',
-      true,
-      (path) => {
-        rmSync(path);
-        mkdirSync(path);
-      },
-    ],
-    // The superuser may write everywhere.
-    ['becomes read-only', !isSuperuser, (path) => chmodSync(path, 0o444)],
-  ];
-  const moments = ['create', 'get'] as const;
-  const cases = changes.flatMap(([title, isPossible, change]) =>
-    moments.map((moment) => ({ title, isPossible, change, moment })),
-  );
-
-  it.for(cases)(
-    '$title during the $moment: the job is followed to its end',
-    async ({ isPossible, change, moment }, { skip }) => {
-      skip(!isPossible, 'the superuser may write everywhere');
-      const gate = createGate();
-      const service = await scriptedService({
-        create: [moment === 'create' ? { until: gate.opened } : {}],
-        get: [moment === 'get' ? { ...opened, until: gate.opened } : opened],
-      });
-      const { action } = begin(service.url);
-      await eventually(() => expect(service.seen(moment).length).toBe(1));
-      change(action.files['GITHUB_OUTPUT'] ?? '');
-      gate.open();
-      expectFollowed(await action.ended, service);
-    },
-  );
-
-  it('does not hide that the job failed', async () => {
+  /** Does something to the output file while a request of this kind is open. */
+  async function runAndChange(moment: 'create' | 'get', change: (path: string) => void, final = opened) {
     const gate = createGate();
-    const failed: Step = { body: jobRecord({ status: 'failed' }), until: gate.opened };
-    const service = await scriptedService({ get: [failed] });
+    const service = await scriptedService({
+      create: [moment === 'create' ? { until: gate.opened } : {}],
+      get: [moment === 'get' ? { ...final, until: gate.opened } : final],
+    });
     const { action } = begin(service.url);
-    await eventually(() => expect(service.seen('get').length).toBe(1));
-    rmSync(action.files['GITHUB_OUTPUT'] ?? '');
+    await eventually(() => expect(service.seen(moment).length).toBe(1));
+    change(action.files['GITHUB_OUTPUT'] ?? '');
     gate.open();
-    const { annotations, summary, exitCode } = await action.ended;
-    expect(exitCode).toBe(1);
-    expect(annotations.errors[0]).toMatch(new RegExp(`${jobId}.* failed\\..*couldn't be written`));
-    expect(summary).toContain('## ❌ Documentation job failed\n');
+    return { service, result: await action.ended };
+  }
+
+  function replaceByDirectory(path: string): void {
+    rmSync(path);
+    mkdirSync(path);
+  }
+
+  it.each([
+    ['is removed', 'create', rmSync],
+    ['becomes a directory', 'get', replaceByDirectory],
+  ] as const)('%s during the %s: the job is followed to its end', async (_title, moment, change) => {
+    const { service, result } = await runAndChange(moment, change);
+    expectFollowed(result, service);
+  });
+
+  // The superuser may write everywhere.
+  it.skipIf(process.getuid?.() === 0)('becomes read-only: the job is followed to its end', async () => {
+    const { service, result } = await runAndChange('create', (path) => chmodSync(path, 0o444));
+    expectFollowed(result, service);
+  });
+
+  it('is removed: this does not hide that the job failed', async () => {
+    const failed: Step = { body: jobRecord({ status: 'failed' }) };
+    const { result } = await runAndChange('get', rmSync, failed);
+    expect(result.exitCode).toBe(1);
+    expect(result.annotations.errors[0]).toMatch(new RegExp(`${jobId}.* failed\\..*couldn't be written`));
+    expect(result.summary).toContain('## ❌ Documentation job failed\n');
   });
 });

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionResult } from '../helpers/action.ts';
 import { actionPlatform } from '../helpers/action-environment.ts';
-import { expectInvariants } from '../helpers/invariants.ts';
 import { jobRecord, type Script, type Step } from '../helpers/servers.ts';
 import {
   active,
-  begin,
   type Ending,
   failed,
   key,
@@ -49,36 +47,30 @@ function listFormulas({ summary = '' }: ActionResult): string[] {
 const repository = 'https://github.com/acme/docs';
 const shown = ['add-mask', 'group', 'endgroup'];
 
-describe.concurrent('a link that is hostile or malformed', () => {
+// Which links are refused is in the test of `sanitizeLink`.
+describe.concurrent('a link', () => {
   const base = 'https://github.com/acme/docs/pull/1';
 
-  it.each<[string, unknown, string]>([
-    ['javascript:', 'javascript:alert(1)', ''],
-    ['data:', 'data:text/html,<script>alert(1)</script>', ''],
-    ['plain http', 'http://github.com/acme/docs/pull/1', ''],
-    ['another host behind @', 'https://github.com@evil.test/acme/docs/pull/1', ''],
-    ['a user and password', 'https://user:pass@github.com/acme/docs/pull/1', ''],
-    ['a line break and a command', `${base}\n::set-output name=status::completed`, ''],
-    ['a lone return and a command', `${base}\r##[add-mask]completed`, ''],
-    ['the end of a Markdown link', `${base})](https://evil.test`, ''],
-    ['a tag', `${base}"><img/src=x>`, ''],
-    ['a tag with a space', `${base}"><img src=x onerror=alert(1)>`, ''],
-    ['a table and code', `${base}|\`x\``, ''],
-    ['a shell command', `${base}?x=$(id)`, base],
-    ['upper case', 'HTTPS://GITHUB.COM/acme/docs/pull/1', base],
-    ['turned around', `${base}\u202e`, ''],
-    ['5 KB', `${base}${'a'.repeat(5_120)}`, ''],
-    ['a number', 7, ''],
-  ])('%s', async (_title, prLink, expected) => {
+  it.each<[string, string]>([
+    ['a scheme that runs code', 'javascript:alert(1)'],
+    ['the end of a Markdown link', `${base})](https://evil.test`],
+  ])('with %s is left out', async (_title, prLink) => {
     const script = { get: [{ body: jobRecord({ status: 'completed', prLink }) }] };
-    const { result } = await run(script, expected === '' ? withoutLink : success);
-    expect(result.outputs['pr-link']).toBe(expected);
-    expect(result.summary).not.toMatch(/<img|javascript:|data:text/);
-    const links = expected === '' ? [repository] : [expected, repository];
-    expect(listLinks(result)).toEqual(links);
-    expect(listCommands(result)).toEqual([...shown, expected === '' ? 'warning' : 'notice']);
-    const { notices, warnings } = result.annotations;
-    expect(expected === '' ? warnings[0] : notices.at(-1)).toContain(expected === '' ? 'left out' : expected);
+    const { result } = await run(script, withoutLink);
+    expect(result.outputs['pr-link']).toBe('');
+    expect(result.summary).not.toContain('javascript:');
+    expect(listLinks(result)).toEqual([repository]);
+    expect(listCommands(result)).toEqual([...shown, 'warning']);
+    expect(result.annotations.warnings[0]).toContain('left out');
+  });
+
+  it('in upper case with a shell command is made canonical and cut', async () => {
+    const prLink = 'HTTPS://GITHUB.COM/acme/docs/pull/1?x=$(id)';
+    const { result } = await run({ get: [{ body: jobRecord({ status: 'completed', prLink }) }] }, success);
+    expect(result.outputs['pr-link']).toBe(base);
+    expect(listLinks(result)).toEqual([base, repository]);
+    expect(listCommands(result)).toEqual([...shown, 'notice']);
+    expect(result.annotations.notices.at(-1)).toContain(base);
   });
 });
 
@@ -132,36 +124,32 @@ describe.concurrent('hostile text', () => {
     expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(nastyRecord({ status: 'failed' }));
   });
 
-  it('in every field of the answers of a run that succeeds', async () => {
-    const create = [{ body: nastyRecord() }];
-    const get = [{ body: nastyRecord() }, { body: nastyRecord({ status: 'completed', prLink: link }) }];
-    const { result } = await run({ create, get }, success);
-    expectInert(result, 'notice');
-  });
-
-  it('as the status', async () => {
-    const body = jobRecord({ status: nasty });
-    const { result } = await run({ create: [{ body }], get: [{ body }, active, { body }, opened] }, success);
+  it('in every answer of a run that succeeds', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: nasty } };
+    const create = [busy, { ...busy, status: 503 }, { body: nastyRecord({ status: nasty }) }];
+    const get = [
+      busy,
+      { status: 500, body: { error: nasty } },
+      active,
+      { body: nastyRecord({ status: nasty }) },
+      { body: nastyRecord({ status: 'completed', prLink: link }) },
+    ];
+    const { result } = await run({ create, get }, { ...success, creates: 3 });
     expectInert(result, 'warning', 'notice');
   });
 
   it('as the last status that is known', async () => {
-    const get = [{ body: jobRecord({ status: nasty }) }];
-    const { result } = await play({ get }, timedOut, { inputs: { 'timeout-minutes': '0.1' }, timeScale: 2 });
+    const steps = [{ body: jobRecord({ status: nasty }) }];
+    const options = { inputs: { 'timeout-minutes': '0.2' }, timeScale: 2 };
+    const { result } = await play({ create: steps, get: steps }, timedOut, options);
     expectInert(result, 'warning', 'error');
     expect(result.outputs['status']).toBe(`${nasty.slice(0, 255)}…`);
   });
 
   it.each<[string, Step, Ending]>([
     ['the id', { body: jobRecord({ id: nasty }) }, startUnknown],
-    ['the error of 400', { status: 400, body: { error: nasty } }, notStarted('bad-request', 1)],
-    ['the error of 401', { status: 401, body: { error: nasty } }, notStarted('unauthorized', 1)],
-    ['the error of 403', { status: 403, body: { error: nasty } }, notStarted('forbidden', 1)],
-    ['the error of 404', { status: 404, body: { error: nasty } }, notStarted('not-found', 1)],
     ['the error of 409', { status: 409, body: { error: nasty } }, notStarted('bad-request', 1)],
-    ['the error of 422', { status: 422, body: { error: nasty } }, notStarted('bad-request', 1)],
     ['the error of 500', { status: 500, body: { error: nasty }, madeJob: true }, startUnknown],
-    ['a page of 500', { status: 500, body: nasty, madeJob: true }, startUnknown],
     ['a page of 201', { status: 201, body: nasty }, startUnknown],
     ['headers of 302', { status: 302, headers: nastyHeaders, body: '' }, notStarted('redirected', 1)],
   ])('as %s, in the answer to a create', async (_title, step, ending) => {
@@ -170,35 +158,21 @@ describe.concurrent('hostile text', () => {
     expect(result.outputs['job-id']).toBe('');
   });
 
-  it('as the error of pauses that the service asks for', async () => {
-    const headers = { 'retry-after': '1' };
-    const create = [
-      { status: 429, headers, body: { error: nasty } },
-      { status: 503, headers, body: { error: nasty } },
-      active,
-    ];
-    const get = [
-      { status: 429, headers, body: { error: nasty } },
-      { status: 500, body: { error: nasty } },
-      opened,
-    ];
-    const { result } = await run({ create, get }, { ...success, creates: 3 });
-    expectInert(result, 'notice');
-  });
-
-  it.each([401, 404])('as the error of gets that are answered %i', async (status) => {
-    const options = { timeScale: 40, env: { RUNNER_DEBUG: '1' } };
-    const { result } = await play({ get: [{ status, body: { error: nasty } }] }, lost, options);
+  it('as the error of a get that is refused', async () => {
+    const { result } = await run({ get: [{ status: 401, body: { error: nasty } }] }, lost);
     expectInert(result, 'error');
   });
 
-  it('as the prompt, which the service sees as it is', async () => {
-    const { service, result } = await run({ get: [opened] }, success, { prompt: nasty });
+  it('as the prompt and the project id, which the service sees as they are', async () => {
+    const inputs = { prompt: nasty, 'project-id': '::stop-commands::t' };
+    const { service, result } = await run({ get: [opened] }, success, inputs);
     expectInert(result, 'notice');
-    expect(JSON.parse(String(service.seen('create')[0]?.body))).toEqual({ prompt: nasty.trim() });
+    const [create] = service.seen('create');
+    expect(create?.path).toBe('/v2/agent/%3A%3Astop-commands%3A%3At/job');
+    expect(JSON.parse(String(create?.body))).toEqual({ prompt: nasty.trim() });
   });
 
-  it('as the project id and in invalid inputs', async () => {
+  it('in inputs that are invalid', async () => {
     const { service, result } = await run({}, notStarted('invalid-input'), {
       'project-id': `::set-output name=a::${nasty}`,
       'job-id': nasty,
@@ -211,108 +185,70 @@ describe.concurrent('hostile text', () => {
     expect(listCommands(result)).toEqual(['error']);
     expect(service.connections).toBe(0);
   });
-
-  it('as a project id that is one name', async () => {
-    const { service, result } = await run({ get: [opened] }, success, { 'project-id': '::stop-commands::t' });
-    expectInert(result, 'notice');
-    expect(service.seen('create')[0]?.path).toBe('/v2/agent/%3A%3Astop-commands%3A%3At/job');
-  });
 });
 
+// Every form of the key is also in the test of `createRedactor`.
 describe.concurrent('a service that echoes the key', () => {
-  const percent = Buffer.from(key).toString('hex').replace(/../g, '%$&');
+  const [first, last] = [key.slice(0, 12), key.slice(-12)];
   const forms = {
     raw: key,
-    'the header': `Bearer ${key}`,
-    base64: btoa(key),
     'base64 of the header': btoa(`Bearer ${key}`),
-    'base64 of a user': btoa(`me:${key}`),
     base64url: Buffer.from(`??>${key}`).toString('base64url'),
-    'percent-encoded': percent,
     'percent-encoded in part': key.replace('_', '%5F'),
-    'joined to other letters': `abc${key}def`,
-  };
-  const everyForm = Object.values(forms).join(' ');
-
-  const atTheEnd = `${'a'.repeat(300 - 12)}${key}`;
-
-  const [first, last] = [key.slice(0, 12), key.slice(-12)];
-  const pieces = {
     'all but the last three characters': key.slice(0, -3),
-    'all but the first three characters': key.slice(3),
-    'the first twelve': first,
-    'the last twelve': last,
-    'the middle': key.slice(6, -6),
     'the first twelve in hex': Buffer.from(first).toString('hex'),
-    'the last twelve in base64': btoa(last),
-    'the last twelve of the header in base64': btoa(`Bearer ${first}`),
-    'the middle in base64url': Buffer.from(`?>${key.slice(4, -4)}`).toString('base64url'),
     'the last twelve, percent-encoded': Buffer.from(last).toString('hex').replace(/../g, '%$&'),
-    'the first twelve, percent-encoded in part': first.replace('_', '%5f'),
   };
+  const all = Object.values(forms);
+  const error = { error: `no: ${all.join(' ')}` };
+  /** An error of which so many characters are shown, the last ones of them from the key. */
+  const cutAt = (limit: number) => 'a'.repeat(limit - 'HTTP 401: '.length - 12) + key;
 
-  it.each(Object.entries({ ...forms, ...pieces }))(
-    '%s, in everything that it sends',
-    async (_title, piece) => {
-      const headers = { 'x-note': piece, 'content-type': `application/json; note=${piece}` };
-      const error = { headers, body: { error: `no: ${piece}` } };
-      const pause = { ...error, headers: { ...headers, 'retry-after': '1' } };
-      const record = (status: string): Step => ({
-        headers,
-        body: jobRecord({
-          status,
-          source: { repository: `https://github.com/acme/${piece}`, ref: piece, [piece]: 1 },
-          model: piece,
-          prLink: `https://github.com/acme/${piece}/pull/1`,
-          createdAt: piece,
-          archivedAt: piece,
-          extra: { [piece]: [piece, { deep: `x${piece}x` }] },
-          text: `begin ${first}`,
-          more: `${last} end`,
-        }),
-      });
-      const create = [{ status: 429, ...pause }, record('active')];
-      const get = [{ status: 500, ...error }, { status: 429, ...pause }, record(piece), record('completed')];
-      const { result } = await run({ create, get }, { ...withoutLink, creates: 2 });
-      expect(result.outputs['job']).toContain('***');
-    },
-  );
-
-  it.each(Object.entries(pieces))('%s, as an error', async (_title, piece) => {
-    const create = [{ status: 400, body: { error: `no: ${piece}` } }];
-    const { result } = await run({ create }, notStarted('bad-request', 1));
-    expect(result.annotations.errors[0]).toMatch(/no: .*\*\*\*/);
+  it.each(Object.entries(forms))('%s, in everything that it sends', async (_title, piece) => {
+    const headers = { 'x-note': piece, 'content-type': `application/json; note=${piece}` };
+    const failure = { headers, body: { error: `no: ${piece}` } };
+    const pause = { ...failure, status: 429, headers: { ...headers, 'retry-after': '1' } };
+    const record = (status: string): Step => ({
+      headers,
+      body: jobRecord({
+        status,
+        source: { repository: `https://github.com/acme/${piece}`, ref: piece, [piece]: 1 },
+        model: piece,
+        prLink: `https://github.com/acme/${piece}/pull/1`,
+        createdAt: piece,
+        archivedAt: piece,
+        extra: { [piece]: [piece, { deep: `x${piece}x` }], all },
+        text: `begin ${first}`,
+        more: `${last} end`,
+      }),
+    });
+    const create = [pause, record('active')];
+    const get = [{ status: 500, ...failure }, pause, record(piece), record('completed')];
+    const { result } = await run({ create, get }, { ...withoutLink, creates: 2 });
+    expect(result.outputs['job']).toContain('***');
   });
 
-  it.each<[string, Step, Ending, string]>([
-    [
-      'in every form',
-      { status: 400, body: { error: `no: ${everyForm}` } },
-      notStarted('bad-request', 1),
-      'no: ***',
-    ],
-    ['where it is cut', { status: 400, body: { error: atTheEnd } }, notStarted('bad-request', 1), 'aaaa'],
-    ['as the id', { body: jobRecord({ id: key }) }, startUnknown, 'job'],
-  ])('%s, in the answer to a create', async (_title, step, ending, text) => {
-    const { result } = await run({ create: [step] }, ending);
-    expect(result.annotations.errors[0]).toContain(text);
+  it('in every form, as the error of a create', async () => {
+    const { result } = await run({ create: [{ status: 400, body: error }] }, notStarted('bad-request', 1));
+    const forEach = all.map(() => String.raw`\S*\*\*\*\S*`).join(' ');
+    expect(result.annotations.errors[0]).toMatch(new RegExp(`no: ${forEach}`));
   });
 
-  it('in the answers to polls', async () => {
+  it('as the id', async () => {
+    const { result } = await run({ create: [{ body: jobRecord({ id: key }) }] }, startUnknown);
+    expect(result.annotations.errors[0]).toContain('job');
+  });
+
+  it('in every form and where it is cut, in the answers to polls', async () => {
     const get = [
-      { status: 500, body: { error: everyForm } },
-      { status: 429, headers: { 'retry-after': '1' }, body: { error: everyForm } },
-      { status: 502, headers: { 'content-type': 'text/html', 'x-key': key }, body: everyForm },
-      { status: 401, body: { error: everyForm } },
+      { status: 500, body: error },
+      { status: 429, headers: { 'retry-after': '1' }, body: error },
+      { status: 502, headers: { 'content-type': 'text/html', 'x-key': key }, body: all.join(' ') },
+      { status: 500, body: { error: cutAt(200) } },
+      { status: 401, body: { error: cutAt(300) } },
     ];
     const { service, result } = await run({ get }, lost);
-    expect(service.seen('get')).toHaveLength(4);
-    expect(result.annotations.errors[0]).toContain('***');
-  });
-
-  it('and a prompt that holds it in base64: refused, or shown without it', async () => {
-    const inputs = { prompt: `Use ${btoa(key)}.`, 'dry-run': 'true' };
-    const result = await begin('http://127.0.0.1:9', { inputs }).action.ended;
-    expectInvariants(result, { key, creates: 0, jobs: 0 });
+    expect(service.seen('get')).toHaveLength(get.length);
+    expect(result.annotations.errors[0]).toContain('aaaa');
   });
 });

@@ -65,15 +65,17 @@ describe('a value that an input may have', () => {
 
 describe('a value that an input may not have', () => {
   const PROJECTS = ['../other', '..', '.', 'a/b', 'a\\b', 'docs?x=1', 'a#b', 'a%2fb', 'a b', 'do\u202ecs'];
+  const JOBS = ['..', 'a/b', '%2e%2e', 'a b', 'job_1\n::x'];
   const ADDRESSES = ['api.example.com', 'https://api.exa mple.com', 'https:\\\\x', 'https://a\u202eb/'];
   const SECRETS = ['me@x', 'me:pw@x', ':pw@x', 'x/?', 'x/#', 'x/?a=b'].map((rest) => `https://${rest}`);
-  const INSECURE = ['http://api.example.com', 'http://127.0.0.1.nip.io', 'ftp://127.0.0.1'];
+  const INSECURE = ['http://api.example.com', 'http://127.0.0.1.nip.io', 'ftp://127.0.0.1', 'file:///etc'];
   const TAGS = ['v1..2', 'v1\n::x::', ''];
   const TOKENS = [`${TOKEN}\nx`, 'ghs_0123456789a', 'a b c d e f g h i j', KEY];
   const KEYS = ['Bearer 0123456789abcdef', `${KEY}\n${KEY}`, `"${KEY}"`, `${KEY}=x`, 'schlüssel-schlüssel'];
   const GITHUB = ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'].map((type) => `${type}0123456789ab`);
   const BOOLEANS = ['yes', '1', 'tRUE', 'true ', '', 'xtrue', 'xfalse', 'falsex'];
   const MINUTES = ['0', '360.1', '30m', '1e1', '0x10', '-5', '+5', '.5', '5.', '1,5', 'NaN', 'Infinity', '٣'];
+  const SECONDS = ['0.9', '300.1', '10s'];
   const REUSES = ['true', 'Rerun', '', 'never '];
 
   it.each<[string, Parse, readonly string[], RegExp]>([
@@ -82,36 +84,26 @@ describe('a value that an input may not have', () => {
     ['a long project', parseProjectId, ['x'.repeat(257)], /^is not a project id: .* from the API keys page/],
     ['a key as project', parseProjectId, [KEY], /^looks like an API key: pass the key as `api-key`/],
     ['a token as project', parseProjectId, ['ghs_0123456789ab', TOKEN], /^looks like an API key/],
-    [
-      'a job',
-      parseJobId,
-      ['..', 'a/b', '%2e%2e', 'a b'],
-      /^is not a job id: copy it from the `job-id` output/,
-    ],
+    ['a job', parseJobId, JOBS, /^is not a job id: copy it from the `job-id` output/],
     ['no address', parseBaseUrl, ADDRESSES, /^is not a URL: .*`https:\/\/api\.example\.com`\.$/],
     [
-      'more than an address',
+      'a secret',
       parseBaseUrl,
       SECRETS,
-      /^must not hold a user, a password, a query, or a fragment: use the address alone\.$/,
+      /^must not hold a user, a password, a query, or a fragment: .* alone\.$/,
     ],
     ['an unsafe address', parseBaseUrl, INSECURE, /^must begin with `https:\/\/`, so that the key is never/],
     ['a tag', parseTag, TAGS, /^is not a valid tag name: write it as `git tag` lists it\.$/],
     ['a token', parseToken, TOKENS, /^is not a token: leave it out, or pass one from a secret\.$/],
     ['a key', parseApiKey, KEYS, /^holds a character that no API key has, .* without `Bearer`\.$/],
+    ['a short key', parseApiKey, ['0123456789abcde'], /^is shorter than 16 characters, so it is not an/],
     [
-      'a short key',
-      parseApiKey,
-      ['0123456789abcde'],
-      /^is shorter than 16 characters, so it is not an API key/,
-    ],
-    [
-      'an assistant key',
+      'an assistant',
       parseApiKey,
       ['mint_dsc_012345678'],
       /^is an assistant key \(`mint_dsc_…`\).* admin key/,
     ],
-    ['an index key', parseApiKey, ['mint_us_012345678'], /^is an index key \(`mint_us_…`\).* admin key/],
+    ['an index', parseApiKey, ['mint_us_012345678'], /^is an index key \(`mint_us_…`\).* admin key/],
     ['a GitHub token as key', parseApiKey, GITHUB, /^is a GitHub token, not a key of the doc/],
     ['a boolean', parseBoolean, BOOLEANS, /^must be `true` or `false`, not `.*`\.$/],
     ['a reuse', parseReuse, REUSES, /^must be `rerun`, `release`, or `never`, not `.*`\.$/],
@@ -119,19 +111,14 @@ describe('a value that an input may not have', () => {
       'a pattern',
       parsePaths,
       ['a\n\n[z-a]'],
-      /^has an invalid pattern in line 2: use the syntax of `on\.push\.paths`\.$/,
+      /^has an invalid pattern in line 2: use .* `on\.push\.paths`\.$/,
     ],
     ['exclusions alone', parsePaths, ['!a\n!b'], /^has only patterns that begin with `!`/],
-    [
-      'minutes',
-      parseTimeout,
-      MINUTES,
-      /^must be a number such as .*, more than 0 and at most 360, not `.*`\.$/,
-    ],
+    ['minutes', parseTimeout, MINUTES, /^must be a number .*, more than 0 and at most 360, not `.*`\.$/],
     [
       'seconds',
       parsePollInterval,
-      ['0.9', '300.1', '10s'],
+      SECONDS,
       /^must be a number such as `10` or `2\.5`, from 1 to 300, not `.*`\.$/,
     ],
   ])('is refused: %s', (_, parse, texts, problem) => {

@@ -23,6 +23,9 @@ beforeAll(() => {
     '..prompt.md': 'dots',
     'blank.md': ' \n',
     'binary.bin': Buffer.from([0xff, 0xfe, 0x00]),
+    'surrogate.md': Buffer.from([0x61, 0xed, 0xa0, 0x80]),
+    'latin-1.md': Buffer.from('Größe', 'latin1'),
+    'utf-16.md': Buffer.from('\ufeffWrite', 'utf16le'),
     'nul.md': 'a\0b',
     'large.md': 'x'.repeat(101),
     'limit.md': 'x'.repeat(100),
@@ -38,9 +41,8 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('readPromptFile', () => {
-  it.each([
-    ...['prompt.md', './prompt.md', 'folder/../prompt.md', 'folder/inside.md', join(workspace, 'prompt.md')],
-  ])('reads %s without its byte order mark and outer white space', (path) => {
+  const paths = ['prompt.md', './prompt.md', 'folder/../prompt.md', 'folder/inside.md'];
+  it.each([...paths, join(workspace, 'prompt.md')])('reads %s without its byte order mark', (path) => {
     expect(read(path)).toBe('text: Write the 📖');
   });
 
@@ -49,7 +51,7 @@ describe('readPromptFile', () => {
     expect(read('limit.md')).toBe(`text: ${'x'.repeat(100)}`);
   });
 
-  it.each([
+  it.each<readonly [string, RegExp]>([
     ['nothing.md', /^was not found in the workspace: check the path, and check out the repository/],
     ['a\0b', /^was not found/],
     ['folder', /^is a directory: set it to the path of a text file/],
@@ -57,6 +59,7 @@ describe('readPromptFile', () => {
     [workspace, /^is a directory/],
     ['blank.md', /^is an empty file: write what the agent should do into it\.$/],
     ['binary.bin', /^is not UTF-8 text: save it in that encoding\.$/],
+    ...['surrogate.md', 'latin-1.md', 'utf-16.md'].map((path) => [path, /^is not UTF-8 text/] as const),
     ['nul.md', /^holds a NUL character, so it is not a text file\.$/],
     ['large.md', /^is larger than 1 MiB: shorten it\.$/],
     ['..', /^leaves the workspace: use a path inside the checked-out repository\.$/],

@@ -14,6 +14,7 @@ it('knows every input of the action', () => {
 it.each<[string | undefined, readonly string[]]>([
   ['dry-run', ['dryrun', 'dry_run', 'dri-run']],
   ['api-key', ['apikey', 'api-keys']],
+  ['base-url', ['basurl']],
   ['prompt', ['promt', 'prompts']],
   ['prompt-file', ['prompt-files', 'prmopt-file']],
   ['timeout-minutes', ['timeout-minute', 'timeout-mintues']],

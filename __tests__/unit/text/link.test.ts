@@ -1,12 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import {
-  getLinkName,
-  isSecureOrigin,
-  parsePullRequestNumber,
-  parseUrl,
-  sanitizeLink,
-} from '../../../src/text/link.ts';
+import { getLinkName, isSecureOrigin, parsePullRequestNumber, sanitizeLink } from '../../../src/text/link.ts';
 
 describe('sanitizeLink', () => {
   it.each([
@@ -22,17 +15,12 @@ describe('sanitizeLink', () => {
     expect(sanitizeLink(link)).toBe(clean);
   });
 
-  it.each([...' $&|;<>(){}[]`\'"!*?#%^=,:\\\t\n\r'].filter((character) => !'?#'.includes(character)))(
-    'refuses a path with %o, because a shell acts on it',
+  it.each([...' $&|;<>(){}[]`\'"!*%^=,:\\\t\n\r'])(
+    'refuses a path with %o: a shell acts on it',
     (character) => {
       expect(sanitizeLink(`https://x/a${character}b`)).toBeUndefined();
     },
   );
-
-  it.skipIf(process.platform === 'win32')('returns links that a shell takes as one plain word', () => {
-    const link = sanitizeLink('https://x.example:8443/AZaz09._~@+-/y') ?? '';
-    expect(execFileSync('sh', ['-c', `printf '<%s>' ${link}`], { encoding: 'utf8' })).toBe(`<${link}>`);
-  });
 
   it.each([
     ...['javascript:alert(1)', 'data:text/html,x', 'http://github.com/a', '//x/a', 'https://', '', 'x'],
@@ -46,26 +34,19 @@ describe('sanitizeLink', () => {
   });
 });
 
-describe('parseUrl', () => {
-  it('returns undefined for text that is not a URL', () => {
-    expect(parseUrl('https://x')).toEqual(new URL('https://x'));
-    expect(parseUrl('x')).toBeUndefined();
-  });
-});
-
 describe('isSecureOrigin', () => {
-  const local = ['http://localhost:8080/a', 'http://127.0.0.1', 'http://127.10.255.3', 'http://[::1]:8080'];
-  it.each(['https://api.example.com', ...local])('accepts %s', (url) => {
-    expect(isSecureOrigin(new URL(url))).toBe(true);
-  });
-
   const similar = ['localhost.example.com', 'notlocalhost', '127.0.0.1.example.com', 'a127.0.0.1.example'];
-  it.each(['ftp://localhost', ...['api.example.com', ...similar].map((host) => `http://${host}`)])(
-    'refuses %s',
-    (url) => {
-      expect(isSecureOrigin(new URL(url))).toBe(false);
-    },
-  );
+  it.each([
+    ['https://api.example.com', true],
+    ...['localhost:8080', '127.0.0.1', '127.10.255.3', '[::1]:8080'].map((host) => [
+      `http://${host}/a`,
+      true,
+    ]),
+    ...['api.example.com', ...similar].map((host) => [`http://${host}`, false]),
+    ['ftp://localhost', false],
+  ] as [string, boolean][])('of %s is %s', (url, isSecure) => {
+    expect(isSecureOrigin(new URL(url))).toBe(isSecure);
+  });
 });
 
 describe('the number and name of a pull request', () => {

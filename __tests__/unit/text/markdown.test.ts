@@ -9,23 +9,18 @@ describe('escapeHtml', () => {
   });
 });
 
+// That whatever is escaped renders as text is among the properties.
 describe('escapeMarkdown', () => {
   it.each([
     ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
     ['- no list', '\\- no list'],
-    ['+ no list', '\\+ no list'],
-    ['= no heading', '\\= no heading'],
     ['1. no list', '1\\. no list'],
-    ['12) no list', '12\\) no list'],
     ['123456789. no list', '123456789\\. no list'],
     ['1234567890. text', '1234567890. text'],
     ['a - b + c = d', 'a - b + c = d'],
     ['https://x.y', 'https:\u2060//x.y'],
     ['WWW.x.y', 'WWW\u2060.x.y'],
     ['a|b', 'a\\|b'],
-    ['~~a~~', '\\~\\~a\\~\\~'],
-    ['# a', '\\# a'],
-    ['> a', '\\> a'],
     ['<b> &amp; `c` [d] \\', '\\<b\\> \\&amp; \\`c\\` \\[d\\] \\\\'],
     ['me@example.com', 'me@\u2060example.com'],
     ['me@ home', 'me@ home'],
@@ -35,7 +30,6 @@ describe('escapeMarkdown', () => {
     ['a\nb', 'a\\\\nb'],
     // Never math.
     ['$x^2$', '<span>$</span>x^2<span>$</span>'],
-    ['$$x$$', '<span>$</span><span>$</span>x<span>$</span><span>$</span>'],
     ['$`x`$', '<span>$</span>\\`x\\`<span>$</span>'],
     ['costs 5 $', 'costs 5 <span>$</span>'],
   ])('writes %o as %o', (text, escaped) => {

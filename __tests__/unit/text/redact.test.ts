@@ -8,21 +8,17 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 
 const forms: [string, string][] = [
-  ['as it is', KEY],
   ['behind Bearer', `Bearer ${KEY}`],
   ['in another letter case', KEY.toUpperCase()],
-  ['percent-encoded', encodeURIComponent(KEY)],
   ['percent-encoded in lower case', encodeURIComponent(KEY).toLowerCase()],
-  ['percent-encoded throughout', hex(KEY).replace(/../g, '%$&')],
   ['percent-encoded in part', `${hex(KEY.slice(0, 9)).replace(/../g, '%$&')}${KEY.slice(9)}`],
-  ['in hex', hex(KEY)],
   ['in hex in upper case', hex(KEY).toUpperCase()],
-  ['in base64', base64(KEY)],
   ['in base64 behind Bearer', base64(`Bearer ${KEY}`)],
   ['in base64 between others', base64(`a:${KEY} and more`)],
   ['in base64url', Buffer.from(`${KEY}?`).toString('base64url')],
 ];
 
+// Pieces of a key, in every form and at every place, are in the properties of texts.
 describe('createRedactor', () => {
   it.each(forms)('takes out a key %s', (_, form) => {
     const text = redact(`before ${form} after ${form}`);
@@ -35,23 +31,6 @@ describe('createRedactor', () => {
     const form = Buffer.from(`${'x'.repeat(offset)}${secret}xx`).toString('base64url');
     expect(form).toMatch(/-.*_|_.*-/);
     expect(createRedactor(secret)(form)).toMatch(/^.{0,3}\*\*\*.{0,4}$/);
-  });
-
-  it.each([
-    ['the first eight of which four are behind the prefix', KEY.slice(1, 9)],
-    ['the last eight', KEY.slice(-8)],
-    ['eight in the middle', KEY.slice(7, 15)],
-    ['eight in upper case', KEY.slice(7, 15).toUpperCase()],
-    ['eight of which some are percent-encoded', KEY.slice(4, 12).replace('+', '%2b').replace('c', '%63')],
-    ['eight in hex', hex(KEY.slice(3, 11))],
-    ['all but the last three', KEY.slice(1, -3)],
-  ])('takes out a piece: %s', (_, piece) => {
-    expect(redact(`before ${piece} after`)).toBe('before *** after');
-  });
-
-  it.each([0, 1, 2])('takes out eight characters in base64 behind %i other bytes', (offset) => {
-    const form = Buffer.from(`${'x'.repeat(offset)}${KEY.slice(6, 14)}xx`).toString('base64');
-    expect(redact(form)).toMatch(/^.{0,4}\*\*\*.{0,6}$/);
   });
 
   it('leaves the words of a prefix alone, because ids and messages hold them, too', () => {
@@ -69,11 +48,6 @@ describe('createRedactor', () => {
     expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
     expect(several(base64(TOKEN))).toMatch(/^\*\*\*.{0,4}$/);
     expect(several(TOKEN.slice(0, -1))).toBe(TOKEN.slice(0, -1));
-  });
-
-  it('leaves pieces of seven characters and everything else alone', () => {
-    const text = `mint_ab, cd/ef~g, h.ij-kl, ${hex(KEY.slice(0, 7))}, ${base64('another text')}, 100 %, %zz%4`;
-    expect(redact(text)).toBe(text);
   });
 
   it('replaces overlapping and adjoining pieces together', () => {
