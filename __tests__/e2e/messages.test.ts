@@ -77,6 +77,7 @@ const situations: Record<string, Situation> = {
   },
   archived: { script: { get: [{ body: jobRecord({ status: 'archived' }) }] } },
   started: { inputs: { wait: 'false' } },
+  'started, one look': { inputs: { ...attach, wait: 'false' } },
   'dry-run': { inputs: { 'dry-run': 'true' } },
   failed: { script: { get: [{ body: jobRecord({ status: 'failed' }) }] } },
   'an unknown status on the way': { script: { get: [{ body: jobRecord({ status: 'reviewing' }) }, opened] } },

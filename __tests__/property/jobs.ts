@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Job, parseJob } from '../../src/job/job.ts';
-import { hostileText } from './parameters.ts';
+import { hostileText, webAddress } from './parameters.ts';
 
 /** What a service may give as a link: addresses with something hostile at every place, or no address at all. */
 export const hostileLink = fc.oneof(
@@ -8,7 +8,7 @@ export const hostileLink = fc.oneof(
   hostileText.map((text) => `https://github.com/acme/docs/pull/1${text}`),
   hostileText.map((text) => `https://github.com/${text}/pull/1`),
   hostileText.map((text) => `https://${text}/acme/docs/pull/1`),
-  fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }),
+  webAddress,
   fc.ipV6().map((address) => `https://[${address}]/acme/docs/pull/1`),
   fc.constantFrom(
     'https://github.com/acme/docs/pull/1',
