@@ -1,7 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { readGitHubContext } from '../../../src/github/context.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { type Outcome, type Reuse, RunTracker } from '../../../src/outcome.ts';
@@ -10,6 +8,7 @@ import { createRunner } from '../../../src/runner/commands.ts';
 import { message } from '../../../src/text/message.ts';
 import { parseOutputFile } from '../../helpers/output-file.ts';
 import { parseCommands } from '../../helpers/runner-commands.ts';
+import { captureRunner } from '../captured-runner.ts';
 import {
   attach,
   createInputs,
@@ -20,28 +19,7 @@ import {
   PULL_REQUEST,
 } from '../fixtures.ts';
 
-// One for all, because the toolkit remembers where the summary is.
-const folder = mkdtempSync(join(tmpdir(), 'reporter-'));
-let written = '';
-
-beforeEach(() => {
-  for (const name of ['OUTPUT', 'STEP_SUMMARY']) {
-    writeFileSync(join(folder, name), '');
-    vi.stubEnv(`GITHUB_${name}`, join(folder, name));
-  }
-  written = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    written += chunk;
-    return true;
-  });
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const captured = captureRunner();
 
 /** A reporter of a run that is to send its request next. */
 function start(changes: Partial<Inputs> = {}, reuse?: Reuse) {
@@ -65,11 +43,10 @@ function start(changes: Partial<Inputs> = {}, reuse?: Reuse) {
   return { clock, tracker, reporter };
 }
 
-const readOutputs = (): Record<string, string> =>
-  parseOutputFile(readFileSync(join(folder, 'OUTPUT'), 'utf8'));
-const readLines = (): string[] => parseCommands(written).plainLines.map((line) => line.trim());
+const readOutputs = (): Record<string, string> => parseOutputFile(captured.read('GITHUB_OUTPUT'));
+const readLines = (): string[] => parseCommands(captured.stdout).plainLines.map((line) => line.trim());
 const readCommands = (kind = '') =>
-  parseCommands(written)
+  parseCommands(captured.stdout)
     .commands.map(({ name, data }) => `${name}: ${data}`)
     .filter((command) => command.startsWith(kind));
 
@@ -175,12 +152,12 @@ describe('createReporter', () => {
     const names = readCommands().map((command) => command.split(':')[0]);
     expect(names).toEqual(['group', 'endgroup', ...levels]);
     expect(readOutputs()['outcome']).toBe(outcome.outcome);
-    expect(readFileSync(join(folder, 'STEP_SUMMARY'), 'utf8')).toMatch(/^## /);
+    expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## /);
   });
 
   it('goes on without an output file, and fails the step at the end', async () => {
     const { reporter, tracker } = start();
-    rmSync(join(folder, 'OUTPUT'));
+    rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }), 0);
     await reporter.onJob(true);
     const retrying = /couldn't write the outputs \(ENOENT.*\); trying again at the end/;
@@ -192,7 +169,7 @@ describe('createReporter', () => {
 
   it('says once that outputs cannot be written if that is how the run ended', async () => {
     const { reporter } = start();
-    rmSync(join(folder, 'OUTPUT'));
+    rmSync(captured.pathOf('GITHUB_OUTPUT'));
     const outcome: Outcome = { outcome: 'not-started', code: 'unwritable-output', detail: 'no file' };
     expect(await reporter.conclude(outcome)).toBe(false);
     expect(readCommands().at(-1)?.split('be written')).toHaveLength(2);

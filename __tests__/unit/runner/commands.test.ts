@@ -1,58 +1,36 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRunner } from '../../../src/runner/commands.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { parseOutputFile } from '../../helpers/output-file.ts';
 import { parseCommands } from '../../helpers/runner-commands.ts';
+import { captureRunner } from '../captured-runner.ts';
 import { KEY } from '../fixtures.ts';
 
 const HOSTILE = `x\n::set-output name=a::b\r##[add-mask]c\u202e ${KEY} end`;
 const SHOWN = 'x\\n: :set-output name=a: :b\\r# #[add-mask]c<U+202E> *** end';
 const runner = createRunner(createRedactor(KEY));
-let folder = '';
-let written = '';
-const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'commands-'));
-  writeFileSync(join(folder, 'output'), '');
-  writeFileSync(join(folder, 'summary'), 'from an earlier write');
-  written = '';
-  vi.stubEnv('GITHUB_OUTPUT', join(folder, 'output'));
-  vi.stubEnv('GITHUB_STEP_SUMMARY', join(folder, 'summary'));
-  vi.stubEnv('RUNNER_DEBUG', '');
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    written += chunk;
-    return true;
-  });
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
+const captured = captureRunner();
 
 describe('the log', () => {
   it('shows untrusted text on one line, without secrets, in at most 1,000 characters', () => {
     runner.line(HOSTILE);
     runner.line('x'.repeat(1_001));
-    expect(written).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
+    expect(captured.stdout).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
   });
 
   it('shows debug lines only while debugging', () => {
     runner.debug('hidden');
-    expect(written).toBe('');
+    expect(captured.stdout).toBe('');
     vi.stubEnv('RUNNER_DEBUG', '1');
     runner.debug(HOSTILE);
-    expect(parseCommands(written).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
+    expect(parseCommands(captured.stdout).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
   });
 
   it('groups a longer text, line by line', () => {
     runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
-    const { commands, plainLines } = parseCommands(written);
+    const { commands, plainLines } = parseCommands(captured.stdout);
     expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
     const rest = expect.stringMatching(/^… \(\d+ characters in all\)$/);
     expect(plainLines).toEqual(['a', ': :error: :***', rest]);
@@ -60,22 +38,22 @@ describe('the log', () => {
 
   it('leaves a notice that ends in a marker as it is', () => {
     runner.record('Title', `a ${KEY}`, `[marker ${KEY}]`);
-    expect(parseCommands(written).commands).toMatchObject([
+    expect(parseCommands(captured.stdout).commands).toMatchObject([
       { name: 'notice', properties: { title: 'Title' }, data: `a *** [marker ${KEY}]` },
     ]);
   });
 
   it('masks a secret as it is', () => {
     runner.mask(KEY);
-    expect(parseCommands(written).commands).toMatchObject([{ name: 'add-mask', data: KEY }]);
+    expect(parseCommands(captured.stdout).commands).toMatchObject([{ name: 'add-mask', data: KEY }]);
   });
 
   it.each(['notice', 'warning', 'error'] as const)('leaves a %s of several lines', (level) => {
     runner.annotate(level, HOSTILE, ['first', HOSTILE]);
-    expect(parseCommands(written).commands).toMatchObject([
+    expect(parseCommands(captured.stdout).commands).toMatchObject([
       { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
     ]);
-    expect(parseCommands(written).plainLines).toEqual([]);
+    expect(parseCommands(captured.stdout).plainLines).toEqual([]);
   });
 });
 
@@ -84,15 +62,16 @@ describe('setOutputs', () => {
     const b = HOSTILE.replace('\r', '');
     expect(runner.setOutputs({ a: '1', b })).toBeUndefined();
     expect(runner.setOutputs({ a: '2' })).toBeUndefined();
-    expect(parseOutputFile(read('output'), false)).toEqual({ a: '2', b });
+    expect(parseOutputFile(captured.read('GITHUB_OUTPUT'), false)).toEqual({ a: '2', b });
   });
 });
 
 describe('replaceSummary', () => {
   it('replaces what was there, without secrets', () => {
+    writeFileSync(captured.pathOf('GITHUB_STEP_SUMMARY'), 'from an earlier write');
     expect(runner.replaceSummary('## First')).toBeUndefined();
     expect(runner.replaceSummary(`## Second ${KEY}`)).toBeUndefined();
-    expect(read('summary').trimEnd()).toBe('## Second ***');
+    expect(captured.read('GITHUB_STEP_SUMMARY').trimEnd()).toBe('## Second ***');
   });
 });
 
@@ -102,8 +81,8 @@ describe.each([
 ] as const)('a file for %s', (_, variable, write) => {
   it.each([
     ['is not set', () => '', `${variable} is not set`],
-    ['does not exist', () => join(folder, 'missing'), 'ENOENT'],
-    ['is a directory', () => folder, /is not a file|EISDIR|EPERM/],
+    ['does not exist', () => join(captured.folder, 'missing'), 'ENOENT'],
+    ['is a directory', () => captured.folder, /is not a file|EISDIR|EPERM/],
   ])('that %s: says why it is not possible', (_, getPath, problem) => {
     vi.stubEnv(variable, getPath());
     expect(write()).toMatch(problem);
