@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AgentApi, type CallOptions, createAgentClient } from '../../../src/job/agent-client.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { closeServers, faults, jobRecord, reservePort, scriptedService } from '../../helpers/servers.ts';
+import {
+  closeServers,
+  faults,
+  jobRecord,
+  reservePort,
+  type Step,
+  scriptedService,
+} from '../../helpers/servers.ts';
 import { KEY } from '../fixtures.ts';
 
 const options: CallOptions = { timeoutMs: 2_000, signal: new AbortController().signal };
@@ -106,6 +113,18 @@ describe('createAgentClient', () => {
       create: [{ status: 429, headers: { 'retry-after': retryAfter, date } }],
     });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({ retryAfterMs });
+  });
+
+  it.each<[string, Step, object]>([
+    ['a reset', { fault: faults.reset }, { kind: 'no-response' }],
+    [
+      'a page',
+      { body: '<p>' },
+      { kind: 'response', job: undefined, detail: 'HTTP 200: the body is not JSON' },
+    ],
+  ])('returns what a get of a job met with: %s', async (_, step, result) => {
+    const service = await scriptedService({ get: [step] });
+    expect(await connect(service.url).getJob('job_1', options)).toMatchObject(result);
   });
 
   it.each(['getJob', 'sendFollowUp'] as const)('ignores the record of another job: %s', async (call) => {

@@ -124,7 +124,8 @@ Nothing was sent. Correct these inputs:
     );
   });
 
-  it('shows an outcome that passes as an error if the outputs are missing', () => {
+  it('shows an outcome that passes as an error if the outputs are missing, or else as a warning', () => {
+    expect(render(opened, state, undefined, { level: 'warning' })).toMatch(/^## ⚠️ /);
     const changes = { level: 'error', text: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\n\*\*\[acme.*\n\nWhy\.\n\n/);
     expect(render(failed, state, undefined, changes)).toMatch(/^## ❌ /);

@@ -56,7 +56,7 @@ interface Scene {
   /** What became of that job, or the status of the response. */
   readonly job?: string | number;
   readonly timeoutMs?: number;
-  readonly isCanceled?: boolean;
+  readonly canceledAt?: 'start' | 'look';
 }
 
 /** Resolves inputs in the second attempt of run 7. */
@@ -71,12 +71,14 @@ async function resolve(changes: Partial<Inputs>, scene: Scene = {}) {
     GITHUB_WORKFLOW_REF: 'acme/app/.github/workflows/docs.yml@refs/tags/v1.0.0',
     ...scene.env,
   });
-  const getJob: AgentApi['getJob'] = async (id) =>
-    typeof job === 'string'
+  const world = createWorld({ timeoutMs });
+  if (scene.canceledAt === 'start') world.cancel.abort();
+  const getJob: AgentApi['getJob'] = async (id) => {
+    if (scene.canceledAt === 'look') world.cancel.abort();
+    return typeof job === 'string'
       ? createResponse(200, { job: createTestJob({ id, status: job }) })
       : createResponse(job);
-  const world = createWorld({ timeoutMs });
-  if (scene.isCanceled) world.cancel.abort();
+  };
   const notes: string[] = [];
   const warnings: string[] = [];
   const resolved = await resolveRequest(
@@ -256,6 +258,8 @@ describe('reuse', () => {
 
   it.each<[string, Partial<Inputs>, Scene, object]>([
     [`${wait} 1 started`, {}, {}, { ...waiting(7, 1), fingerprint: getFingerprint(identity) }],
+    // Canceled during the look at the job: its id is still for the outputs.
+    [`${wait} 1 started`, {}, { canceledAt: 'look' }, waiting(7, 1)],
     [`${wait} 3 of another run (${page}/3) started`, {}, elsewhere, waiting(6, 3, { runId: 7, attempt: 1 })],
     [`${wait} 1 of another run (${page}/1) started`, release, { runAttempt: 1 }, waiting(6, 1)],
     [`${none} no earlier job was recorded`, { projectId: 'other' }, {}, starting],
@@ -307,7 +311,7 @@ describe('reuse', () => {
   });
 
   it.each<[string, Partial<Inputs>, Scene, object]>([
-    ['the step is canceled', {}, { isCanceled: true }, { outcome: 'cancelled', code: 'cancelled' }],
+    ['the step is canceled', {}, { canceledAt: 'start' }, { outcome: 'cancelled', code: 'cancelled' }],
     [
       'another run may have started a job',
       release,
