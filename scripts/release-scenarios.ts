@@ -239,7 +239,7 @@ class Rehearsal {
   }
 
   #createEvent(event: string, payload: unknown): string[] {
-    return createEvent(`${this.workspace}-files`, event, event, payload);
+    return createEvent(`${this.workspace}-files`, event, payload);
   }
 
   #run(args: readonly string[]): Promise<ActRun> {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { WorkflowJob, WorkflowRun } from '../emulator/github-repository.ts';
 import { adminKey } from '../emulator/keys.ts';
@@ -59,10 +59,13 @@ export function getSettings(baseUrl: string, projectId: string): string[] {
   ];
 }
 
-/** Writes the payload of an event next to the working copy; returns the arguments of act that send it. */
-export function createEvent(temp: string, event: string, name: string, payload: unknown): string[] {
-  const file = join(temp, 'events', `${name}.json`);
-  mkdirSync(dirname(file), { recursive: true });
+/**
+ * Writes the payload of an event to a file of its own, since scenarios run side by side; returns the arguments of act
+ * that send it.
+ */
+export function createEvent(temp: string, event: string, payload: unknown): string[] {
+  mkdirSync(temp, { recursive: true });
+  const file = join(mkdtempSync(join(temp, 'event-')), 'event.json');
   writeFileSync(file, JSON.stringify(payload));
   return [event, '-e', file];
 }
@@ -333,7 +336,7 @@ function playTwoTriggers(scene: Scene, example: Example): Scenario {
     name: `${example.file}: ${example.name} starts one job for a tag and its release`,
     async play(play) {
       addRun(1, 'push', { state: 'running' });
-      const push = createEvent(temp, 'push', 'tag', { ref: 'refs/tags/v1.2.0' });
+      const push = createEvent(temp, 'push', { ref: 'refs/tags/v1.2.0' });
       const first = await play({ args: [...push, '-W', path, ...settings, ...getEnvironment(1)] });
       assert.deepEqual(first.outcomes, [opened]);
       addRun(1, 'push', { conclusion: 'success', annotations: first.notices });
@@ -377,13 +380,13 @@ function toTrigger(temp: string, workflow: string): string[] {
   const triggers = typeof on === 'string' ? { [on]: null } : on;
   if ('release' in triggers) {
     const release = { tag_name: 'v1.2.0', prerelease: false };
-    return createEvent(temp, 'release', 'release', { action: 'published', release });
+    return createEvent(temp, 'release', { action: 'published', release });
   }
   const { push } = triggers;
   if (push === undefined) return toDispatch([]);
   return push?.tags === undefined
-    ? createEvent(temp, 'push', 'main', { ref: 'refs/heads/main' })
-    : createEvent(temp, 'push', 'tag', { ref: 'refs/tags/v1.2.0' });
+    ? createEvent(temp, 'push', { ref: 'refs/heads/main' })
+    : createEvent(temp, 'push', { ref: 'refs/tags/v1.2.0' });
 }
 
 function toDispatch(inputs: readonly string[]): string[] {
