@@ -74,6 +74,12 @@ describe('renderReleaseContext', () => {
     expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
   });
 
+  it('counts what is left out, from one on', () => {
+    const list = release.commits?.list ?? [];
+    const { lines } = render({ commits: { list, total: 2 } });
+    expect(lines.filter((line) => line.startsWith('- and '))).toEqual(['- and 1 more']);
+  });
+
   it('stays within the limit, newest first, and counts the rest', () => {
     const many = Array.from({ length: 300 }, (_, index) => `${index}`);
     const commits = many.map((index) => ({
