@@ -3,7 +3,7 @@ import { type Job, parseJob } from '../../src/job/job.ts';
 import { hostileText, webAddress } from './parameters.ts';
 
 /** What a service may give as a link: addresses with something hostile at every place, or no address at all. */
-export const hostileLink = fc.oneof(
+const hostileLink = fc.oneof(
   hostileText,
   hostileText.map((text) => `https://github.com/acme/docs/pull/1${text}`),
   hostileText.map((text) => `https://github.com/${text}/pull/1`),
