@@ -5,9 +5,8 @@ export default defineConfig({
   test: {
     include: [
       '__tests__/unit/{outcome,run}.test.ts',
-      '__tests__/unit/{inputs,job,report,reuse,text}/*.test.ts',
-      '__tests__/unit/github/job-*.test.ts',
-      '__tests__/unit/github/release/*.test.ts',
+      '__tests__/unit/{inputs,job,plan,report,text}/*.test.ts',
+      '__tests__/unit/github/version-tag.test.ts',
       '__tests__/property/*.test.ts',
     ],
     env: { PROPERTY_RUNS: '50' },

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JobRecord, Project } from '../emulator/behaviour.ts';
+import type { JobRecord, Project } from '../emulator/behavior.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { startAction } from './lib/action.ts';
 import type { Measure, Row } from './lib/measure.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '../__tests__/helpers/process.ts';
+import { startProcess } from '../harness/process.ts';
 import { expectPass, expectPullRequest, startAction } from './lib/action.ts';
 import { GITHUB_TOKEN, startGitHubApi } from './lib/github-api.ts';
 import type { Measure, Row } from './lib/measure.ts';

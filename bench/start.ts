@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Ended, startProcess } from '../__tests__/helpers/process.ts';
 import { UsageError } from '../emulator/options.ts';
+import { type Ended, startProcess } from '../harness/process.ts';
 import { bundlePath, expectPass, startAction } from './lib/action.ts';
 import { type GitHubApi, startGitHubApi } from './lib/github-api.ts';
 import type { Measure, Row } from './lib/measure.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JobRecord, Project } from './behaviour.ts';
+import type { JobRecord, Project } from './behavior.ts';
 
 /** A job as the emulator keeps it. Times are in milliseconds since the epoch. */
 export interface Job {

@@ -1,4 +1,4 @@
-import type { Call } from './behaviour.ts';
+import type { Call } from './behavior.ts';
 import { Refusal } from './refusal.ts';
 
 /** A key that is good for every call. So is any other `mint_…` key that is not in `specialKeys`. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Call } from './behaviour.ts';
+import type { Call } from './behavior.ts';
 import type { Route } from './routes.ts';
 import type { Decision } from './service.ts';
 

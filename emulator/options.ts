@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Project } from './behaviour.ts';
+import type { Project } from './behavior.ts';
 
 /** A command line with a mistake. The message says how to correct it. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-import { type Project, proper, toGatewayPage, toJsonError } from './behaviour.ts';
+import { type Project, proper, toGatewayPage, toJsonError } from './behavior.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 

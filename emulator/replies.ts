@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobRecord, Reply } from './behaviour.ts';
+import type { JobRecord, Reply } from './behavior.ts';
 
 /** Answers a request as the reply says; `record` is what the service would answer, if anything. */
 export async function writeReply(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { type Project, toJsonError } from './behaviour.ts';
+import { type Project, toJsonError } from './behavior.ts';
 import type { Job } from './jobs.ts';
 import { type Counts, createLedger, type ReceivedRequest } from './ledger.ts';
 import { standardProjects } from './projects.ts';

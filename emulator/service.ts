@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type JobRecord, type Project, proper, type Reply } from './behaviour.ts';
+import { type JobRecord, type Project, proper, type Reply } from './behavior.ts';
 import { createJob, type Job, restartJob, toRecord } from './jobs.ts';
 import { checkKey } from './keys.ts';
 import { Refusal } from './refusal.ts';

@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
-import { createGitHubApi } from '../emulator/github-api.ts';
-import { sampleRepositories, sampleToken } from '../emulator/github-sample.ts';
+import { createLogView } from '../emulator/demo/log-view.ts';
+import { readMetadata, runAction } from '../emulator/demo/runner.ts';
+import { createGitHubApi } from '../emulator/github/api.ts';
+import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
-import { createLogView } from '../emulator/log-view.ts';
-import { readMetadata, runAction } from '../emulator/runner.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { CommandError, root, runScript } from './tools.ts';
 
@@ -78,7 +78,7 @@ const MAC_BROWSERS = [
 
 const { resolve } = createRequire(import.meta.url);
 process.env['NODE_OPTIONS'] =
-  `--require "${fileURLToPath(new URL('../__tests__/helpers/scaled-time.cjs', import.meta.url)).replaceAll('\\', '/')}"`;
+  `--require "${fileURLToPath(new URL('../harness/scaled-time.cjs', import.meta.url)).replaceAll('\\', '/')}"`;
 const { values } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createGitHubApi } from '../emulator/github-api.ts';
-import { sampleRepositories, sampleToken } from '../emulator/github-sample.ts';
+import { createGitHubApi } from '../emulator/github/api.ts';
+import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { type ActRun, runAct } from './act.ts';
 import { createGhServer } from './gh-server.ts';

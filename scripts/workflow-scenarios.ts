@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { WorkflowJob, WorkflowRun } from '../emulator/github-repository.ts';
+import type { WorkflowJob, WorkflowRun } from '../emulator/github/repository.ts';
 import { adminKey } from '../emulator/keys.ts';
 import type { ActOptions, ActRun } from './act.ts';
 import { type Example, readExamples } from './examples.ts';

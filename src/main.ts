@@ -1,14 +1,14 @@
-import { type RunContext, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import { ActionError, getErrorText } from './errors.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { createAgentClient } from './job/agent-client.ts';
-import { getErrorOutcome, type Outcome, RunTracker } from './outcome.ts';
+import { getErrorOutcome, type Outcome } from './outcome.ts';
 import { createReporter } from './report/reporter.ts';
-import { resolveRequest } from './reuse/resolve-request.ts';
 import { run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
+import { RunTracker } from './state.ts';
 import { createRedactor } from './text/redact.ts';
 
 const WATCHDOG_MS = 1_000;
@@ -19,8 +19,7 @@ const WATCHDOG_MS = 1_000;
  */
 export async function main(): Promise<void> {
   process.exitCode = 1;
-  const clock = systemClock;
-  const startedAt = clock.now();
+  const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
   const github = readGitHubContext(
     process.env,
@@ -29,8 +28,7 @@ export async function main(): Promise<void> {
   );
   const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
   const runner = createRunner(redact);
-  const tracker = new RunTracker();
-  const reporter = createReporter({ runner, tracker, clock, startedAt, github, redact, cancel });
+  const reporter = createReporter({ runner, tracker, clock: systemClock, github, redact, cancel });
 
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github.eventTag);
@@ -44,18 +42,16 @@ export async function main(): Promise<void> {
     if (problem !== undefined) {
       throw new ActionError('unwritable-output', problem);
     }
-    const deadline = startedAt + inputs.timeoutMs;
-    const context: RunContext = { clock, random: Math.random, deadline, cancel, forceCancel };
+    const deadline = tracker.startedAt + inputs.timeoutMs;
     reporter.setInputs(inputs, deadline);
-    const agent = createAgentClient({ ...inputs, redact });
-    const loadRunReader = () => import('./github/run-reader.ts');
-    const dependencies = { ...reporter, agent, github, loadRunReader, redact };
-    const resolved = await resolveRequest(inputs, dependencies, context);
-    if ('outcome' in resolved) {
-      return resolved;
-    }
-    const getElapsed = () => clock.now() - startedAt;
-    return run({ ...inputs, ...resolved }, { agent, tracker, events: reporter, getElapsed }, context);
+    const { baseUrl, projectId, apiKey } = inputs;
+    const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
+    const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
+    return run(
+      inputs,
+      { agent, github, loadRunReader: () => import('./github/runs.ts'), tracker, redact, reporter },
+      context,
+    );
   }
 
   try {

@@ -1,70 +1,68 @@
 import type { RunContext } from './clock.ts';
-import type { AgentApi } from './job/agent-client.ts';
+import type { Inputs } from './inputs/read-inputs.ts';
 import { createJob, type OnRetry } from './job/create-job.ts';
 import type { Job, JobRequest } from './job/job.ts';
 import { type PollEvent, type PollResult, pollJob } from './job/poll-job.ts';
 import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
-import { getFinalOutcome, type Outcome, type ResolvedRequest, type RunTracker } from './outcome.ts';
+import { getFinalOutcome, type Outcome } from './outcome.ts';
+import { makePlan, type PlanDependencies, type PlanReporter } from './plan/plan.ts';
+import type { RunTracker } from './state.ts';
 
-/** What the run tells while it goes on. */
-export interface RunEvents {
-  readonly onRequest: () => void;
+/** What a run tells while it goes on. */
+export interface RunReporter extends PlanReporter {
+  onRequest(): void;
   readonly onRetry: OnRetry;
   /** A job is known: its id must be made to last before anything else happens. */
-  readonly onJob: (wait: boolean) => void;
-  readonly onPoll: (detail: string) => void;
-  readonly onPollEvent: (event: PollEvent) => void;
+  onJob(wait: boolean): void;
+  onPoll(detail: string): void;
+  onPollEvent(event: PollEvent): void;
 }
 
-export interface RunOptions {
-  readonly wait: boolean;
-  readonly dryRun: boolean;
-  readonly pollIntervalMs: number;
-}
-
-export interface RunDependencies {
-  readonly agent: AgentApi;
+export interface RunDependencies extends PlanDependencies {
   readonly tracker: RunTracker;
-  readonly events: RunEvents;
-  /** Milliseconds since the start of the action. */
-  readonly getElapsed: () => number;
+  readonly reporter: RunReporter;
 }
 
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
 
-/** Creates, attaches to, or follows up one job, and polls it until it is final. Keeps the tracker up to date. */
+/** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
 export async function run(
-  resolved: ResolvedRequest & RunOptions,
+  inputs: Inputs,
   dependencies: RunDependencies,
   context: RunContext,
 ): Promise<Outcome> {
-  const { request, wait, dryRun } = resolved;
-  const { tracker, events } = dependencies;
-  tracker.setResolved(resolved);
-  if (dryRun) {
+  const { tracker, reporter } = dependencies;
+  const plan = await makePlan(inputs, dependencies, context);
+  if ('outcome' in plan) {
+    return plan;
+  }
+  tracker.setPlan(plan);
+  const { request } = plan;
+  if (inputs.dryRun) {
     return { outcome: 'dry-run' };
   }
-  if (request.kind === 'attach') {
-    events.onRequest();
-    events.onJob(wait);
-    return poll(request.jobId, undefined, resolved, dependencies, context);
-  }
-  if (context.cancel.aborted) {
+  if (request.kind !== 'attach' && context.cancel.aborted) {
     return { outcome: 'cancelled', code: 'cancelled' };
   }
-  events.onRequest();
+  reporter.onRequest();
+  if (request.kind === 'attach') {
+    reporter.onJob(inputs.wait);
+    return waitForJob(request.jobId, request.kind, undefined, inputs, dependencies, context);
+  }
   const created = await create(request, dependencies, context);
   if ('outcome' in created) {
     return created;
   }
-  events.onJob(wait);
-  return wait ? poll(created.id, created, resolved, dependencies, context) : { outcome: 'started' };
+  reporter.onJob(inputs.wait);
+  return inputs.wait
+    ? waitForJob(created.id, request.kind, created, inputs, dependencies, context)
+    : { outcome: 'started' };
 }
 
 async function create(
   request: Exclude<JobRequest, { kind: 'attach' }>,
-  { agent, tracker, events, getElapsed }: RunDependencies,
+  { agent, tracker, reporter }: RunDependencies,
   context: RunContext,
 ): Promise<Job | Outcome> {
   tracker.setCreateInFlight(true);
@@ -74,12 +72,12 @@ async function create(
         ? agent.createJob(request.prompt, options)
         : agent.sendFollowUp(request.jobId, request.prompt, options),
     context,
-    events.onRetry,
+    reporter.onRetry,
   );
   switch (result.kind) {
     case 'accepted':
       tracker.setCreateInFlight(false);
-      tracker.setJob(result.job, getElapsed());
+      tracker.setJob(result.job);
       return result.job;
     case 'not-started':
       tracker.setCreateInFlight(false);
@@ -92,40 +90,41 @@ async function create(
   }
 }
 
-async function poll(
+async function waitForJob(
   jobId: string,
+  kind: JobRequest['kind'],
   created: Job | undefined,
-  { request, wait, pollIntervalMs }: ResolvedRequest & RunOptions,
+  { wait, pollIntervalMs }: Inputs,
   dependencies: RunDependencies,
   context: RunContext,
 ): Promise<Outcome> {
   const now = context.clock.now();
-  const result = await pollJob((timeoutMs) => pollOnce(jobId, timeoutMs, dependencies, context), {
+  const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies, context), {
     context,
     pollIntervalMs,
     created,
     pollOnce: !wait,
-    notFoundGraceUntil: request.kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
-    staleStatusUntil: request.kind === 'follow-up' ? now + STALE_STATUS_MS : now,
-    onEvent: dependencies.events.onPollEvent,
+    notFoundGraceUntil: kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
+    staleStatusUntil: kind === 'follow-up' ? now + STALE_STATUS_MS : now,
+    onEvent: (event) => dependencies.reporter.onPollEvent(event),
   });
   return getOutcome(result);
 }
 
-async function pollOnce(
+async function readJob(
   jobId: string,
   timeoutMs: number,
-  { agent, tracker, events, getElapsed }: RunDependencies,
+  { agent, tracker, reporter }: RunDependencies,
   { cancel }: RunContext,
 ): Promise<PollDecision> {
   tracker.countPoll();
   const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
   const decision = classifyPoll(result);
   if (decision.kind === 'accept') {
-    tracker.setJob(decision.job, getElapsed());
-    events.onPoll(`${result.detail}: ${decision.job.status}`);
+    tracker.setJob(decision.job);
+    reporter.onPoll(`${result.detail}: ${decision.job.status}`);
   } else {
-    events.onPoll(decision.detail);
+    reporter.onPoll(decision.detail);
   }
   return decision;
 }

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { authority, jobId, key, trusting } from '../e2e/faults-scenario.ts';
-import { type ActionOptions, type ActionResult, type RunningAction, runAction } from '../helpers/action.ts';
+import {
+  type ActionOptions,
+  type ActionResult,
+  type RunningAction,
+  runAction,
+} from '../../harness/action.ts';
+import { authority, jobId, key, trusting } from '../e2e/scenario.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
   connectProxy,
@@ -17,7 +22,7 @@ import { isRecord, mayHaveEffect, passingOutcomes, type StepName, steps } from '
 
 const host = 'api.example.test';
 const tls = authority.issue(['localhost', host]);
-const inside = fileURLToPath(new URL('../e2e/faults-inside.cjs', import.meta.url));
+const inside = fileURLToPath(new URL('../e2e/fault-inside.cjs', import.meta.url));
 
 /** What a busy machine may take to start and to end a process, and to let a request through, in real time. */
 const START_AND_END_MS = 15_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FileState } from '../helpers/action-environment.ts';
+import type { FileState } from '../../harness/action-environment.ts';
 import type { ProxyMode } from '../helpers/servers.ts';
 import { stepNames } from './steps.ts';
 
@@ -73,7 +73,7 @@ const schedules = fc
           byMs: pick(3_600_000, -3_600_000, 86_400_000, -86_400_000, 315_360_000_000, -315_360_000_000),
         }),
       ),
-      /** Trouble inside the process; see faults-inside.cjs. */
+      /** Trouble inside the process; see fault-inside.cjs. */
       inside: sometimes(
         8,
         fc

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { active, begin, opened, success } from '../e2e/faults-scenario.ts';
-import type { ActionOptions, ActionResult } from '../helpers/action.ts';
+import type { ActionOptions, ActionResult } from '../../harness/action.ts';
+import { active, begin, opened, success } from '../e2e/scenario.ts';
 import { jobRecord, type Script, type Step, scriptedService } from '../helpers/servers.ts';
 
 const { values } = parseArgs({

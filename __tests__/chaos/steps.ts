@@ -1,4 +1,4 @@
-import { link } from '../e2e/faults-scenario.ts';
+import { link } from '../e2e/scenario.ts';
 import { faults, jobRecord, type Step } from '../helpers/servers.ts';
 
 const hostile = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { ActionOptions } from '../helpers/action.ts';
+import type { ActionOptions } from '../../harness/action.ts';
 import { hasNamespaces, type NameServers, relayTo, withNameServers } from '../helpers/name-servers.ts';
 import { scriptedService } from '../helpers/servers.ts';
 import {
@@ -16,7 +16,7 @@ import {
   success,
   timedOut,
   trusting,
-} from './faults-scenario.ts';
+} from './scenario.ts';
 
 /** Far from what a resolver takes that is waited for: at least 20 s. */
 const AT_ONCE_MS = 8_000;

@@ -1,5 +1,5 @@
 import { describe, it, vi } from 'vitest';
-import type { ActionOptions, ActionResult, RunningAction } from '../helpers/action.ts';
+import type { ActionOptions, ActionResult, RunningAction } from '../../harness/action.ts';
 import {
   connectProxy,
   createSelfSigned,
@@ -10,7 +10,7 @@ import {
   type ScriptedService,
   scriptedService,
 } from '../helpers/servers.ts';
-import { active, begin, jobId, opened, unchanged } from './faults-scenario.ts';
+import { active, begin, jobId, opened, unchanged } from './scenario.ts';
 
 /** What a person sees of a run: the log with its annotations, then the summary. Times, ports and folders vary. */
 function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator } from '../../emulator/server.ts';
-import { runAction } from '../helpers/action.ts';
-import { closeAtEnd } from '../helpers/at-end.ts';
+import { runAction } from '../../harness/action.ts';
+import { closeAtEnd } from '../../harness/at-end.ts';
 import { showRequestsOnFailure } from '../helpers/github.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 

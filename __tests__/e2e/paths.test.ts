@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileChange, Repository } from '../../emulator/github-repository.ts';
+import type { FileChange, Repository } from '../../emulator/github/repository.ts';
 import { commits, setUp, tagPush } from '../helpers/github.ts';
 import { findRecords } from '../helpers/reuse.ts';
 

@@ -2,14 +2,14 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { GitHubApiOptions } from '../../emulator/github-api.ts';
-import type { FileChange, Pull } from '../../emulator/github-repository.ts';
-import type { ActionOptions, ActionResult } from '../helpers/action.ts';
-import { projectRoot } from '../helpers/action-environment.ts';
+import type { GitHubApiOptions } from '../../emulator/github/api.ts';
+import type { FileChange, Pull } from '../../emulator/github/repository.ts';
+import type { ActionOptions, ActionResult } from '../../harness/action.ts';
+import { projectRoot } from '../../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { scriptedService } from '../helpers/servers.ts';
-import { BUSY_MS, jobId, opened } from './faults-scenario.ts';
+import { BUSY_MS, jobId, opened } from './scenario.ts';
 
 /** The action gives the details three seconds, which is too short for a busy machine. */
 const TIME_SCALE = 0.5;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault, FaultRule } from '../../emulator/github-faults.ts';
-import { toId, toSha } from '../../emulator/github-payloads.ts';
-import type { RepositoryTag } from '../../emulator/github-repository.ts';
+import type { Fault, FaultRule } from '../../emulator/github/faults.ts';
+import { toId, toSha } from '../../emulator/github/payloads.ts';
+import type { RepositoryTag } from '../../emulator/github/repository.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { findRecords } from '../helpers/reuse.ts';
-import { BUSY_MS } from './faults-scenario.ts';
+import { BUSY_MS } from './scenario.ts';
 
 const history = commits(6);
 const head = history.at(-1)?.sha ?? '';

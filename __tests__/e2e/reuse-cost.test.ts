@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../helpers/action-environment.ts';
+import { projectRoot } from '../../harness/action-environment.ts';
 import { matrix } from '../helpers/github.ts';
 import { attempt, runningJob, setUpRun, tagAttempt } from '../helpers/reuse.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../emulator/github-faults.ts';
+import type { Fault } from '../../emulator/github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, matrix } from '../helpers/github.ts';
 import { attempt, runningJob, setUpRun } from '../helpers/reuse.ts';

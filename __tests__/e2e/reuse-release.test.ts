@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkflowJob } from '../../emulator/github-repository.ts';
-import type { ActionOptions } from '../helpers/action.ts';
+import type { WorkflowJob } from '../../emulator/github/repository.ts';
+import type { ActionOptions } from '../../harness/action.ts';
 import { tagPush, toWorkflowJob } from '../helpers/github.ts';
 import { findRecords, setUpRun, tagAttempt } from '../helpers/reuse.ts';
 

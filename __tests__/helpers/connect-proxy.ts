@@ -1,6 +1,6 @@
 import { createServer, STATUS_CODES } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { showOnFailure } from './failure-report.ts';
+import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen } from './sockets.ts';
 
 /** What the proxy does with a CONNECT: lets it through, hangs up, stays silent, or answers with a status. */

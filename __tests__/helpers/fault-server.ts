@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { showOnFailure } from './failure-report.ts';
+import { showOnFailure } from '../../harness/failure-report.ts';
 import type { Fault } from './faults.ts';
 import { type ListenOptions, listen } from './sockets.ts';
 

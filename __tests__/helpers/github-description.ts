@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { SeenApiRequest } from '../../emulator/github-api.ts';
+import type { SeenApiRequest } from '../../emulator/github/api.ts';
 
 /** GitHub's API description, version 3.0 of OpenAPI, as far as it matters here. */
 interface Description {

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
-import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../../emulator/github-api.ts';
-import type { Fault } from '../../emulator/github-faults.ts';
-import { toSha } from '../../emulator/github-payloads.ts';
+import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../../emulator/github/api.ts';
+import type { Fault } from '../../emulator/github/faults.ts';
+import { toSha } from '../../emulator/github/payloads.ts';
 import type {
   Annotation,
   Repository,
   RepositoryCommit,
   WorkflowJob,
-} from '../../emulator/github-repository.ts';
+} from '../../emulator/github/repository.ts';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator, type Emulator } from '../../emulator/server.ts';
 import {
@@ -16,9 +16,9 @@ import {
   closeActions,
   type RunningAction,
   runAction,
-} from './action.ts';
-import { closeAtEnd } from './at-end.ts';
-import { showOnFailure } from './failure-report.ts';
+} from '../../harness/action.ts';
+import { closeAtEnd } from '../../harness/at-end.ts';
+import { showOnFailure } from '../../harness/failure-report.ts';
 import { findDeviations } from './github-description.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 

@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ActionOptions } from './action.ts';
-import { closeAtEnd } from './at-end.ts';
+import type { ActionOptions } from '../../harness/action.ts';
+import { closeAtEnd } from '../../harness/at-end.ts';
 
 const node = fileURLToPath(new URL('./name-servers/node.sh', import.meta.url));
 

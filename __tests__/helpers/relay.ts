@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { showOnFailure } from './failure-report.ts';
+import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 interface Options extends ListenOptions {

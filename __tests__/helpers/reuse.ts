@@ -1,13 +1,13 @@
-import type { Project } from '../../emulator/behaviour.ts';
-import type { GitHubApiOptions } from '../../emulator/github-api.ts';
+import type { Project } from '../../emulator/behavior.ts';
+import type { GitHubApiOptions } from '../../emulator/github/api.ts';
 import type {
   Annotation,
   WorkflowAttempt,
   WorkflowJob,
   WorkflowRun,
-} from '../../emulator/github-repository.ts';
-import { formatMarker, getFingerprint, type JobMarker } from '../../src/github/job-annotation.ts';
-import type { ActionOptions, ActionResult } from './action.ts';
+} from '../../emulator/github/repository.ts';
+import type { ActionOptions, ActionResult } from '../../harness/action.ts';
+import { formatMarker, getFingerprint, type JobMarker } from '../../src/plan/job-marker.ts';
 import { PROMPT, RUN_ID, setUp, tagPush } from './github.ts';
 
 /** What tells jobs apart; without a part it is that of the tests. */

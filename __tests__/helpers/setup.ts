@@ -1,6 +1,6 @@
 import { afterAll, aroundEach } from 'vitest';
-import { closeAll } from './at-end.ts';
-import { collectEvidence, type Evidence, formatEvidence } from './failure-report.ts';
+import { closeAll } from '../../harness/at-end.ts';
+import { collectEvidence, type Evidence, formatEvidence } from '../../harness/failure-report.ts';
 
 /** Prints what a test that fails did and saw, so that nobody has to run it again to know. */
 aroundEach(async (runTest, { task, onTestFailed }) => {

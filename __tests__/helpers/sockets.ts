@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { closeAtEnd } from './at-end.ts';
+import { closeAtEnd } from '../../harness/at-end.ts';
 
 /** Something that listens on a loopback port until it is closed. */
 export interface Listener {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
 import type { ApiResult, CallOptions } from '../../src/job/agent-client.ts';
 import { createJob } from '../../src/job/create-job.ts';
 import type { RetryReason } from '../../src/job/retry-policy.ts';
-import { createContext, createVirtualClock, type TestSignal } from '../helpers/virtual-clock.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
 import { isFinalStatus } from '../../src/job/job.ts';
 import { type PollEvent, type PollOptions, type PollResult, pollJob } from '../../src/job/poll-job.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import { createPollLog } from '../../src/report/poll-log.ts';
-import { createContext, createVirtualClock } from '../helpers/virtual-clock.ts';
 import { createTestJob, MINUTE } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { fraction } from './results.ts';

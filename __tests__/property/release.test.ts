@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import semver from 'semver';
 import { describe, expect } from 'vitest';
-import { BLOCK_LIMIT, renderReleaseContext } from '../../src/github/release/prompt-section.ts';
-import { findPreviousTag, parseVersionTag } from '../../src/github/release/tags.ts';
+import { findPreviousTag, parseVersionTag } from '../../src/github/version-tag.ts';
+import { BLOCK_LIMIT, renderReleaseFacts } from '../../src/plan/release-facts.ts';
 import { forAll } from './for-all.ts';
 import { hostileText } from './parameters.ts';
 
-describe('renderReleaseContext', () => {
+describe('renderReleaseFacts', () => {
   const texts = fc.array(fc.tuple(hostileText, fc.nat(200)), { maxLength: 30 });
 
   forAll(
@@ -14,7 +14,7 @@ describe('renderReleaseContext', () => {
     [texts, hostileText, fc.nat(5_000), fc.boolean()],
     (parts, tag, more, isCut) => {
       const long = parts.map(([text, times]) => text.repeat(times));
-      const section = renderReleaseContext({
+      const section = renderReleaseFacts({
         repository: 'acme/widgets',
         url: 'https://github.com/acme/widgets',
         tag: tag.slice(0, 255),

@@ -1,14 +1,14 @@
 import { GitHubError } from '../../src/github/client.ts';
-import { formatMarker, getFingerprint } from '../../src/github/job-annotation.ts';
-import type { RunReader, WorkflowJob } from '../../src/github/run-reader.ts';
+import type { RunReader, WorkflowJob } from '../../src/github/runs.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
-import { type Outcome, RunTracker } from '../../src/outcome.ts';
+import type { Outcome } from '../../src/outcome.ts';
+import { formatMarker, getFingerprint } from '../../src/plan/job-marker.ts';
 import { createReporter } from '../../src/report/reporter.ts';
-import { resolveRequest } from '../../src/reuse/resolve-request.ts';
 import { run } from '../../src/run.ts';
 import type { Runner } from '../../src/runner/commands.ts';
+import { RunTracker } from '../../src/state.ts';
 import { createInputs, createResponse, createTestJob, createWorld, silent } from '../unit/fixtures.ts';
-import { createContext } from '../unit/github/fake-runs.ts';
+import { createContext } from '../unit/plan/fake-runs.ts';
 
 /** What goes wrong with one read of GitHub's API, after all retries. */
 export const readFaults = {
@@ -157,8 +157,7 @@ export class World {
       ),
     };
     const { clock, context, cancel } = createWorld();
-    const startedAt = clock.now();
-    const tracker = new RunTracker();
+    const tracker = new RunTracker(clock);
     const github = createContext(attempt, {
       GITHUB_RUN_ID: `${own.id}`,
       GITHUB_REF_NAME: own.tag ?? 'main',
@@ -166,19 +165,15 @@ export class World {
     });
     const redact = (text: string): string => text;
     const runner = createRunner(report, job);
-    const known = { runner, tracker, clock, startedAt, github, redact, cancel: cancel.signal };
+    const known = { runner, tracker, clock, github, redact, cancel: cancel.signal };
     const reporter = createReporter(known);
     reporter.setInputs(inputs, context.deadline);
     const agent = this.#createAgent(report, job);
     const reader = this.#createReader(report);
-    const { onNote, onWarning } = reporter;
     const loadRunReader = async () => ({ openRunReader: async () => reader });
-    const dependencies = { agent, github, loadRunReader, redact, onNote, onWarning };
+    const dependencies = { agent, github, loadRunReader, redact, tracker, reporter };
     try {
-      const resolved = await resolveRequest(inputs, dependencies, context);
-      const getElapsed = (): number => clock.now() - startedAt;
-      const given = { agent, tracker, events: reporter, getElapsed };
-      const ended = 'outcome' in resolved ? resolved : await run({ ...inputs, ...resolved }, given, context);
+      const ended = await run(inputs, dependencies, context);
       await reporter.conclude(ended);
       report.outcome = ended;
     } catch (error) {

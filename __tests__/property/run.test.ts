@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
+import { readGitHubContext } from '../../src/github/context.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
 import { classifyCreate } from '../../src/job/retry-policy.ts';
-import { getErrorCode, RunTracker } from '../../src/outcome.ts';
+import { getErrorCode } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { run } from '../../src/run.ts';
-import { createContext, createVirtualClock, type TestSignal } from '../helpers/virtual-clock.ts';
-import { attach, create, followUp } from '../unit/fixtures.ts';
+import { RunTracker } from '../../src/state.ts';
+import { attach, create, createInputs, followUp } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
@@ -33,7 +35,7 @@ forAll(
     const clock = createVirtualClock();
     const startedAt = clock.now();
     const { context, signal } = createContext(clock, startedAt + timeoutMs, random);
-    const tracker = new RunTracker();
+    const tracker = new RunTracker(clock);
     let turnIndex = 0;
     let jumpsMs = 0;
     let hadEffect = false;
@@ -53,22 +55,31 @@ forAll(
       sendFollowUp: (_, __, options) => answer(true, options),
       getJob: (_, options) => answer(false, options),
     };
-    const getElapsed = (): number => clock.now() - startedAt;
     const ignore = (): void => {};
-    const events = { onRequest: ignore, onRetry: ignore, onJob: ignore, onPoll: ignore, onPollEvent: ignore };
-    const settings = { fingerprint: undefined, reuse: undefined, dryRun: false, pollIntervalMs: 10_000 };
-    const parts = { agent, tracker, events, getElapsed };
-    const outcome = await run({ request, wait, ...settings }, parts, context);
+    const reporter = {
+      onNote: ignore,
+      onWarning: ignore,
+      onRequest: ignore,
+      onRetry: ignore,
+      onJob: ignore,
+      onPoll: ignore,
+      onPollEvent: ignore,
+    };
+    const github = readGitHubContext({}, undefined, undefined);
+    const redact = (text: string): string => text;
+    const loadRunReader = () => Promise.reject(new Error('nothing is read'));
+    const parts = { agent, github, loadRunReader, tracker, redact, reporter };
+    const outcome = await run(createInputs({ request, wait }), parts, context);
     const { state } = tracker;
 
-    expect(getElapsed() - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);
+    expect(tracker.elapsedMs - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);
     expect(clock.sleeps.every((ms) => ms <= timeoutMs)).toBe(true);
     const isFinal = ['completed', 'archived'].includes(state.job?.status ?? '');
     expect(getErrorCode(outcome) === undefined).toBe(
       (isFinal && ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.outcome)) ||
         outcome.outcome === 'started',
     );
-    const result = { outcome, state, elapsedMs: getElapsed(), inputs: undefined };
+    const result = { outcome, state, elapsedMs: tracker.elapsedMs, inputs: undefined };
     expect(getOutputs(result).outcome).toBe(outcome.outcome);
     expect(renderSummary(result, describeOutcome(result), (text) => text)).toMatch(/^## \S+ \S/);
   },

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { parseCommands } from '../../harness/runner-commands.ts';
 import type { PullRequest } from '../../src/github/pull-request.ts';
 import { INPUT_NAMES, readInputs } from '../../src/inputs/read-inputs.ts';
-import { getErrorOutcome, type Outcome, type Reuse, type RunState } from '../../src/outcome.ts';
+import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import type { OutcomeMessage, RunResult } from '../../src/report/outcome-message.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
+import type { EarlierJob, RunState } from '../../src/state.ts';
 import { message, toPlainText } from '../../src/text/message.ts';
-import { parseCommands } from '../helpers/runner-commands.ts';
 import {
   attach,
   create,
@@ -44,7 +45,7 @@ const refused = fc
   });
 const others = hostileText.chain((detail) =>
   fc.constantFrom<Outcome[]>(
-    { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
+    { outcome: 'pull-request-opened' },
     { outcome: 'no-pull-request' },
     { outcome: 'archived' },
     { outcome: 'started' },
@@ -63,9 +64,9 @@ const others = hostileText.chain((detail) =>
 );
 const outcome = fc.oneof({ weight: 1, arbitrary: refused }, { weight: 8, arbitrary: others });
 
-const reuse: fc.Arbitrary<Reuse> = fc.oneof(
-  fc.boolean().map((isOtherRun) => ({ kind: 'reused', record, isOtherRun }) as const),
-  hostileText.map((text) => ({ kind: 'new-job', reason: message`because ${text}` }) as const),
+const earlierJob: fc.Arbitrary<EarlierJob> = fc.oneof(
+  fc.boolean().map((isOtherRun) => ({ kind: 'found', record, isOtherRun }) as const),
+  hostileText.map((text) => ({ kind: 'none', reason: message`because ${text}` }) as const),
 );
 
 const pullRequest: fc.Arbitrary<PullRequest> = fc.record({
@@ -86,7 +87,7 @@ const state = fc
     request: hostileText.chain((prompt) =>
       fc.constantFrom({ ...create, prompt }, attach, { ...followUp, prompt }, undefined),
     ),
-    reuse: fc.option(reuse, { nil: undefined }),
+    earlierJob: fc.option(earlierJob, { nil: undefined }),
     isCreateInFlight: fc.boolean(),
     polls: fc.nat(),
     statusChanges: fc.array(fc.record({ status: hostileText, atMs: fc.nat(21_600_000) }), { maxLength: 14 }),

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { getInput as getToolkitInput } from '@actions/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { parseOutputFile } from '../../harness/output-file.ts';
+import { parseCommands } from '../../harness/runner-commands.ts';
 import { getInput, INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
 import { createRunner } from '../../src/runner/commands.ts';
 import { sanitizeLink } from '../../src/text/link.ts';
@@ -12,8 +14,6 @@ import { code, link, type Message, message, toMarkdown, toPlainText } from '../.
 import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
 import { sanitize } from '../../src/text/sanitize.ts';
 import { findPieces, findSecret } from '../helpers/invariants.ts';
-import { parseOutputFile } from '../helpers/output-file.ts';
-import { parseCommands } from '../helpers/runner-commands.ts';
 import { forAll } from './for-all.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import { hostileText, webAddress } from './parameters.ts';

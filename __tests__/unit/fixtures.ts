@@ -1,11 +1,11 @@
+import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { ERROR_CODES, type NotStartedCode } from '../../src/errors.ts';
-import type { JobRecord } from '../../src/github/job-records.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
 import { type Job, parseJob } from '../../src/job/job.ts';
-import { type OutcomeName, type RunState, RunTracker } from '../../src/outcome.ts';
+import type { OutcomeName } from '../../src/outcome.ts';
+import { type JobRecord, type RunState, RunTracker } from '../../src/state.ts';
 import { jobRecord } from '../helpers/job-record.ts';
-import { createVirtualClock } from '../helpers/virtual-clock.ts';
 
 export const MINUTE = 60_000;
 export const KEY = 'mint_0123456789abcdef';
@@ -80,7 +80,7 @@ export function createJobRecord<JobId extends string | undefined>(
 
 /** The state of a run that knows nothing but what is given. */
 export function createState(changes: Partial<RunState> = {}): RunState {
-  return { ...new RunTracker().state, ...changes };
+  return { ...new RunTracker(createVirtualClock()).state, ...changes };
 }
 
 /** A response of the service without a job, with the given parts changed. */

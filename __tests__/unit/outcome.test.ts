@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { ActionError, InputError } from '../../src/errors.ts';
-import { getErrorCode, getErrorOutcome, type Outcome, type RunState, RunTracker } from '../../src/outcome.ts';
+import { getErrorCode, getErrorOutcome, type Outcome } from '../../src/outcome.ts';
+import { type RunState, RunTracker } from '../../src/state.ts';
 import { message } from '../../src/text/message.ts';
 import { create, createState, createTestJob, followUp } from './fixtures.ts';
 
@@ -11,8 +13,6 @@ describe('Outcome', () => {
       { outcome: 'started' },
       // @ts-expect-error an outcome that fails has a code
       { outcome: 'timed-out' },
-      // @ts-expect-error a pull request has a link
-      { outcome: 'pull-request-opened' },
       // @ts-expect-error an outcome that passes has no code
       { outcome: 'started', code: 'internal' },
       // @ts-expect-error each code belongs to its outcome
@@ -52,15 +52,15 @@ describe('getErrorOutcome', () => {
 
 describe('RunTracker', () => {
   it('keeps every snapshot as it was', () => {
-    const tracker = new RunTracker();
+    const tracker = new RunTracker(createVirtualClock());
     const steps = [
       () => tracker.setRequest(create),
-      () => tracker.setResolved({ request: create, fingerprint: 'f', reuse: undefined }),
+      () => tracker.setPlan({ request: create, fingerprint: 'f', earlierJob: undefined }),
       () => tracker.setCreateInFlight(true),
-      () => tracker.setJob(createTestJob(), 5),
+      () => tracker.setJob(createTestJob()),
       () => tracker.setCreateInFlight(false),
       () => tracker.countPoll(),
-      () => tracker.setJob(createTestJob({ status: 'completed' }), 9),
+      () => tracker.setJob(createTestJob({ status: 'completed' })),
     ];
     const snapshots = [() => {}, ...steps].map((step) => {
       step();
@@ -71,23 +71,25 @@ describe('RunTracker', () => {
   });
 
   it('takes the job id from a request that names one', () => {
-    const tracker = new RunTracker();
+    const tracker = new RunTracker(createVirtualClock());
     tracker.setRequest(followUp);
     expect(tracker.state.jobId).toBe('job_1');
     const request = { kind: 'attach', jobId: 'job_3' } as const;
-    tracker.setResolved({ request, fingerprint: undefined, reuse: undefined });
+    tracker.setPlan({ request, fingerprint: undefined, earlierJob: undefined });
     expect(tracker.state).toMatchObject({ request, jobId: 'job_3' });
     tracker.setRequest(create);
     expect(tracker.state.jobId).toBeUndefined();
   });
 
   it('records each change of the status once, and keeps the first 49 and the last', () => {
-    const tracker = new RunTracker();
+    const clock = createVirtualClock();
+    const tracker = new RunTracker(clock);
     for (let index = 0; index < 100; index += 1) {
-      tracker.setJob(createTestJob({ status: `s${Math.floor(index / 2)}` }), index);
+      tracker.setJob(createTestJob({ status: `s${Math.floor(index / 2)}` }));
+      clock.pass(1);
     }
     expect(tracker.state.statusChanges).toHaveLength(50);
-    tracker.setJob(createTestJob({ status: 'completed' }), 100);
+    tracker.setJob(createTestJob({ status: 'completed' }));
     const { statusChanges } = tracker.state;
     expect(statusChanges).toHaveLength(50);
     expect(statusChanges.slice(-2)).toEqual([

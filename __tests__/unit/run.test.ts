@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { readGitHubContext } from '../../src/github/context.ts';
+import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import type { JobRequest } from '../../src/job/job.ts';
-import { type ResolvedRequest, RunTracker } from '../../src/outcome.ts';
-import { type RunEvents, type RunOptions, run } from '../../src/run.ts';
-import { message } from '../../src/text/message.ts';
+import { type RunReporter, run } from '../../src/run.ts';
+import { RunTracker } from '../../src/state.ts';
+import { toPlainText } from '../../src/text/message.ts';
 import {
   type Answer,
   afterForceCancel,
   attach,
   create,
+  createInputs,
   createResponse,
   createScript,
   createTestJob,
@@ -24,7 +27,7 @@ const accepted = (status: string, prLink: string | null = PULL_REQUEST): ApiResu
   createResponse(200, { job: createTestJob({ status, prLink }) });
 const active = accepted('active', null);
 
-interface Script extends Partial<ResolvedRequest & RunOptions> {
+interface Script extends Partial<Inputs> {
   readonly timeoutMs?: number;
   readonly isCanceled?: boolean;
   /** The answers to creates and follow-ups. */
@@ -37,9 +40,7 @@ async function play(request: JobRequest, script: Script = {}) {
   const { timeoutMs = 30 * MINUTE, isCanceled, posts = [active], gets = [active], ...changes } = script;
   const world = createWorld({ timeoutMs, random: 0.5 });
   const { clock, context, cancel } = world;
-  const startedAt = clock.now();
-  const getElapsed = (): number => clock.now() - startedAt;
-  const tracker = new RunTracker();
+  const tracker = new RunTracker(clock);
   const trace: string[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
   const send = async (call: string): Promise<ApiResult> => {
@@ -54,7 +55,9 @@ async function play(request: JobRequest, script: Script = {}) {
       return get();
     },
   };
-  const events: RunEvents = {
+  const reporter: RunReporter = {
+    onNote: (note) => trace.push(toPlainText(note)),
+    onWarning: (warning) => trace.push(toPlainText(warning)),
     onRequest: () => trace.push('request'),
     onRetry: (delayMs, reason) => trace.push(`retry ${reason} ${delayMs}`),
     onJob: (wait) => trace.push(`job ${tracker.state.jobId} ${wait}`),
@@ -64,10 +67,12 @@ async function play(request: JobRequest, script: Script = {}) {
   if (isCanceled) {
     cancel.abort();
   }
-  const usual = { fingerprint: 'f', reuse: undefined, wait: true, dryRun: false, pollIntervalMs: 10_000 };
-  const parts = { agent, tracker, events, getElapsed };
-  const outcome = await run({ request, ...usual, ...changes }, parts, context);
-  return { outcome, state: tracker.state, trace, elapsedMs: getElapsed() };
+  const github = readGitHubContext({}, undefined, undefined);
+  const redact = (text: string): string => text;
+  const loadRunReader = () => Promise.reject(new Error('nothing is read'));
+  const parts = { agent, github, loadRunReader, tracker, redact, reporter };
+  const outcome = await run(createInputs({ request, ...changes }), parts, context);
+  return { outcome, state: tracker.state, trace, elapsedMs: tracker.elapsedMs };
 }
 
 const cancelled = { outcome: 'cancelled', code: 'cancelled' };
@@ -77,10 +82,9 @@ const got = 'get job_1 true true';
 
 describe('run', () => {
   it('creates a job, makes its id known before the first poll, and polls it until it is final', async () => {
-    const reuse = { kind: 'new-job', reason: message`why` } as const;
     const gets = [active, createResponse(502), accepted('completed')];
-    const { outcome, state, trace } = await play(create, { reuse, gets });
-    expect(outcome).toEqual({ outcome: 'pull-request-opened', prLink: PULL_REQUEST });
+    const { outcome, state, trace } = await play(create, { gets });
+    expect(outcome).toEqual({ outcome: 'pull-request-opened' });
     expect(trace).toEqual([
       ...['request', posted, 'job job_1 true'],
       ...[got, 'poll 1 HTTP 200: active', 'read'],
@@ -89,8 +93,8 @@ describe('run', () => {
     ]);
     expect(state).toMatchObject({
       request: create,
-      fingerprint: 'f',
-      reuse,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
+      earlierJob: undefined,
       jobId: 'job_1',
       isCreateInFlight: false,
       polls: 3,
@@ -106,7 +110,7 @@ describe('run', () => {
   it.each([create, attach, followUp])('sends nothing on a dry run: %o', async (request) => {
     const { outcome, trace, state } = await play(request, { dryRun: true });
     expect([outcome, trace]).toEqual([{ outcome: 'dry-run' }, []]);
-    expect(state.request).toBe(request);
+    expect(state.request).toEqual(request);
   });
 
   it.each([

@@ -4,8 +4,8 @@ import {
   type RunningAction,
   type ActionOptions as RunOptions,
   runAction,
-} from '../../__tests__/helpers/action.ts';
-import { projectRoot } from '../../__tests__/helpers/action-environment.ts';
+} from '../../harness/action.ts';
+import { projectRoot } from '../../harness/action-environment.ts';
 import { GITHUB_TOKEN, PULL_TITLE } from './github-api.ts';
 
 /** The committed bundle. */

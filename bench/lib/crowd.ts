@@ -1,4 +1,4 @@
-import { createSharedClock, type SharedClock } from '../../__tests__/helpers/virtual-clock.ts';
+import { createSharedClock, type SharedClock } from '../../harness/virtual-clock.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import type { Limiter } from './limiter.ts';
 import { POLL_INTERVAL_MS, SEED } from './notice.ts';

@@ -1,5 +1,5 @@
-import { createGitHubApi } from '../../emulator/github-api.ts';
-import type { Pull } from '../../emulator/github-repository.ts';
+import { createGitHubApi } from '../../emulator/github/api.ts';
+import type { Pull } from '../../emulator/github/repository.ts';
 
 export interface GitHubApi {
   readonly url: string;

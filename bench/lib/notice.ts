@@ -1,4 +1,4 @@
-import { createVirtualClock } from '../../__tests__/helpers/virtual-clock.ts';
+import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom, mean } from './statistics.ts';
 

@@ -1,4 +1,4 @@
-import type { Project } from '../../emulator/behaviour.ts';
+import type { Project } from '../../emulator/behavior.ts';
 import { createEmulator, type Emulator } from '../../emulator/server.ts';
 
 export interface TimedJobs {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projectRoot } from '../../__tests__/helpers/action-environment.ts';
-import { startProcess } from '../../__tests__/helpers/process.ts';
+import { projectRoot } from '../../harness/action-environment.ts';
+import { startProcess } from '../../harness/process.ts';
 
 export interface WholeBundle {
   readonly path: string;

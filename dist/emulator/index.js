@@ -120,7 +120,7 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 981:
+/***/ 690:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -276,7 +276,7 @@ function formatProjects(projects) {
 /* harmony export */   O: () => (/* binding */ standardProjects)
 /* harmony export */ });
 /* unused harmony export hostileText */
-/* harmony import */ var _behaviour_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(981);
+/* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 /** Text that tries every way out of a log line, a Markdown table, a link and an HTML page. */
@@ -355,11 +355,11 @@ const standardProjects = [
         replies: {
             get: [
                 { kind: 'dropped', by: 'reset' },
-                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, 'Internal server error'),
-                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'),
-                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'Service unavailable'),
-                (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(504, 'Gateway Time-out'),
-                _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX,
+                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, 'Internal server error'),
+                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'),
+                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'Service unavailable'),
+                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(504, 'Gateway Time-out'),
+                _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX,
             ],
         },
     },
@@ -368,8 +368,8 @@ const standardProjects = [
         description: 'create: 429 with Retry-After 2, then clean; get: 429 with Retry-After 2 once',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: {
-            create: [(0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
-            get: [_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
+            create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
+            get: [_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
         },
     },
     {
@@ -377,7 +377,7 @@ const standardProjects = [
         description: 'create: 503 with Retry-After 1 and a JSON error, then clean',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: {
-            create: [(0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'The service is overloaded, try again', { 'retry-after': '1' }), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
+            create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'The service is overloaded, try again', { 'retry-after': '1' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
         },
     },
     {
@@ -390,7 +390,7 @@ const standardProjects = [
         id: 'broken-gateway',
         description: 'create: the job is made, the answer is an HTML page with 502',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-        replies: { create: [{ ...(0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'), takesEffect: true }] },
+        replies: { create: [{ ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'), takesEffect: true }] },
     },
     {
         id: 'lost',
@@ -412,7 +412,7 @@ const standardProjects = [
             { atSeconds: 1, status: hostileText },
             { atSeconds: 3, status: 'completed' },
         ],
-        replies: { get: [_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, hostileText), _behaviour_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX] },
+        replies: { get: [_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, hostileText), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX] },
     },
 ];
 
@@ -453,8 +453,8 @@ __nccwpck_require__.d(__webpack_exports__, {
 const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
 ;// CONCATENATED MODULE: external "node:http"
 const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
-// EXTERNAL MODULE: ./build/emulator/behaviour.js
-var behaviour = __nccwpck_require__(981);
+// EXTERNAL MODULE: ./build/emulator/behavior.js
+var behavior = __nccwpck_require__(690);
 ;// CONCATENATED MODULE: ./build/emulator/ledger.js
 const requestsKept = 10_000;
 const countOf = {
@@ -716,7 +716,7 @@ function hasEffect(reply) {
     return reply.kind === 'proper' || reply.takesEffect === true;
 }
 function pickReply(replies, earlierRequests) {
-    return replies?.[Math.min(earlierRequests, replies.length - 1)] ?? behaviour/* proper */.xX;
+    return replies?.[Math.min(earlierRequests, replies.length - 1)] ?? behavior/* proper */.xX;
 }
 function parsePrompt(contentType, body) {
     if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
@@ -777,7 +777,7 @@ function createEmulator(options = {}) {
         catch (error) {
             if (!(error instanceof refusal/* Refusal */.P))
                 throw error;
-            return { reply: (0,behaviour/* toJsonError */.k5)(error.status, error.message, error.headers), refused: true };
+            return { reply: (0,behavior/* toJsonError */.k5)(error.status, error.message, error.headers), refused: true };
         }
     }
     const handler = (request, response) => {

@@ -1,5 +1,6 @@
 import { InputError } from '../errors.ts';
 import type { JobRequest } from '../job/job.ts';
+import type { Release } from '../state.ts';
 import { code, joinMessages, type Message, message } from '../text/message.ts';
 import type { PathPattern } from '../text/path-pattern.ts';
 import { holdsSecret } from '../text/redact.ts';
@@ -22,13 +23,6 @@ import {
 } from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs, type UnknownInput } from './unknown-inputs.ts';
-
-/** The release that the run is about. */
-export interface Release {
-  readonly tag: string;
-  /** True if an input names the tag, false if the event of the run does. */
-  readonly isNamed: boolean;
-}
 
 /** Where a job to wait for is looked for: in earlier attempts, also in other runs for the tag, or nowhere. */
 export type ReuseScope = 'rerun' | 'release' | 'never';

@@ -1,5 +1,6 @@
 import { isFinalStatus } from '../job/job.ts';
-import type { Outcome, RunState } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import {
@@ -29,7 +30,7 @@ export function describeOutcome(result: RunResult): OutcomeMessage {
       return {
         ...NOTICE,
         title: 'Documentation pull request opened',
-        text: message`The agent opened ${link(outcome.prLink)}.`,
+        text: message`The agent opened ${link(state.job?.prLink ?? '')}.`,
       };
     case 'no-pull-request':
       return describeNoPullRequest(state);
@@ -223,7 +224,7 @@ function describeWayToWait({ state, inputs }: RunResult): Message {
 
 function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): OutcomeMessage {
   // The job was named by an input, and never read.
-  const wasNamed = state.job === undefined && state.reuse === undefined;
+  const wasNamed = state.job === undefined && state.earlierJob === undefined;
   if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
     return {
       ...ERROR,

@@ -1,5 +1,6 @@
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Outcome, RunState } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RunState } from '../state.ts';
 import { code, type Message, message } from '../text/message.ts';
 
 /** How a run ended, and what was known by then. */

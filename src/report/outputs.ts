@@ -33,7 +33,7 @@ export function getOutputs({ outcome, state, elapsedMs }: RunResult): Outputs {
 type JobOutputs = Omit<Outputs, 'outcome' | 'elapsed-seconds' | 'error-code'>;
 
 /** Returns the outputs that describe the job, which are also written as soon as a job is known. */
-export function getJobOutputs({ job, jobId, reuse }: RunResult['state']): JobOutputs {
+export function getJobOutputs({ job, jobId, earlierJob }: RunResult['state']): JobOutputs {
   const prLink = job?.prLink ?? '';
   return {
     status: job?.status ?? '',
@@ -45,7 +45,7 @@ export function getJobOutputs({ job, jobId, reuse }: RunResult['state']): JobOut
     model: job?.model ?? '',
     'created-at': job?.createdAt ?? '',
     'archived-at': job?.archivedAt ?? '',
-    reused: String(reuse?.kind === 'reused'),
+    reused: String(earlierJob?.kind === 'found'),
     job: job?.json ?? '',
   };
 }

@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { formatMarker, JOB_ANNOTATION_TITLE, type JobMarker } from '../github/job-annotation.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isFinalStatus } from '../job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
-import { getErrorCode, type Outcome, type RunState, type RunTracker } from '../outcome.ts';
-import type { RunEvents } from '../run.ts';
+import { getErrorCode, type Outcome } from '../outcome.ts';
+import { formatMarker, JOB_ANNOTATION_TITLE, type JobMarker } from '../plan/job-marker.ts';
+import type { RunReporter } from '../run.ts';
 import type { Runner } from '../runner/commands.ts';
+import type { RunState, RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
@@ -25,12 +26,9 @@ const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
 
 /** Tells a run to the person who reads its log, and leaves on the page of the run what must outlast it. */
-export interface Reporter extends RunEvents {
+export interface Reporter extends RunReporter {
   /** Takes the inputs once they are valid. */
   setInputs(inputs: Inputs, deadline: number): void;
-  readonly onNote: (note: Message) => void;
-  /** A note that also belongs on the page of the run. */
-  readonly onWarning: (warning: Message) => void;
   /** Publishes how the run ended: outputs, then summary, then message. Returns true if the step may pass. */
   conclude(outcome: Outcome): Promise<boolean>;
 }
@@ -39,25 +37,22 @@ export interface ReporterOptions {
   readonly runner: Runner;
   readonly tracker: RunTracker;
   readonly clock: Clock;
-  /** Instant of the clock at which the action started. */
-  readonly startedAt: number;
   readonly github: GitHubContext;
   readonly redact: Redact;
-  /** Ends what is only nice to have. */
+  /** Aborts optional work. */
   readonly cancel: AbortSignal;
 }
 
 /** Returns the reporter of one run, which reads the state from the tracker. */
 export function createReporter(options: ReporterOptions): Reporter {
-  const { runner, tracker, clock, startedAt, github, redact, cancel } = options;
-  const getElapsed = (): number => clock.now() - startedAt;
+  const { runner, tracker, clock, github, redact, cancel } = options;
   let inputs: Inputs | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   let isPromptShown = false;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
 
   function log(text: string): void {
-    runner.line(`${formatDuration(getElapsed()).padStart(TIME_COLUMN)}  ${text}`);
+    runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${text}`);
   }
 
   function toText(message: Message): string {
@@ -73,7 +68,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   /** Leaves the record that later attempts and other runs search for. */
-  function recordJob({ jobId, fingerprint, reuse }: RunState): void {
+  function recordJob({ jobId, fingerprint, earlierJob }: RunState): void {
     const { runId, runAttempt } = github;
     if (fingerprint === undefined || runId === undefined) {
       return;
@@ -82,14 +77,14 @@ export function createReporter(options: ReporterOptions): Reporter {
       inputs?.reuse === 'never'
         ? ''
         : ' A re-run waits for it; that needs `actions: read` and `checks: read`.';
-    const isReused = reuse?.kind === 'reused';
+    const isReused = earlierJob?.kind === 'found';
     const sentence =
       jobId === undefined
         ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
         : `${isReused ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
     const startedBy = {
-      runId: isReused && reuse.isOtherRun ? reuse.record.runId : undefined,
-      attempt: isReused ? reuse.record.attempt : runAttempt,
+      runId: isReused && earlierJob.isOtherRun ? earlierJob.record.runId : undefined,
+      attempt: isReused ? earlierJob.record.attempt : runAttempt,
     };
     const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
     runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
@@ -195,7 +190,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 
     async conclude(outcome) {
       const { state } = tracker;
-      const result = { outcome, state, elapsedMs: getElapsed(), inputs };
+      const result = { outcome, state, elapsedMs: tracker.elapsedMs, inputs };
       showPrompt(state);
       if (state.isCreateInFlight) {
         recordJob(state);

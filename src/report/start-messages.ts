@@ -1,6 +1,5 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { JobRecord, SearchFailure } from '../github/job-records.ts';
-import type { RunState } from '../outcome.ts';
+import type { JobRecord, RunState, SearchFailure } from '../state.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import {
   describeDetail,

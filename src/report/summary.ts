@@ -1,12 +1,6 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import {
-  getErrorCode,
-  type Outcome,
-  type OutcomeName,
-  type Reuse,
-  type RunState,
-  type StatusChange,
-} from '../outcome.ts';
+import { getErrorCode, type Outcome, type OutcomeName } from '../outcome.ts';
+import type { EarlierJob, RunState, StatusChange } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName, sanitizeLink } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
@@ -19,7 +13,7 @@ const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_PROMPT_TEXT = 5_000;
-const MAX_STATUS_CHANGES = 12;
+const MAX_SHOWN_CHANGES = 12;
 const PATH_LIMIT = 120;
 
 const ICONS: Record<OutcomeName, string> = {
@@ -127,17 +121,17 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
   ]);
 }
 
-function renderReuse(reuse: Reuse, redact: Redact): string {
-  if (reuse.kind === 'new-job') {
-    return `new job: ${toMarkdown(redactMessage(reuse.reason, redact))}`;
+function renderEarlierJob(earlierJob: EarlierJob, redact: Redact): string {
+  if (earlierJob.kind === 'none') {
+    return `new job: ${toMarkdown(redactMessage(earlierJob.reason, redact))}`;
   }
-  const { runId, attempt, page } = reuse.record;
-  const name = reuse.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
+  const { runId, attempt, page } = earlierJob.record;
+  const name = earlierJob.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
   return `started by [${name}](${page}); this run did not start another`;
 }
 
 function renderTable(
-  { jobId, job, reuse, polls, statusChanges }: RunState,
+  { jobId, job, earlierJob, polls, statusChanges }: RunState,
   elapsedMs: number | undefined,
   redact: Redact,
 ): string {
@@ -145,8 +139,8 @@ function renderTable(
   if (jobId !== undefined) {
     rows.push(['Agent job', `\`${jobId}\``]);
   }
-  if (reuse !== undefined) {
-    rows.push(['Reuse', renderReuse(reuse, redact)]);
+  if (earlierJob !== undefined) {
+    rows.push(['Reuse', renderEarlierJob(earlierJob, redact)]);
   }
   if (job !== undefined) {
     rows.push(['Status', renderStatusChanges(statusChanges)]);
@@ -169,10 +163,10 @@ function renderTable(
 /** Each status with the time at which it was first seen; the middle of a long list is left out. */
 function renderStatusChanges(changes: readonly StatusChange[]): string {
   const shown = changes.map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
-  const half = MAX_STATUS_CHANGES / 2;
-  return shown.length <= MAX_STATUS_CHANGES
+  const half = MAX_SHOWN_CHANGES / 2;
+  return shown.length <= MAX_SHOWN_CHANGES
     ? shown.join(' → ')
-    : [...shown.slice(0, half), `… ${shown.length - MAX_STATUS_CHANGES} more …`, ...shown.slice(-half)].join(
+    : [...shown.slice(0, half), `… ${shown.length - MAX_SHOWN_CHANGES} more …`, ...shown.slice(-half)].join(
         ' → ',
       );
 }

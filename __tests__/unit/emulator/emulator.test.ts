@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Project, proper, toJsonError } from '../../../emulator/behaviour.ts';
+import { type Project, proper, toJsonError } from '../../../emulator/behavior.ts';
+import { createLogView } from '../../../emulator/demo/log-view.ts';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
-import { createLogView } from '../../../emulator/log-view.ts';
 import { parseSpeed } from '../../../emulator/options.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
+import { startProcess } from '../../../harness/process.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { startProcess } from '../../helpers/process.ts';
 import { runHere } from '../../helpers/run-here.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
@@ -361,7 +361,7 @@ describe('command line', () => {
   it.each([
     ['cli.ts', ['--nope'], "Unknown option '--nope'"],
     ['cli.ts', ['--port', '70000'], '--port must be'],
-    ['demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
+    ['demo/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
   ])('%s refuses %j in one line', async (tool, args, message) => {
     const { stdout, stderr, exitCode } = await runHere(`emulator/${tool}`, ...args);
     expect([stdout, exitCode]).toEqual(['', 2]);
@@ -409,7 +409,7 @@ describe('command line in a process', { concurrent: true }, () => {
   });
 
   it('runs the built action and shows log, outputs, summary and counts', async () => {
-    const { stdout, stderr, exitCode } = await run('demo.ts', '--speed', '5').ended;
+    const { stdout, stderr, exitCode } = await run('demo/demo.ts', '--speed', '5').ended;
     expect(stderr).toBe('');
     expect(stdout).toContain('    api-key: ***\n');
     expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
@@ -423,7 +423,7 @@ describe('command line in a process', { concurrent: true }, () => {
   });
 
   it.skipIf(isWindows)('cancels the action on Ctrl+C and still shows its result', async () => {
-    const { child, output, ended } = run('demo.ts', '--project', 'endless');
+    const { child, output, ended } = run('demo/demo.ts', '--project', 'endless');
     await eventually(() => expect(output.stdout).toContain('waiting'));
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;

@@ -1,11 +1,11 @@
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGitHubApi, type GitHubApiOptions } from '../../../emulator/github-api.ts';
-import { endpoints } from '../../../emulator/github-endpoints.ts';
-import { type Schemas, toSha } from '../../../emulator/github-payloads.ts';
-import type { Annotation, Repository, WorkflowJob } from '../../../emulator/github-repository.ts';
-import { toWorkflowId } from '../../../emulator/github-run-payloads.ts';
-import { sampleRepositories } from '../../../emulator/github-sample.ts';
+import { createGitHubApi, type GitHubApiOptions } from '../../../emulator/github/api.ts';
+import { endpoints } from '../../../emulator/github/endpoints.ts';
+import { type Schemas, toSha } from '../../../emulator/github/payloads.ts';
+import type { Annotation, Repository, WorkflowJob } from '../../../emulator/github/repository.ts';
+import { toWorkflowId } from '../../../emulator/github/run-payloads.ts';
+import { sampleRepositories } from '../../../emulator/github/sample.ts';
 import { commits, matrix, repository } from '../../helpers/github.ts';
 import { findDeviations, findDocumentation, findSchemaProblems } from '../../helpers/github-description.ts';
 

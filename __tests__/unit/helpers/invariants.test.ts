@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDefinition } from '../../helpers/action-environment.ts';
-import { type ActionResult, collectResult } from '../../helpers/action-result.ts';
+import { readDefinition } from '../../../harness/action-environment.ts';
+import { type ActionResult, collectResult } from '../../../harness/action-result.ts';
 import { expectInvariants, findPieces, findSecret } from '../../helpers/invariants.ts';
 
 const key = 'mint_0123456789~abcdef';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { collectMasks, maskText } from '../../helpers/masks.ts';
-import { parseOutputFile } from '../../helpers/output-file.ts';
-import { parseCommands } from '../../helpers/runner-commands.ts';
+import { collectMasks, maskText } from '../../../harness/masks.ts';
+import { parseOutputFile } from '../../../harness/output-file.ts';
+import { parseCommands } from '../../../harness/runner-commands.ts';
 
 /** `name|key=value|data` of every command in a text. */
 function summarize(text: string): string[] {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const helper = fileURLToPath(new URL('../../helpers/scaled-time.cjs', import.meta.url));
+const helper = fileURLToPath(new URL('../../../harness/scaled-time.cjs', import.meta.url));
 
 /** Prints by how many milliseconds each clock goes on during a wait of 30 s, and during one that is out of range. */
 const script = `

@@ -60,7 +60,15 @@ afterEach(async () => {
 
 /** A module that is preloaded into the processes that look up, not into this one. */
 function preload(name: string): void {
-  process.execArgv.push('--require', fileURLToPath(new URL(`../../helpers/${name}`, import.meta.url)));
+  process.execArgv.push(
+    '--require',
+    fileURLToPath(
+      new URL(
+        name,
+        new URL(name === 'fake-hosts.cjs' ? '../../../harness/' : '../../helpers/', import.meta.url),
+      ),
+    ),
+  );
 }
 
 /** What the processes find for the host: an address, or the code of an error. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import type { LostReason } from '../../../src/job/poll-job.ts';
-import { getErrorCode, type Outcome, type RunState } from '../../../src/outcome.ts';
+import { getErrorCode, type Outcome } from '../../../src/outcome.ts';
 import { describeOutcome, describeUnwritable } from '../../../src/report/messages.ts';
 import type { OutcomeMessage, RunResult } from '../../../src/report/outcome-message.ts';
+import type { RunState } from '../../../src/state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
@@ -23,7 +24,7 @@ const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const refused = createTestJob({ status: 'completed', prLink: 'http://example.com' });
 const record = createJobRecord(jobId, 6, 2);
-const reuse = { kind: 'reused', record, isOtherRun: true } as const;
+const earlierJob = { kind: 'found', record, isOtherRun: true } as const;
 
 // What may be known at the end.
 const asked = { request: create };
@@ -55,11 +56,7 @@ type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?
 
 /** Every ending, with what may be known by then. */
 const endings: readonly Ending[] = [
-  [
-    'opened a pull request',
-    { outcome: 'pull-request-opened', prLink: PULL_REQUEST },
-    { ...known, job: linked },
-  ],
+  ['opened a pull request', { outcome: 'pull-request-opened' }, { ...known, job: linked }],
   ['no pull request', without, { ...known, job: completed }],
   ['a link that was refused', without, { ...known, job: refused }],
   ['no pull request of a job without a record', without, asked],
@@ -107,7 +104,7 @@ const endings: readonly Ending[] = [
   ['follow-up unknown', unknown('start-unknown', 'HTTP 500'), followed],
   ['not found', lost('not-found'), waited],
   ['not found anymore', lost('not-found'), { ...known, job: active }],
-  ['not found on a re-run', lost('not-found'), { ...waited, reuse }],
+  ['not found on a re-run', lost('not-found'), { ...waited, earlierJob }],
   ['not readable', lost('unreadable'), waited],
   ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];

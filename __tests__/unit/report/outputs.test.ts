@@ -30,9 +30,9 @@ describe('getJobOutputs', () => {
   });
 
   it('says whether an earlier attempt or another run started the job', () => {
-    const reused = { kind: 'reused', record: createJobRecord('job_1', 7, 1), isOtherRun: false } as const;
-    expect(getJobOutputs(createState({ reuse: reused })).reused).toBe('true');
-    expect(getJobOutputs(createState({ reuse: { kind: 'new-job', reason: [] } })).reused).toBe('false');
+    const reused = { kind: 'found', record: createJobRecord('job_1', 7, 1), isOtherRun: false } as const;
+    expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
+    expect(getJobOutputs(createState({ earlierJob: { kind: 'none', reason: [] } })).reused).toBe('false');
   });
 
   it('returns empty texts for what is not known', () => {

@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseOutputFile } from '../../../harness/output-file.ts';
+import { parseCommands } from '../../../harness/runner-commands.ts';
 import { readGitHubContext } from '../../../src/github/context.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
-import { type Outcome, type Reuse, RunTracker } from '../../../src/outcome.ts';
+import type { Outcome } from '../../../src/outcome.ts';
 import { createReporter } from '../../../src/report/reporter.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
+import { type EarlierJob, RunTracker } from '../../../src/state.ts';
 import { message } from '../../../src/text/message.ts';
-import { parseOutputFile } from '../../helpers/output-file.ts';
-import { parseCommands } from '../../helpers/runner-commands.ts';
 import { captureRunner } from '../captured-runner.ts';
 import {
   attach,
@@ -22,15 +23,14 @@ import {
 const captured = captureRunner();
 
 /** A reporter of a run that is to send its request next. */
-function start(changes: Partial<Inputs> = {}, reuse?: Reuse) {
+function start(changes: Partial<Inputs> = {}, earlierJob?: EarlierJob) {
   const { clock, context } = createWorld();
-  const tracker = new RunTracker();
+  const tracker = new RunTracker(clock);
   const redact = (text: string): string => text;
   const reporter = createReporter({
     runner: createRunner(redact),
     tracker,
     clock,
-    startedAt: clock.now(),
     github: readGitHubContext({ GITHUB_RUN_ID: '7' }, undefined, undefined),
     redact,
     cancel: context.cancel,
@@ -38,7 +38,7 @@ function start(changes: Partial<Inputs> = {}, reuse?: Reuse) {
   const baseUrl = new URL('https://api.example.com/v1/');
   const inputs = createInputs({ baseUrl, notes: [message`a note`], ...changes });
   const fingerprint = inputs.request.kind === 'follow-up' ? undefined : 'f'.repeat(32);
-  tracker.setResolved({ request: inputs.request, fingerprint, reuse });
+  tracker.setPlan({ request: inputs.request, fingerprint, earlierJob });
   reporter.setInputs(inputs, clock.now() + inputs.timeoutMs);
   return { clock, tracker, reporter };
 }
@@ -59,13 +59,13 @@ describe('createReporter', () => {
     clock.pass(2_000);
     reporter.onRetry(7_000, 'rate-limited', 'HTTP 429');
     reporter.onRetry(1_000, 'not-sent', 'ECONNREFUSED');
-    tracker.setJob(createTestJob(), 2_000);
+    tracker.setJob(createTestJob());
     await reporter.onJob(true);
     expect(readOutputs()).toMatchObject({ 'job-id': 'job_1', status: 'active' });
-    tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }), 90_000);
-    reporter.onPollEvent({ kind: 'read', job: createTestJob({ status: 'completed' }) });
     clock.pass(88_000);
-    expect(await reporter.conclude({ outcome: 'pull-request-opened', prLink: PULL_REQUEST })).toBe(true);
+    tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }));
+    reporter.onPollEvent({ kind: 'read', job: createTestJob({ status: 'completed' }) });
+    expect(await reporter.conclude({ outcome: 'pull-request-opened' })).toBe(true);
     expect(readLines()).toEqual([
       '0 s  a note',
       '0 s  another note',
@@ -75,7 +75,7 @@ describe('createReporter', () => {
       '2 s  started job job_1',
       'Write it',
       '2 s  waiting for job job_1, 29 min 58 s at most',
-      '2 s  status completed',
+      '1 min 30 s  status completed',
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
@@ -95,7 +95,7 @@ describe('createReporter', () => {
     const { tracker, reporter } = start({ request });
     reporter.onRequest();
     if (request === followUp) {
-      tracker.setJob(createTestJob(), 0);
+      tracker.setJob(createTestJob());
     }
     await reporter.onJob(false);
     const lines = readLines().map((line) => line.replace('0 s  ', ''));
@@ -104,17 +104,17 @@ describe('createReporter', () => {
   });
 
   const reused = {
-    kind: 'reused',
+    kind: 'found',
     record: createJobRecord('job_1', 6, 2, { runId: 6, attempt: 3 }),
   } as const;
   const waiting = 'Waiting for agent job job_1. A re-run waits for it;';
-  it.each<[string, Partial<Inputs>, Reuse | undefined, string, string]>([
+  it.each<[string, Partial<Inputs>, EarlierJob | undefined, string, string]>([
     ['that a re-run does not find', { reuse: 'never' }, undefined, 'Started agent job job_1. [', 'attempt 1'],
     ['of another run', { request: attach }, { ...reused, isOtherRun: true }, waiting, 'run 6 attempt 2'],
     ['of an earlier attempt', { request: attach }, { ...reused, isOtherRun: false }, waiting, 'attempt 2'],
-  ])('leaves a record of a job %s', async (_, changes, reuse, sentence, starter) => {
-    const { tracker, reporter } = start(changes, reuse);
-    tracker.setJob(createTestJob(), 0);
+  ])('leaves a record of a job %s', async (_, changes, earlierJob, sentence, starter) => {
+    const { tracker, reporter } = start(changes, earlierJob);
+    tracker.setJob(createTestJob());
     await reporter.onJob(true);
     expect(readCommands()[0]).toContain(`notice: ${sentence}`);
     expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
@@ -131,7 +131,7 @@ describe('createReporter', () => {
 
   it('warns of an unknown status once', async () => {
     const { reporter, tracker } = start();
-    tracker.setJob(createTestJob(), 0);
+    tracker.setJob(createTestJob());
     await reporter.onJob(true);
     for (const status of ['paused', 'queued']) {
       reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
@@ -158,7 +158,7 @@ describe('createReporter', () => {
   it('goes on without an output file, and fails the step at the end', async () => {
     const { reporter, tracker } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
-    tracker.setJob(createTestJob({ status: 'completed' }), 0);
+    tracker.setJob(createTestJob({ status: 'completed' }));
     await reporter.onJob(true);
     const retrying = /couldn't write the outputs \(ENOENT.*\); trying again at the end/;
     expect(readLines().join('\n')).toMatch(retrying);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
-import type { Outcome, RunState } from '../../../src/outcome.ts';
+import type { Outcome } from '../../../src/outcome.ts';
 import { describeOutcome } from '../../../src/report/messages.ts';
 import type { OutcomeMessage } from '../../../src/report/outcome-message.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
+import type { RunState } from '../../../src/state.ts';
 import { code, message } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {
@@ -20,7 +21,7 @@ import {
 
 const record = createJobRecord('job_1', 7, 2);
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
-const opened: Outcome = { outcome: 'pull-request-opened', prLink: PULL_REQUEST };
+const opened: Outcome = { outcome: 'pull-request-opened' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const keep = (text: string): string => text;
@@ -147,7 +148,7 @@ Nothing was sent. Correct these inputs:
   const statuses = (first: number, last: number): string =>
     Array.from({ length: last - first + 1 }, (_, index) => `s${first + index} (0 s)`).join(' → ');
 
-  const reusing = (isOtherRun: boolean) => ({ reuse: { kind: 'reused', record, isOtherRun } }) as const;
+  const reusing = (isOtherRun: boolean) => ({ earlierJob: { kind: 'found', record, isOtherRun } }) as const;
   const startedBy = (name: string): string =>
     `| Reuse | started by [${name}](${record.page}); this run did not start another |`;
   const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
@@ -157,7 +158,7 @@ Nothing was sent. Correct these inputs:
     ['a job of another run', reusing(true), startedBy('run 7, attempt 2')],
     [
       'a new job',
-      { reuse: { kind: 'new-job', reason: message`no ${`*earlier* ${KEY}`} one` } },
+      { earlierJob: { kind: 'none', reason: message`no ${`*earlier* ${KEY}`} one` } },
       '| Reuse | new job: no \\*earlier\\* \\*\\*\\* one |',
     ],
     ['no branch', { job: withoutBranch }, '| Repository | [a/b](https://github.com/a/b) |'],
@@ -219,7 +220,7 @@ Nothing was sent. Correct these inputs:
       const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
       const known = createState({
         request: { ...create, prompt: text },
-        reuse: { kind: 'new-job', reason: message`${text}` },
+        earlierJob: { kind: 'none', reason: message`${text}` },
         jobId: 'j'.repeat(128),
         job: createTestJob({ status: text, prLink }),
         statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),

@@ -1,0 +1,261 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { RunningAction } from '../../harness/action.ts';
+import { actionPlatform } from '../../harness/action-environment.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import {
+  createGate,
+  faults,
+  jobRecord,
+  relay,
+  reservePort,
+  type Script,
+  type Step,
+  scriptedService,
+} from '../helpers/servers.ts';
+import {
+  active,
+  askToWait,
+  BUSY_MS,
+  begin,
+  cancelled,
+  type Ending,
+  jobId,
+  key,
+  local,
+  none,
+  notStarted,
+  opened,
+  play,
+  start,
+  startUnknown,
+  success,
+  timedOut,
+  trusting,
+} from './scenario.ts';
+
+const silence: Step = { fault: faults.silence };
+/** A poll interval that keeps the wait asleep. */
+const asleep = { 'poll-interval-seconds': '300' };
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+// A run that does not end at once lasts far longer than an end at once may take on a busy machine. A get and a sleep
+// last that long in real time; five seconds for a create, and pauses before one, only with time at a tenth of its speed.
+const realTime = { timeScale: 1 };
+const slowTime = { timeScale: 0.1 };
+
+/** Sends a signal; returns the milliseconds of real time until the process has ended. */
+async function endBy(action: RunningAction, signal: NodeJS.Signals): Promise<number> {
+  const startMs = performance.now();
+  await action.signal(signal);
+  await action.ended;
+  return performance.now() - startMs;
+}
+
+describe.concurrent('a canceled step', () => {
+  it.each(['SIGTERM', 'SIGBREAK'] as const)('%s in the sleep', async (signal) => {
+    const { action, end } = await start({}, { inputs: asleep, ...realTime });
+    await action.waitForOutput('job-id');
+    expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
+    const result = await end(cancelled);
+    expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
+    expect(result.summary).toContain('## 🛑 Canceled');
+    expect(result.summary).toContain(`job-id: "${jobId}"`);
+    expect(result.stdout).toMatch(/canceled.*can't be stopped/i);
+  });
+
+  it.each([
+    ['SIGINT while a get is under way', 'SIGINT'],
+    ['SIGTERM after SIGINT, as the runner sends them', 'SIGTERM'],
+  ] as const)('%s', async (_title, last) => {
+    const { action, receives, end } = await start({ get: [silence] }, realTime);
+    await receives('get');
+    // Not one after the other: the first one ends the process so soon that the second one would find none.
+    if (last === 'SIGTERM') void action.signal('SIGINT');
+    expect(await endBy(action, last)).toBeLessThan(BUSY_MS);
+    const { outputs } = await end(cancelled);
+    expect(outputs['job-id']).toBe(jobId);
+  });
+
+  it('SIGINT in a pause that the service asked for before the create', async () => {
+    const { action, end } = await start({ create: [askToWait(600)] }, realTime);
+    await action.waitForLog('HTTP 429');
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+    const { summary } = await end({ ...cancelled, jobs: 0 });
+    expect(summary).toContain('No job was started');
+  });
+
+  it('SIGINT in a pause before the next connection', async () => {
+    const { action, end } = begin(`http://127.0.0.1:${await reservePort()}`, slowTime);
+    await action.waitForLog('ECONNREFUSED');
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+    const { summary } = await end(none, { ...cancelled, ...none });
+    expect(summary).toContain('No job was started');
+  });
+});
+
+describe.concurrent('a step that is canceled during the create', () => {
+  it.each<[string, Step, Ending, string]>([
+    ['a record', {}, cancelled, `job-id: "${jobId}"`],
+    ['500', { status: 500, madeJob: true }, startUnknown, 'A job may have been started'],
+  ])('SIGINT, and then the answer comes: %s', async (_title, step, ending, text) => {
+    const gate = createGate();
+    const create = [{ ...step, until: gate.opened }];
+    const { service, action, receives, end } = await start({ create }, slowTime);
+    await receives('create');
+    await action.signal('SIGINT');
+    gate.open();
+    const result = await end(ending);
+    expect(result.outputs['job-id']).toBe(ending === cancelled ? jobId : '');
+    expect(result.summary).toContain(text);
+    expect(service.seen('get')).toEqual([]);
+  });
+
+  it('SIGINT, and the answer never comes', async () => {
+    const timeScale = 4;
+    const { action, receives, end } = await start({ create: [silence] }, { timeScale });
+    await receives('create');
+    const tookMs = await endBy(action, 'SIGINT');
+    expect(tookMs).toBeGreaterThan(4_900 / timeScale);
+    expect(tookMs).toBeLessThan(5_000 / timeScale + BUSY_MS);
+    const result = await end(cancelled);
+    expect(result.outputs['job-id']).toBe('');
+    expect(result.summary).toContain('A job may have been started');
+  });
+
+  it('SIGINT twice', async () => {
+    const { action, receives, end } = await start({ create: [silence] }, slowTime);
+    await receives('create');
+    await action.signal('SIGINT');
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+    const { summary } = await end(cancelled);
+    expect(summary).toContain('A job may have been started');
+  });
+
+  it('SIGINT while the connection is made: nothing more is sent', async () => {
+    const service = await scriptedService({}, { tls: local });
+    const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
+    const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, ...slowTime });
+    await eventually(() => expect(gate.bytesUp).toBeGreaterThan(100));
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+    const { summary } = await end(service, { ...cancelled, ...none });
+    expect(summary).toContain('No job was started');
+  });
+
+  it.each(['create', 'get'] as const)('SIGKILL during a silent %s', async (call) => {
+    const { service, action, receives } = await start({ [call]: [silence] });
+    await receives(call);
+    await action.signal('SIGKILL');
+    const result = await action.ended;
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
+    expect(service).toMatchObject({ creates: 1, jobs: 1 });
+    const { signal, outputs, summary } = result;
+    expect([signal, outputs['job-id']]).toEqual(['SIGKILL', call === 'get' ? jobId : '']);
+    if (call === 'create') return;
+    expect(outputs).toMatchObject({
+      status: 'active',
+      'source-repository': 'https://github.com/acme/docs',
+      'source-ref': 'docs-agent/update',
+      model: 'sonnet',
+      'created-at': '2026-08-01T12:00:00.000Z',
+      reused: 'false',
+    });
+    expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
+    expect(summary).toContain('## ⏳ Waiting for the documentation job');
+    expect(summary).toContain(`job-id: "${jobId}"`);
+  });
+});
+
+// Windows has neither SIGSTOP nor SIGCONT.
+describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concurrent: true }, () => {
+  // Three seconds, with time at half its speed, so that the last poll has room on a busy machine.
+  const inputs = { ...asleep, 'timeout-minutes': '0.025' };
+  const timeScale = 0.5;
+
+  /** Stops the process until its deadline has passed. */
+  async function pause(action: RunningAction, ms = 3_300): Promise<void> {
+    await action.signal('SIGSTOP');
+    await sleep(ms);
+    await action.signal('SIGCONT');
+  }
+
+  it('in the sleep, continued past the deadline: one last poll', async () => {
+    const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale });
+    await action.waitForOutput('job-id');
+    await pause(action);
+    await end(success);
+    expect(service.seen('get')).toHaveLength(1);
+  });
+
+  it('during a get, continued past the deadline', async () => {
+    const gate = createGate();
+    // A run that attaches to a job begins with a poll, so this poll is far from the deadline on any machine.
+    const options = { inputs: { ...inputs, prompt: '', 'job-id': jobId }, timeScale };
+    const get = [{ until: gate.opened }, opened];
+    const { service, action, receives, end } = await start({ get }, options);
+    await receives('get');
+    const paused = pause(action);
+    gate.open();
+    await paused;
+    await end({ ...success, ...none });
+    expect(service.seen('get')).toHaveLength(2);
+  });
+
+  it('during the create, whose answer waits', async () => {
+    const gate = createGate();
+    const create = [{ until: gate.opened }];
+    const { action, receives, end } = await start({ create, get: [opened] });
+    await receives('create');
+    const paused = pause(action, 1_000);
+    gate.open();
+    await paused;
+    await end(success);
+  });
+
+  it('in the pause before a second create, continued past the deadline', async () => {
+    const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale: 0.25 });
+    await action.waitForLog('HTTP 429');
+    await pause(action, 6_300);
+    const result = await end(notStarted('rate-limited', 1));
+    expect(service.connections).toBe(1);
+    expect(result.annotations.errors[0]).toContain('HTTP 429: not now');
+  });
+});
+
+describe.concurrent('a wall clock that is set', () => {
+  const dayMs = 86_400_000;
+  const preload = [fileURLToPath(new URL('./wall-clock.cjs', import.meta.url))];
+  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+  const limited = { ...askToWait(5), headers: { date, 'retry-after': date.replace('00 GMT', '05 GMT') } };
+
+  describe.each<[string, number, string, Ending, Script]>([
+    ['while the job stays active', 6_000, '0.2', timedOut, {}],
+    ['in a pause', 4_000, '30', { ...success, creates: 2 }, { create: [limited, {}], get: [active, opened] }],
+  ])('%s', (_title, afterMs, minutes, ending, script) => {
+    it.each([
+      ['forward', dayMs],
+      ['back', -dayMs],
+    ])('%s by a day', async (_direction, byMs) => {
+      const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
+      const { result } = await play(script, ending, options);
+      expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+      const elapsed = Number(result.outputs['elapsed-seconds']);
+      expect(elapsed).toBeGreaterThanOrEqual(ending === timedOut ? 12 : 0);
+      expect(elapsed).toBeLessThan(3_600);
+    });
+  });
+});
+
+describe('a canceled step', () => {
+  it('ends within a second, at least once in ten tries on a busy machine', async () => {
+    const times: number[] = [];
+    while (times.length < 10 && !times.some((ms) => ms < 1_000)) {
+      const { action, end } = await start({}, { inputs: asleep, ...realTime });
+      await action.waitForOutput('job-id');
+      times.push(await endBy(action, 'SIGINT'));
+      await end(cancelled);
+    }
+    expect(Math.min(...times)).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,124 @@
+import { createServer as createTlsServer } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { createRefusedCertificates } from '../helpers/refused-certificates.ts';
+import {
+  connectProxy,
+  createSelfSigned,
+  faults,
+  relay,
+  reservePort,
+  scriptedService,
+} from '../helpers/servers.ts';
+import { listen } from '../helpers/sockets.ts';
+import {
+  authority,
+  begin,
+  local,
+  lost,
+  none,
+  notStarted,
+  opened,
+  play,
+  start,
+  startUnknown,
+  success,
+  trusting,
+} from './scenario.ts';
+
+const refused = notStarted('tls-failed');
+const selfSigned = createSelfSigned(['localhost']);
+const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+// Work takes real time: no limit is to end a handshake on a busy machine.
+const timeScale = 1;
+
+describe.concurrent('a certificate', () => {
+  it.each(createRefusedCertificates('localhost'))(
+    '$title is refused once, with $code and a hint',
+    async ({ tls, authority: trusted, code }) => {
+      const { service, result } = await play({}, refused, { extraCertificates: trusted, timeScale }, { tls });
+      expect(result.annotations.errors[0]).toMatch(new RegExp(`${code}\\w* localhost:${service.port}`));
+      expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
+      expect(service).toMatchObject({ connections: 1, requests: [] });
+    },
+  );
+
+  it('that signs itself is accepted where NODE_EXTRA_CA_CERTS has it', async () => {
+    const options = { extraCertificates: selfSigned.cert, timeScale: 3 };
+    const { service } = await play({ get: [opened] }, success, options, { tls: selfSigned });
+    expect(service.connections).toBe(2);
+  });
+
+  it('that is bad during the wait: the job is lost, with its id', async () => {
+    const transport = { tls: local, port: await reservePort() };
+    const { service, action, end } = await start({}, { timeScale: 2 }, transport);
+    await action.waitForOutput('job-id');
+    await service.close();
+    const impostor = await scriptedService({ get: [opened] }, { tls: selfSigned, port: service.port });
+    const result = await end(lost);
+    expect(impostor).toMatchObject({ connections: 1, requests: [] });
+    expect(result.outputs['status']).toBe('active');
+  });
+});
+
+describe.concurrent('a server without TLS that is new enough', () => {
+  it('speaks plain HTTP: refused, once', async () => {
+    const service = await scriptedService();
+    const gate = await relay(service.port);
+    await begin(`https://localhost:${gate.port}`, { timeScale }).end(service, refused);
+    expect(gate.connections).toBe(1);
+    expect(gate.bytesUp).toBeGreaterThan(100);
+  });
+
+  it('speaks TLS 1.1: refused, once, even with --tls-min-v1.0', async () => {
+    const ciphers = 'DEFAULT@SECLEVEL=0';
+    const versions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    const { port } = await listen(createTlsServer({ ...local, ...versions, ciphers }));
+    const gate = await relay(port);
+    const env = { NODE_OPTIONS: `--tls-min-v1.0 --tls-cipher-list=${ciphers}` };
+    await begin(`https://localhost:${gate.port}`, { ...trusting, env, timeScale }).end(none, refused);
+    expect(gate.connections).toBe(1);
+    expect(gate.bytesUp).toBeGreaterThan(100);
+  });
+});
+
+describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
+  it('a certificate for another host is refused, without a warning that it is not', async () => {
+    const tls = authority.issue(['other.example']);
+    const { service } = await play({}, refused, { ...trusting, env: unverified, timeScale }, { tls });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a certificate that is good is accepted, without a warning', async () => {
+    await play({ get: [opened] }, success, { env: unverified }, { tls: local });
+  });
+
+  it('the certificate of a proxy is refused, before it gets the password', async () => {
+    const proxy = await scriptedService({}, { tls: selfSigned });
+    const env = { ...unverified, HTTPS_PROXY: proxy.url.replace('//', '//user:password@') };
+    await begin('https://api.example.test', { env, timeScale }).end(none, refused);
+    expect(proxy).toMatchObject({ connections: 1, requests: [] });
+  });
+
+  it('the certificate of a service behind a proxy is refused', async () => {
+    const service = await scriptedService({}, { tls: createSelfSigned(['api.example.test']) });
+    const proxy = await connectProxy('tunnel', service.port);
+    const env = { ...unverified, HTTPS_PROXY: proxy.url };
+    await begin('https://api.example.test', { env, timeScale }).end(service, refused);
+    expect(proxy.connects).toHaveLength(1);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('the certificate of the API of GitHub is refused, and it does not get the token', async () => {
+    const api = await scriptedService({}, { tls: selfSigned });
+    const inputs = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
+    const env = { ...unverified, GITHUB_API_URL: api.url };
+    await play({ get: [opened] }, success, { inputs, env, timeScale: 3 });
+    expect(api.connections).toBeGreaterThan(0);
+    expect(api.requests).toEqual([]);
+  });
+});
+
+it('with --insecure-http-parser, a response that is not HTTP is not believed', async () => {
+  const env = { NODE_OPTIONS: '--insecure-http-parser' };
+  await play({ create: [{ fault: faults.lengthAndChunked }] }, startUnknown, { env, timeScale });
+});

@@ -1,0 +1,169 @@
+import type { Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  connectProxy,
+  faultServer,
+  faults,
+  relay,
+  reservePort,
+  scriptedService,
+} from '../helpers/servers.ts';
+import { listen } from '../helpers/sockets.ts';
+import {
+  begin,
+  countCreates,
+  local,
+  none,
+  notStarted,
+  opened,
+  type Scenario,
+  startUnknown,
+  success,
+  trusting,
+} from './scenario.ts';
+
+const retryLine = /couldn't connect/g;
+
+/** Never answers a TLS handshake; counts the handshakes, and the sockets that clients leave open. */
+function countHellos() {
+  const sockets: Socket[] = [];
+  const counts = { hellos: 0, leaks: 0 };
+  const fault = (socket: Socket): void => {
+    const earlier = [...sockets];
+    sockets.push(socket);
+    socket.once('data', (data) => {
+      if (data[0] === 0x16) counts.hellos += 1;
+      // Only later, so that what was closed before this connection was made has surely been noticed.
+      setTimeout(() => {
+        setImmediate(() => {
+          counts.leaks += earlier.filter(({ destroyed }) => !destroyed).length;
+        });
+      }, 100);
+    });
+  };
+  return { fault, counts };
+}
+
+describe.concurrent('a connection that fails', () => {
+  it('the name is not resolved', async () => {
+    const hosts = { 'api.example.test': 'ENOTFOUND' };
+    const { end } = begin('https://api.example.test', { hosts, timeScale: 6 });
+    const result = await end(none, notStarted('connect-failed'));
+    expect(result.stdout.match(retryLine)).toHaveLength(4);
+    expect(result.stdout).toContain("couldn't connect (ENOTFOUND api.example.test)");
+    expect(result.annotations.errors[0]).toContain('ENOTFOUND api.example.test');
+  });
+
+  it('refused at first', async () => {
+    const port = await reservePort();
+    const { action, end } = begin(`http://127.0.0.1:${port}`, { timeScale: 5 });
+    await action.waitForLog('ECONNREFUSED');
+    const service = await scriptedService({ get: [opened] }, { port });
+    await end(service, success);
+  });
+
+  it('refused forever', async () => {
+    const { end } = begin(`http://127.0.0.1:${await reservePort()}`, { timeScale: 30 });
+    const result = await end(none, notStarted('connect-failed'));
+    expect(result.stdout.match(retryLine)).toHaveLength(4);
+    expect(result.annotations.errors[0]).toContain('ECONNREFUSED');
+    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(240);
+  });
+
+  it('silence in the handshake', async () => {
+    const { fault, counts } = countHellos();
+    const server = await faultServer(fault, { onAccept: true });
+    const { end } = begin(`https://127.0.0.1:${server.port}`, { ...trusting, timeScale: 15 });
+    const result = await end(none, notStarted('connect-failed'));
+    expect(server.connections).toBe(5);
+    expect(counts).toEqual({ hellos: 5, leaks: 0 });
+    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
+  });
+
+  it('the handshake is reset once, then delayed past the connect limit, then let through', async () => {
+    const timeScale = 5;
+    const holdMs = 2_500;
+    const script = { get: [...Array.from({ length: 5 }, () => ({})), opened] };
+    const service = await scriptedService(script, { tls: local });
+    const gate = await relay(service.port, { resetFirst: 1, holdFirst: { connections: 2, ms: holdMs } });
+    const startMs = performance.now();
+    const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale });
+    const { stdout } = await end(service, success);
+    expect(stdout).toContain("couldn't connect (ECONNRESET ");
+    expect(stdout).toContain("couldn't connect (no connection to ");
+    expect(gate.connections).toBe(3 + service.seen('get').length);
+    expect(service.seen('create')[0]?.atMs).toBeGreaterThan(startMs + 10_000 / timeScale);
+    expect(service.seen('get').at(-1)?.atMs).toBeGreaterThan(startMs + holdMs);
+  });
+
+  it('reset in the handshake forever', async () => {
+    const service = await scriptedService({}, { tls: local });
+    const gate = await relay(service.port, { resetFirst: Number.POSITIVE_INFINITY });
+    const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 10 });
+    await end(service, notStarted('connect-failed'));
+    expect(gate.connections).toBe(5);
+    expect(gate.bytesUp).toBeGreaterThan(5 * 100);
+  });
+});
+
+describe.concurrent('a server that accepts and closes before the request, forever', () => {
+  // Five, or fewer where the machine is so busy that a connection takes too long.
+  function expectBounded(connections: number): void {
+    expect(connections).toBeGreaterThan(0);
+    expect(connections).toBeLessThanOrEqual(5);
+  }
+
+  const bounded = { timeScale: 8 };
+  /** A create that may or may not have been written before the end of the connection. */
+  async function expectOneCreate({ action, end }: Scenario): Promise<void> {
+    const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
+    const unknown = { ...startUnknown, jobs: 0 };
+    await end(isWritten ? unknown : none, isWritten ? unknown : notStarted('connect-failed'));
+  }
+
+  it('over TLS: a bounded number of connections', async () => {
+    const server = await faultServer(faults.close, { onAccept: true });
+    const { end } = begin(`https://localhost:${server.port}`, { ...trusting, ...bounded });
+    await end(countCreates(server), notStarted('connect-failed'));
+    expectBounded(server.connections);
+  });
+
+  it('over TLS, right after the handshake: a bounded number of connections', async () => {
+    const { port } = await listen(createTlsServer(local, (socket) => socket.end()));
+    const gate = await relay(port);
+    await expectOneCreate(begin(`https://localhost:${gate.port}`, { ...trusting, ...bounded }));
+    expectBounded(gate.connections);
+  });
+
+  it('in plain HTTP, in the moment before the write: a bounded number of connections', async () => {
+    const server = await faultServer(faults.silence);
+    const preload = [fileURLToPath(new URL('./fault-inside.cjs', import.meta.url))];
+    const options = { preload, env: { INSIDE: 'gone-socket' }, ...bounded };
+    await begin(server.url, options).end(countCreates(server), notStarted('connect-failed'));
+    expectBounded(server.connections);
+  });
+
+  it('behind a proxy: a bounded number of tunnels', async () => {
+    const server = await faultServer(faults.close, { onAccept: true });
+    const proxy = await connectProxy('tunnel', server.port);
+    const options = { ...trusting, env: { HTTPS_PROXY: proxy.url }, ...bounded };
+    const { end } = begin('https://api.example.test', options);
+    await end(countCreates(server), notStarted('connect-failed'));
+    expectBounded(proxy.connects.length);
+    expectBounded(server.connections);
+  });
+
+  it.each([
+    ['closes', faults.close],
+    ['resets', faults.reset],
+  ])(
+    'in plain HTTP (%s): what was written may have arrived, so it is written once',
+    async (_title, fault) => {
+      const server = await faultServer(fault, { onAccept: true });
+      await expectOneCreate(begin(server.url, bounded));
+      expectBounded(server.connections);
+    },
+  );
+});

@@ -1,0 +1,219 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { ActionOptions, ActionResult } from '../../harness/action.ts';
+import { actionPlatform, type FileState } from '../../harness/action-environment.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import { connectProxy, faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
+import {
+  begin,
+  type Ending,
+  jobId,
+  key,
+  link,
+  lost,
+  none,
+  notStarted,
+  opened,
+  play,
+  startUnknown,
+  success,
+} from './scenario.ts';
+
+// No file, a missing one, and a directory are in the test of the runner's commands.
+const states: FileState[] = ['read-only'];
+/** Only Linux has a device that is always full. */
+if (actionPlatform === 'linux') states.push('full');
+
+describe.concurrent('outputs that cannot be written', () => {
+  it.each(states)('the file is %s: nothing is sent', async (outputFile) => {
+    const service = await scriptedService();
+    const result = await begin(service.url, { outputFile }).action.ended;
+    expectInvariants(result, { key, ...none, areOutputsWritten: false });
+    expect(result.exitCode).toBe(1);
+    expect(result.annotations.errors[0]).toMatch(/outputs can't be written[\s\S]*GITHUB_OUTPUT/);
+    expect(result.summary).toContain('## ❌ Documentation job not started');
+    expect(service.connections).toBe(0);
+  });
+});
+
+describe.concurrent('a summary that cannot be written', () => {
+  it.each(states)('the file is %s: a warning only', async (summaryFile) => {
+    const { result } = await play({ get: [opened] }, success, { summaryFile });
+    expect(result.annotations.warnings).toEqual([expect.stringContaining("Couldn't write the job summary")]);
+  });
+});
+
+/** Plays a run with invalid inputs, which sends nothing, not even to a proxy. */
+async function refuse(options: ActionOptions) {
+  const proxy = await connectProxy('tunnel', 9);
+  const env = { HTTPS_PROXY: proxy.url };
+  const { service, result } = await play({}, notStarted('invalid-input'), { ...options, env });
+  expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
+  return { result, error: result.annotations.errors[0] };
+}
+
+// What is wrong with each value is in the tests of the inputs.
+describe.concurrent('invalid inputs', () => {
+  const secret = 'hunter2-hunter2-hunter2';
+
+  /** A problem begins with the name of its input. */
+  async function expectRefused(inputs: Record<string, string>, names: string[]): Promise<void> {
+    const { error, result } = await refuse({ inputs });
+    for (const name of names) {
+      expect(`\n${error}`).toContain(`\n\`${name}\``);
+      expect(result.summary).toContain(`\`${name}\``);
+    }
+    expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
+  }
+
+  /** Each of these values is wrong, and an error has to name every one of them. */
+  it.each<Record<string, string>>([
+    { 'api-key': `mint_${secret}\r::error::${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
+    // A token of GitHub, at any address.
+    { 'api-key': `ghp_${secret}`, 'base-url': `https://me:${secret}@127.0.0.1/?key=${secret}` },
+    { 'api-key': `"mint_${secret}"`, 'base-url': secret, prompt: '', 'prompt-file': '../prompt.txt' },
+    // Key and project swapped.
+    { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' },
+  ])('%j', async ({ prompt, ...wrong }) => {
+    const inputs = prompt === undefined ? wrong : { ...wrong, prompt };
+    await expectRefused(inputs, Object.keys(wrong));
+  });
+
+  it('names that are misspelled', async () => {
+    const inputs = { dryrun: 'true', promt: secret, api_key: secret, 'timeout-minute': '5' };
+    const meant = ['dry-run', 'prompt', 'api-key', 'timeout-minutes'];
+    const starts = Object.keys(inputs).map(
+      (name, index) => `${name}\` is not an input of this action: did you mean \`${meant[index]}`,
+    );
+    await expectRefused(inputs, starts);
+  });
+});
+
+describe.concurrent('an input that is easy to get wrong', () => {
+  it('a name like no other: one line in the log, and the job is started', async () => {
+    const { result } = await play({ get: [opened] }, success, { inputs: { verbosity: 'high' } });
+    expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
+  });
+
+  // With a wait, it is in messages.
+  it('the id of a job that does not exist, without a wait', async () => {
+    const get = [{ status: 404, body: { error: 'no such job' } }];
+    const inputs = { prompt: '', 'job-id': jobId, wait: 'false' };
+    const { result } = await play({ get }, { ...lost, ...none }, { inputs });
+    expect(result.annotations.errors[0]).toContain('was not found in this project');
+    expect(`${result.stdout}${result.summary}`).not.toMatch(/may still|anymore|Lost track/);
+  });
+});
+
+describe.concurrent('the API key in every other input', () => {
+  it.each([
+    ['as it is', key],
+    ['within a word', `x-${key}-x`],
+    ['in base64', btoa(`me:${key}`)],
+    ['percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&')],
+  ])('%s: it is not quoted, sent or logged', async (_title, form) => {
+    const names = ['prompt', 'project-id', 'job-id', 'release-tag', 'paths', 'github-token'];
+    const inputs = {
+      ...Object.fromEntries(names.map((name) => [name, form])),
+      'base-url': `https://127.0.0.1:9/${form}`,
+      'prompt-file': 'docs/prompt.txt',
+    };
+    const files = { 'docs/prompt.txt': `Use ${form} for it.` };
+    const { error } = await refuse({ inputs, files });
+    for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` holds the API key`);
+  });
+});
+
+describe.concurrent('a prompt', () => {
+  /** The prompt that the service has seen, read as strict UTF-8. */
+  async function send(options: ActionOptions): Promise<{ prompt: string; result: ActionResult }> {
+    const { service, result } = await play({ get: [opened] }, success, options);
+    const [create] = service.seen('create');
+    expect(create?.headers['content-length']).toBe(String(create?.body.length));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(create?.body);
+    return { prompt: (JSON.parse(text) as { prompt: string }).prompt, result };
+  }
+
+  it('1 MiB in a file with a byte order mark and white space around it, to the last byte', async () => {
+    const text = 'Ünïcödé \u{1f600} "quoted" \\ \u0007\n'.repeat(40_000).slice(0, 600_000);
+    const [before, after] = ['\ufeff\n  ', '\r\n'];
+    const whole = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
+    const { prompt, result } = await send({
+      inputs: { prompt: '', 'prompt-file': 'docs/prompt.txt' },
+      files: { 'docs/prompt.txt': before + whole + after },
+    });
+    expect(prompt).toBe(whole);
+    expect(result.maxRssMb).toBeLessThan(300);
+    expect(result.stdout.length).toBeLessThan(100_000);
+  });
+
+  it('characters of every kind, with a lone surrogate that the environment turns into U+FFFD', async () => {
+    const prompt = [
+      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
+      '\u202eabc\u202c עברית',
+      'a\r\nb\rc\u2028d',
+      '\\u0041 \\n "\' </script> \u0001 \u007f',
+      'a\ud800b',
+      '__proto__',
+    ].join('\n');
+    expect((await send({ inputs: { prompt } })).prompt).toBe(prompt.toWellFormed());
+  });
+
+  it('the longest texts that the summary can hold', async () => {
+    const prompt = `${'\u200b'.repeat(499)}\n`.repeat(9);
+    const prLink = `https://github.com/${'_'.repeat(2_000)}`;
+    const create = [{ body: jobRecord({ status: '\u200b'.repeat(256) }) }];
+    const get = Array.from({ length: 12 }, (_, index) => ({
+      body: jobRecord({ status: `${index}${'\u200b'.repeat(255)}` }),
+    }));
+    const final = { body: jobRecord({ status: 'completed', prLink, model: '_'.repeat(200) }) };
+    const { result } = await play({ create, get: [...get, final] }, success, { inputs: { prompt } });
+    expect(result.outputs['pr-link']).toBe(prLink);
+  });
+});
+
+describe.concurrent('an error inside the process', () => {
+  const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
+  const inside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
+  const toOptions = (kind: string): ActionOptions => ({
+    preload: [inside],
+    env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` },
+  });
+
+  const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
+  const crashed = { ...lost, code: 'internal' };
+  const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
+  const unknown = { ...startUnknown, code: 'internal' };
+  const creating = { create: [{ fault: faults.silence }] };
+  const waiting = { get: [{ fault: faults.silence }] };
+
+  it.each<[string, string, Script, Ending, RegExp]>([
+    ['throw while the create is under way', 'throw:1:10000', creating, unknown, sanitized],
+    ['reject while the create is under way', 'reject:1:10000', creating, unknown, sanitized],
+    ['throw while the job is waited for', 'throw:2', waiting, crashed, sanitized],
+    ['reject with something odd', 'reject-odd:2', waiting, crashed, /./],
+    ['a sleep that never settles', 'no-sleep', {}, crashed, /stopped without a result/],
+    ['a pause that never settles', 'no-sleep', { create: [busy] }, { ...unknown, jobs: 0 }, /./],
+  ])('%s', async (_title, kind, script, ending, reason) => {
+    const service = await scriptedService(script);
+    const url = service.url.replace('127.0.0.1', 'localhost');
+    const result = await begin(url, toOptions(kind)).end(service, ending);
+    expect(result.annotations.errors[0]).toMatch(reason);
+    expect(result.outputs['job-id']).toBe(ending === crashed ? jobId : '');
+  });
+
+  it.each(['throw', 'reject'])('%s after the outcome is written: the outcome stands', async (kind) => {
+    const { result } = await play({ get: [opened] }, success, toOptions(`${kind}:outcome`));
+    expect(result.stdout).toContain('thrown after the outcome');
+    expect(result.annotations.notices.at(-1)).toContain(link);
+  });
+
+  it('an output that throws', async () => {
+    const service = await scriptedService({ get: [opened] });
+    const result = await begin(service.url, toOptions('bad-append')).action.ended;
+    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
+    expect(result.exitCode).toBe(1);
+    expect(result.annotations.errors[0]).toMatch(sanitized);
+    expect(service.connections).toBe(0);
+  });
+});

@@ -1,0 +1,131 @@
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { interims } from '../helpers/legal-responses.ts';
+import {
+  connectProxy,
+  faultServer,
+  faults,
+  type ProxyMode,
+  reservePort,
+  type Script,
+  scriptedService,
+} from '../helpers/servers.ts';
+import { authority, begin, key, notStarted, opened, success, TIME_SCALE, trusting } from './scenario.ts';
+
+const host = 'api.example.test';
+const tls = authority.issue([host]);
+const nowhere = { [host]: 'ENOTFOUND' };
+const here = { [host]: '127.0.0.1' };
+
+describe.concurrent('a proxy', () => {
+  const refused = notStarted('proxy-refused');
+
+  /** A service that only the proxy can reach, and a run that uses the proxy. */
+  async function setUp(
+    modes: ProxyMode | ProxyMode[],
+    timeScale = TIME_SCALE,
+    toAddress?: (port: number) => string,
+  ) {
+    const service = await scriptedService({ get: [opened] }, { tls });
+    const proxy = await connectProxy(modes, service.port);
+    const env = { HTTPS_PROXY: toAddress?.(proxy.port) ?? proxy.url };
+    const options = { ...trusting, hosts: nowhere, timeScale, env };
+    return { service, proxy, ...begin(`https://${host}`, options) };
+  }
+
+  it('that is given without a scheme is one of http, and sees nothing of the request', async () => {
+    const { service, proxy, end } = await setUp(
+      'tunnel',
+      TIME_SCALE,
+      (port) => `user:p%40ss-of-proxy@localhost:${port}`,
+    );
+    const { stdout, summary, outputText } = await end(service, success);
+    const proxyAuthorization = `Basic ${btoa('user:p@ss-of-proxy')}`;
+    expect(proxy.connects[0]).toMatchObject({ target: `${host}:443`, proxyAuthorization });
+    expect(`${stdout}${summary}${outputText}`).not.toMatch(/p(%40|@)ss-of-proxy/);
+    expect(JSON.stringify([proxy.connects, proxy.otherRequests])).not.toContain(key);
+    expect(service.seen('create')[0]?.headers['proxy-authorization']).toBeUndefined();
+  });
+
+  it.each(['socks5://localhost:1080', '//'])('that is given as %s is never gone around', async (address) => {
+    const service = await scriptedService({ get: [opened] }, { tls });
+    const options = { ...trusting, hosts: here, env: { HTTPS_PROXY: address } };
+    const { annotations } = await begin(`https://${host}:${service.port}`, options).end(service, refused);
+    expect(annotations.errors[0]).toContain('HTTPS_PROXY');
+    expect(service.connections).toBe(0);
+  });
+
+  it('refuses connections', async () => {
+    const port = await reservePort();
+    const { service, proxy, end } = await setUp('tunnel', 6, () => `http://127.0.0.1:${port}`);
+    const { stdout, annotations } = await end(service, refused);
+    expect(proxy.connects).toEqual([]);
+    expect(stdout.match(/couldn't connect/g)).toHaveLength(4);
+    expect(annotations.errors[0]).toContain('ECONNREFUSED');
+  });
+
+  it.each<[string, ProxyMode[], number, number]>([
+    ['407: once', [407], 1, 1],
+    ['what may pass: five times', ['hang-up', 502, 503, 'hang-up', 504], 5, 6],
+  ])('answers %s', async (_, modes, times, timeScale) => {
+    const { service, proxy, end } = await setUp(modes, timeScale);
+    const { annotations } = await end(service, refused);
+    expect(proxy.connects).toHaveLength(times);
+    expect(service.connections).toBe(0);
+    expect(annotations.errors[0]).toContain(`${modes.at(-1)}`);
+  });
+
+  it('502, a hang-up, then a tunnel', async () => {
+    const { service, proxy, end } = await setUp([502, 'hang-up', 'tunnel'], 2);
+    await end(service, success);
+    expect(proxy.connects.map(({ target }) => target)).toEqual(Array(4).fill(`${host}:443`));
+  });
+
+  it('silence on CONNECT, until our own limit', async () => {
+    const { service, proxy, end } = await setUp('silence', 15);
+    const { outputs } = await end(service, notStarted('connect-failed'));
+    expect(proxy.connects).toHaveLength(5);
+    expect(Number(outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
+  });
+
+  it('is not used for a host that NO_PROXY names', async () => {
+    const service = await scriptedService({ get: [opened] }, { tls });
+    const proxy = await connectProxy('tunnel', service.port);
+    const env = { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: `other.test,${host}` };
+    const { end } = begin(`https://${host}:${service.port}`, { ...trusting, hosts: here, env });
+    await end(service, success);
+    expect(proxy).toMatchObject({ connects: [], otherRequests: [] });
+  });
+
+  it('may send interim responses before it answers CONNECT, and the service before it answers', async () => {
+    const script: Script = { create: [{ fault: faults.write(interims[0]?.[1] ?? '') }], get: [opened] };
+    const service = await scriptedService(script, { tls });
+    const proxy = await faultServer((client: Socket) => {
+      const target = connect(service.port, '127.0.0.1');
+      target.on('error', () => client.destroy());
+      client.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n');
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      client.removeAllListeners('data').pipe(target).pipe(client);
+    });
+    const env = { HTTPS_PROXY: proxy.url };
+    await begin(`https://${host}`, { ...trusting, env }).end(service, success);
+    expect(proxy.requests.length).toBeGreaterThan(1);
+  });
+});
+
+describe.concurrent('a host name', () => {
+  const preload = [fileURLToPath(new URL('../helpers/no-child.cjs', import.meta.url))];
+  const noAnswer = process.platform === 'win32' ? 'whoami' : '/bin/true';
+
+  it.each([
+    ['only one address may be asked for', { env: { NODE_OPTIONS: '--no-network-family-autoselection' } }],
+    ['no process can be started, so in this one', { preload, env: { NO_CHILD: '/no/such/program' } }],
+    ['a process ends without an answer, so in this one', { preload, env: { NO_CHILD: noAnswer } }],
+  ])('is looked up where %s', async (_, options) => {
+    const service = await scriptedService({ get: [opened] }, { tls });
+    // A small scale, since the process that looks up takes real time to start.
+    const changed = { ...trusting, hosts: here, timeScale: 3, ...options };
+    await begin(`https://${host}:${service.port}`, changed).end(service, success);
+  });
+});

@@ -1,0 +1,182 @@
+import { expect } from 'vitest';
+import {
+  type ActionOptions,
+  type ActionResult,
+  type RunningAction,
+  runAction,
+} from '../../harness/action.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { expectInvariants } from '../helpers/invariants.ts';
+import {
+  type Call,
+  createAuthority,
+  type FaultServer,
+  jobRecord,
+  type Script,
+  type ScriptedService,
+  type ServiceOptions,
+  type Step,
+  scriptedService,
+} from '../helpers/servers.ts';
+
+export const key = 'mint_4f9c2b7e6d1a8350';
+export const projectId = 'docs-project';
+export const jobId = 'job_0123456789abcdef';
+export const link = 'https://github.com/acme/docs/pull/128';
+
+/** Certificates of servers on this machine, and what makes the action trust them. */
+export const authority = createAuthority();
+export const local = authority.issue(['localhost', '127.0.0.1']);
+export const trusting = { extraCertificates: authority.cert };
+
+/** A page that a gateway sends instead of an answer. */
+export const page = {
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>',
+};
+/** Responses: a job that goes on, and a final one, with and without a pull request. */
+export const active: Step = {};
+export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
+export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
+
+/** A refusal that asks to wait for so many seconds. */
+export function askToWait(seconds: number, status = 429): Step {
+  return { status, headers: { 'retry-after': String(seconds) }, body: { error: 'not now' } };
+}
+
+/** What the service counted: the creates that it received, and the jobs that it started. */
+export interface Counts {
+  readonly creates: number;
+  readonly jobs: number;
+}
+
+export const none: Counts = { creates: 0, jobs: 0 };
+
+/** How a run has to end. */
+export interface Ending extends Counts {
+  readonly outcome: string;
+  readonly code: string;
+}
+
+export const success: Ending = { outcome: 'pull-request-opened', code: '', creates: 1, jobs: 1 };
+export const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
+export const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
+export const startUnknown: Ending = { ...success, outcome: 'start-unknown', code: 'start-unknown' };
+export const lost: Ending = { ...success, outcome: 'lost', code: 'job-lost' };
+export const timedOut: Ending = { ...success, outcome: 'timed-out', code: 'timed-out' };
+export const cancelled: Ending = { ...success, outcome: 'cancelled', code: 'cancelled' };
+
+/** No job was started, though the service may have received creates. */
+export function notStarted(code: string, creates = 0): Ending {
+  return { outcome: 'not-started', code, creates, jobs: 0 };
+}
+
+/** The counts of a bare server: each create may have started a job. */
+export function countCreates(server: FaultServer): Counts {
+  const creates = server.requests.filter((bytes) =>
+    /^POST \S+\/job HTTP/.test(bytes.toString('latin1')),
+  ).length;
+  return { creates, jobs: creates };
+}
+
+export interface Scenario {
+  readonly action: RunningAction;
+  /** Waits for the end, and checks it and what holds after every run. */
+  end(counts: Counts, ending: Ending): Promise<ActionResult>;
+}
+
+/** How many times faster time runs, so that the ten seconds that a connection may take are two real ones. */
+export const TIME_SCALE = 5;
+/** What a busy machine may take to start and to end a process, in real time. */
+export const BUSY_MS = 25_000;
+/** The outcomes of runs that know the job. */
+const withJob = [
+  'archived',
+  'failed',
+  'lost',
+  'no-pull-request',
+  'pull-request-opened',
+  'started',
+  'timed-out',
+];
+
+/** Starts the bundle against a service, with inputs that are right unless the options say otherwise. */
+export function begin(url: string, options: ActionOptions = {}): Scenario {
+  const inputs = {
+    prompt: 'Describe what is new.',
+    'project-id': projectId,
+    'api-key': key,
+    'base-url': url,
+    'poll-interval-seconds': '1',
+    'timeout-minutes': '30',
+    ...options.inputs,
+  };
+  const { timeScale = TIME_SCALE } = options;
+  const action = runAction({ ...options, timeScale, inputs });
+  const deadlineMs = (Number(inputs['timeout-minutes']) || 30) * 60_000;
+  const withinMs = (deadlineMs + 2_000) / timeScale + BUSY_MS;
+  return {
+    action,
+    async end(counts, ending) {
+      const result = await action.ended;
+      expect({ ...pickOutcome(result), creates: counts.creates, jobs: counts.jobs }).toEqual({
+        ...ending,
+        exitCode: ending.code === '' ? 0 : 1,
+      });
+      expectInvariants(result, {
+        key: inputs['api-key'],
+        creates: counts.creates,
+        jobs: counts.jobs,
+        withinMs,
+      });
+      expect(result.stderr).toBe('');
+      if (withJob.includes(ending.outcome)) {
+        const id = result.outputs['job-id'] ?? '';
+        expect(id).not.toBe('');
+        if (options.summaryFile === undefined) expect(result.summary).toContain(id);
+      }
+      return result;
+    },
+  };
+}
+
+/** Starts the bundle against a service with this script. */
+export async function start(
+  script: Script = {},
+  options: ActionOptions = {},
+  transport: ServiceOptions = {},
+) {
+  const service = await scriptedService(script, transport);
+  const trusted = transport.tls === undefined ? options : { ...trusting, ...options };
+  const { action, end } = begin(service.url, trusted);
+  return {
+    service,
+    action,
+    /** Resolves once the service has received a request of this call. */
+    receives: (call: Call) => eventually(() => expect(service.seen(call)).not.toEqual([])),
+    end: (ending: Ending) => end(service, ending),
+  };
+}
+
+/** A service, what it received in order, and the run that was played against it. */
+export interface Played {
+  readonly service: ScriptedService;
+  readonly calls: string;
+  readonly result: ActionResult;
+}
+
+/** Plays a whole run against a service with this script, and checks its end. */
+export async function play(
+  script: Script,
+  ending: Ending,
+  options: ActionOptions = {},
+  transport: ServiceOptions = {},
+): Promise<Played> {
+  const { service, end } = await start(script, options, transport);
+  const result = await end(ending);
+  return { service, calls: service.requests.map(({ call }) => call).join(' '), result };
+}
+
+function pickOutcome({ outputs, exitCode }: ActionResult): Record<string, unknown> {
+  return { outcome: outputs['outcome'], code: outputs['error-code'], exitCode };
+}

@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/errors.ts';
+import { parsePaths } from '../../../src/inputs/parsers.ts';
+import type { Inputs } from '../../../src/inputs/read-inputs.ts';
+import type { AgentApi } from '../../../src/job/agent-client.ts';
+import { formatMarker, getFingerprint, type JobMarker } from '../../../src/plan/job-marker.ts';
+import { makePlan } from '../../../src/plan/plan.ts';
+import type { AttemptId } from '../../../src/state.ts';
+import { toPlainText } from '../../../src/text/message.ts';
+import { createRedactor } from '../../../src/text/redact.ts';
+import {
+  attach,
+  create,
+  createInputs,
+  createJobRecord,
+  createResponse,
+  createTestJob,
+  createWorld,
+  followUp,
+  KEY,
+} from '../fixtures.ts';
+import { type Answer, startRestApi } from '../github/rest-api.ts';
+import { startedJob } from './fake-runs.ts';
+
+const tag = 'v1.0.0';
+const named = { tag, isNamed: true };
+const identity = { baseUrl: createInputs().baseUrl, projectId: 'docs', prompt: 'Write it', tag: undefined };
+
+const refs = (...tags: string[]): Answer => ({
+  body: tags.map((name) => ({ ref: `refs/tags/${name}`, object: { type: 'commit', sha: `${name} sha` } })),
+});
+const comparison = (files: object[], behind = 0): Answer => ({
+  body: { total_commits: 0, behind_by: behind, commits: [], files },
+});
+const none: Answer = { status: 404 };
+const changed = (...paths: string[]) => paths.map((filename) => ({ filename, status: 'modified' }));
+
+/** What GitHub answers for paths that contain a text: a release with notes, and a workflow job in every attempt. */
+const known: Readonly<Record<string, Answer>> = {
+  '/matching-refs/': refs('v0.9.0', tag),
+  '/releases/': { body: { body: `Notes with ${KEY}` } },
+  '/compare/': comparison(changed('src/a.ts', 'docs/a.md')),
+  '/attempts/': { body: { total_count: 1, jobs: [{ id: 1, name: 'x', started_at: '' }] } },
+  '/workflows/docs.yml/runs': {
+    body: { workflow_runs: [{ id: 6, run_attempt: 1, created_at: '', head_branch: tag }] },
+  },
+};
+
+interface Scene {
+  readonly runAttempt?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Answers beside `known`, or instead of them. */
+  readonly github?: Readonly<Record<string, Answer>>;
+  /** What an earlier attempt, and another run, left about its job. */
+  readonly marker?: JobMarker;
+  /** What became of that job, or the status of the response. */
+  readonly job?: string | number;
+  readonly timeoutMs?: number;
+  readonly canceledAt?: 'start' | 'look';
+}
+
+/** Resolves inputs in the second attempt of run 7. */
+async function resolve(changes: Partial<Inputs>, scene: Scene = {}) {
+  const { runAttempt = 2, marker = startedJob('job_9', 1), job = 'active', timeoutMs = 60_000 } = scene;
+  const inputs = createInputs(changes);
+  const message = formatMarker(marker, getFingerprint({ ...identity, tag: inputs.release?.tag }));
+  const notices = [{ annotation_level: 'notice', message }];
+  const answers = Object.entries({ ...known, '/annotations': { body: notices }, ...scene.github });
+  const api = await startRestApi((path) => answers.find(([part]) => path.includes(part))?.[1], {
+    GITHUB_RUN_ATTEMPT: String(runAttempt),
+    GITHUB_WORKFLOW_REF: 'acme/app/.github/workflows/docs.yml@refs/tags/v1.0.0',
+    ...scene.env,
+  });
+  const world = createWorld({ timeoutMs });
+  if (scene.canceledAt === 'start') world.cancel.abort();
+  const getJob: AgentApi['getJob'] = async (id) => {
+    if (scene.canceledAt === 'look') world.cancel.abort();
+    return typeof job === 'string'
+      ? createResponse(200, { job: createTestJob({ id, status: job }) })
+      : createResponse(job);
+  };
+  const notes: string[] = [];
+  const warnings: string[] = [];
+  const resolved = await makePlan(
+    inputs,
+    {
+      agent: { getJob } as AgentApi,
+      github: api.context,
+      loadRunReader: () => import('../../../src/github/runs.ts'),
+      redact: createRedactor(KEY),
+      reporter: {
+        onNote: (note) => notes.push(toPlainText(note)),
+        onWarning: (warning) => warnings.push(toPlainText(warning)),
+      },
+    },
+    world.context,
+  );
+  return { resolved, notes, warnings, requests: api.requests.length };
+}
+
+describe('makePlan', () => {
+  it.each<[string, Partial<Inputs>, number]>([
+    ['a create', {}, 1],
+    ['a create that reuses nothing', { reuse: 'never' }, 2],
+    ['a job to wait for', { request: attach, reuse: 'release' }, 2],
+    ['a follow-up', { request: followUp, reuse: 'release' }, 2],
+    ['a create that is about a tag, for which nothing is read', { release: named }, 1],
+  ])('leaves as it is, without a look at GitHub: %s', async (_, changes, runAttempt) => {
+    const { request, release } = createInputs(changes);
+    const own = request.kind === 'create' ? getFingerprint({ ...identity, tag: release?.tag }) : undefined;
+    expect(await resolve(changes, { runAttempt })).toEqual({
+      resolved: { request, fingerprint: own, earlierJob: undefined },
+      notes: [],
+      warnings: [],
+      requests: 0,
+    });
+  });
+});
+
+describe('the release context', () => {
+  const described = { release: named, releaseContext: true, reuse: 'never' } as const;
+
+  it.each([create, followUp])('is appended to the prompt, without the key: %o', async (request) => {
+    const { resolved, notes } = await resolve({ ...described, request });
+    const section = /^\n\n---\nFacts about the release\.[\s\S]*Tag: v1\.0\.0\n[\s\S]*> Notes with \*\*\*/;
+    const { prompt = '' } = 'request' in resolved && 'prompt' in resolved.request ? resolved.request : {};
+    expect(prompt.startsWith(request.prompt)).toBe(true);
+    expect(prompt.slice(request.prompt.length)).toMatch(section);
+    expect(notes).toEqual([]);
+  });
+
+  it('compares nothing if there is no previous tag', async () => {
+    const scene = { github: { '/matching-refs/': refs(tag) } };
+    const prompt = expect.stringContaining('Previous tag: none. This is the first final version');
+    expect(await resolve(described, scene)).toMatchObject({ resolved: { request: { prompt } }, requests: 2 });
+  });
+
+  const refused: Answer = { status: 403, body: { message: 'No' } };
+  it.each<[string, Scene]>([
+    [
+      'previous tag, commits and changed files, release notes (HTTP 403: No)',
+      { github: { '/matching-refs/': refused, '/releases/': refused } },
+    ],
+    // Without a permission, releases may not be there either.
+    [
+      'previous tag, commits and changed files, release notes (HTTP 404)',
+      { github: { '/matching-refs/': none, '/releases/': none } },
+    ],
+    ['previous tag, commits and changed files (HTTP 404)', { github: { '/matching-refs/': none } }],
+    ['commits and changed files (HTTP 404)', { github: { '/compare/': none } }],
+    ['everything but its name (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
+    [
+      'everything but its name (GITHUB_API_URL is not an https address)',
+      { env: { GITHUB_API_URL: 'http://git.example.com/api/v3' } },
+    ],
+  ])('is sent without %s, which is noted', async (missing, scene) => {
+    const { resolved, notes } = await resolve({ ...described, release: { tag, isNamed: false } }, scene);
+    const prompt = expect.stringContaining('Tag: v1.0.0\n');
+    expect(resolved).toMatchObject({ request: { prompt } });
+    expect(notes).toEqual([`couldn't read some of the release context: ${missing}`]);
+  });
+
+  it('needs a named tag that exists', async () => {
+    const release = { tag: 'v2.0.0', isNamed: true };
+    const error = await resolve({ ...described, release }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InputError);
+    expect(error instanceof InputError && error.problems.map(toPlainText)).toEqual([
+      '`release-tag` is wrong: acme/app has no tag of this name.',
+    ]);
+  });
+
+  it('takes no more than half of the time that is left', async () => {
+    const { notes } = await resolve(described, { timeoutMs: 0 });
+    expect(notes).toEqual([expect.stringContaining('there was not enough time')]);
+  });
+});
+
+describe('paths', () => {
+  const changes = { paths: parsePaths('docs/**') as Inputs['paths'], release: named };
+  const renamed = { filename: 'lib/a.ts', previous_filename: 'docs/a.md', status: 'renamed' };
+  const others = { '/compare/': comparison(changed('src/a.ts', 'src/b.ts')) };
+  const many = changed(...Array.from({ length: 300 }, (_, index) => `src/${index}.ts`));
+  const event = (name: string) => ({ tag: name, isNamed: false });
+  const undecided = "`paths` can't decide whether to skip:";
+  const matches = 'has changed since v0.9.0 and matches `paths`';
+
+  it.each<[string, Record<string, Answer>, Inputs['release']?]>([
+    [`docs/a.md ${matches}`, {}],
+    [`docs/a.md ${matches}`, { '/compare/': comparison([{ filename: 'docs/a.md', status: 'removed' }]) }],
+    [`lib/a.ts ${matches}`, { '/compare/': comparison([renamed]) }],
+    [`${undecided} This is the first final version with this prefix.`, { '/matching-refs/': refs(tag) }],
+    [`${undecided} acme/app has no tag of this name.`, {}, event('v1.1.0')],
+    [
+      `${undecided} The tag does not end in a semantic version, so there is no order to find it by.`,
+      { '/matching-refs/': refs('nightly') },
+      event('nightly'),
+    ],
+    [`${undecided} v0.9.0 is not an ancestor of v1.0.0.`, { '/compare/': comparison([], 1) }],
+    [`${undecided} GitHub lists no more than 300 changed files.`, { '/compare/': comparison(many) }],
+    [`${undecided} HTTP 404.`, { '/compare/': none }],
+    [`${undecided} HTTP 404.`, { '/matching-refs/': none }],
+  ])('start the job: %s', async (note, github, release = named) => {
+    const expected = { resolved: { request: create }, notes: [note] };
+    expect(await resolve({ ...changes, release }, { runAttempt: 1, github })).toMatchObject(expected);
+  });
+
+  it('are read with the release context', async () => {
+    const { resolved, notes } = await resolve({ ...changes, releaseContext: true }, { runAttempt: 1 });
+    expect(resolved).toMatchObject({ request: { prompt: expect.stringContaining('Tag: v1.0.0\n') } });
+    expect(notes).toEqual([`docs/a.md ${matches}`]);
+  });
+
+  it('skip the job if no file matches, unless it is a dry run', async () => {
+    const scene = { runAttempt: 1, github: others };
+    const skipped = { outcome: 'skipped', previousTag: 'v0.9.0' };
+    const resolved = { ...skipped, files: 2 };
+    expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [] });
+    const same = { runAttempt: 1, github: { '/compare/': comparison([]) } };
+    expect(await resolve(changes, same)).toMatchObject({ resolved: { ...skipped, files: 0 } });
+    expect(await resolve({ ...changes, dryRun: true }, scene)).toMatchObject({
+      resolved: { request: create },
+      notes: ['no file that changed since v0.9.0 matches `paths`: a real run would be skipped'],
+    });
+  });
+
+  it('do not matter where a job is waited for', async () => {
+    const waiting = { resolved: { request: { kind: 'attach', jobId: 'job_9' } } };
+    // The jobs of the attempt, and the annotations of one.
+    expect(await resolve(changes)).toMatchObject({ ...waiting, requests: 2 });
+    const { resolved } = await resolve({ ...changes, dryRun: true }, { github: others });
+    expect(resolved).toMatchObject({ request: create, earlierJob: { kind: 'found' } });
+  });
+});
+
+describe('reuse', () => {
+  const waiting = (runId: number, attempt: number, leftBy?: AttemptId) => ({
+    request: { kind: 'attach', jobId: 'job_9' },
+    earlierJob: {
+      kind: 'found',
+      isOtherRun: runId !== 7,
+      record: createJobRecord('job_9', runId, attempt, leftBy),
+    },
+  });
+  const starting = { request: create, earlierJob: { kind: 'none' } };
+  const nothing = { request: create, earlierJob: undefined };
+  const elsewhere: Scene = { marker: startedJob('job_9', 3, 6) };
+  const unknown: Scene = { marker: { kind: 'unknown' } };
+  const unknownElsewhere: Scene = { ...unknown, runAttempt: 1 };
+  const refused = (status: number): Scene => ({
+    github: { '/attempts/': { status, body: { message: 'No' } } },
+  });
+  const release = { reuse: 'release', release: named } as const;
+  const dry = { dryRun: true };
+  const dryRelease = { ...release, ...dry };
+  const page = 'https://github.com/acme/app/actions/runs/6/attempts';
+  const wait = 'waiting for job job_9, which attempt';
+  const none = 'no job to wait for:';
+  const wouldNot = 'a real run would start nothing:';
+  const lost = 'attempt 1 may have started one, but its response was lost';
+
+  it.each<[string, Partial<Inputs>, Scene, object]>([
+    [`${wait} 1 started`, {}, {}, { ...waiting(7, 1), fingerprint: getFingerprint(identity) }],
+    // Canceled during the look at the job: its id is still for the outputs.
+    [`${wait} 1 started`, {}, { canceledAt: 'look' }, waiting(7, 1)],
+    [`${wait} 3 of another run (${page}/3) started`, {}, elsewhere, waiting(6, 3, { runId: 7, attempt: 1 })],
+    [`${wait} 1 of another run (${page}/1) started`, release, { runAttempt: 1 }, waiting(6, 1)],
+    [`${none} no earlier job was recorded`, { projectId: 'other' }, {}, starting],
+    [`${none} the job that attempt 1 started failed`, {}, { job: 'failed' }, starting],
+    [`${none} the job that attempt 1 started is gone`, {}, { job: 404 }, starting],
+    // A dry run asks the service nothing.
+    [
+      'a real run would wait for job job_9, which attempt 1 started',
+      dry,
+      { job: 'failed' },
+      { request: create, earlierJob: waiting(7, 1).earlierJob },
+    ],
+    [`${none} ${lost}`, dry, unknown, starting],
+    [
+      `${wouldNot} attempt 1 of another run (${page}/1) may have started a job`,
+      dryRelease,
+      unknownElsewhere,
+      nothing,
+    ],
+    [`${wouldNot} earlier jobs can't be read (HTTP 401: No)`, dry, refused(401), nothing],
+  ])('notes: %s', async (note, changes, scene, resolved) => {
+    expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [note], warnings: [] });
+  });
+
+  it.each<[string, Scene, string]>([
+    [
+      lost,
+      unknown,
+      'Attempt 1 may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.',
+    ],
+    [
+      "jobs of earlier attempts can't be read (HTTP 403: No)",
+      refused(403),
+      "An earlier attempt may have started an agent job, but its record can't be read (HTTP 403: No). That needs the permissions `actions: read` and `checks: read`.",
+    ],
+    [
+      "jobs of earlier attempts can't be read (GITHUB_RUN_ID is not set)",
+      { env: { GITHUB_RUN_ID: '' } },
+      "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_RUN_ID is not set).",
+    ],
+    [
+      "jobs of earlier attempts can't be read (GITHUB_API_URL is not an https address)",
+      { env: { GITHUB_API_URL: 'http://git.example.com' } },
+      "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_API_URL is not an https address).",
+    ],
+  ])('starts a job on a re-run, and warns: %s', async (note, scene, warning) => {
+    const expected = { resolved: starting, notes: [`${none} ${note}`], warnings: [warning] };
+    expect(await resolve({}, scene)).toMatchObject(expected);
+  });
+
+  it.each<[string, Partial<Inputs>, Scene, object]>([
+    ['the step is canceled', {}, { canceledAt: 'start' }, { outcome: 'cancelled', code: 'cancelled' }],
+    [
+      'another run may have started a job',
+      release,
+      unknownElsewhere,
+      { outcome: 'start-unknown', code: 'start-unknown', record: createJobRecord(undefined, 6, 1) },
+    ],
+    [
+      'earlier jobs cannot be read',
+      {},
+      refused(401),
+      { outcome: 'not-started', code: 'reuse-unknown', failure: 'bad-token', detail: 'HTTP 401: No' },
+    ],
+    [
+      'a release may not be searched',
+      release,
+      refused(403),
+      { outcome: 'not-started', code: 'reuse-unknown', failure: 'not-permitted', detail: 'HTTP 403: No' },
+    ],
+    [
+      'a release cannot be searched',
+      release,
+      { env: { GITHUB_WORKFLOW_REF: '' } },
+      { code: 'reuse-unknown', failure: 'impossible', detail: 'GITHUB_WORKFLOW_REF is not set' },
+    ],
+  ])('starts nothing if %s', async (_, changes, scene, resolved) => {
+    expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [], warnings: [] });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { ReleaseFacts } from '../../../src/github/releases.ts';
+import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/plan/release-facts.ts';
+
+const file = { path: 'src/gauge.ts', previousPath: undefined, status: 'added', additions: 20, deletions: 0 };
+const release: ReleaseFacts = {
+  repository: 'acme/widgets',
+  url: 'https://github.com/acme/widgets',
+  tag: 'v1.2.0',
+  commit: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
+  previous: { tag: 'v1.1.0' },
+  commits: { list: [{ sha: 'a'.repeat(40), subject: 'Add a gauge', author: '@octocat' }], total: 1 },
+  files: {
+    list: [
+      file,
+      { path: 'src/new.ts', previousPath: 'src/old.ts', status: 'renamed', additions: 1, deletions: 2 },
+    ],
+    isCut: false,
+  },
+  notes: '## New\r\n\r\nA gauge.',
+};
+
+/** The section, the lines between its delimiters, and the delimiter's name; throws unless there is one of each. */
+function render(change: Partial<ReleaseFacts> = {}): { name: string; lines: string[]; block: string } {
+  const block = renderReleaseFacts({ ...release, ...change });
+  const lines = block.split('\n');
+  const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
+  expect(block.split(name)).toHaveLength(3);
+  expect(lines.at(-1)).toBe(`</${name}>`);
+  return { name, lines: lines.slice(3, -1), block };
+}
+
+describe('renderReleaseFacts', () => {
+  it('renders everything that is known', () => {
+    expect(render().lines).toEqual([
+      'Repository: acme/widgets (https://github.com/acme/widgets)',
+      'Tag: v1.2.0',
+      'Commit: 5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
+      'Previous tag: v1.1.0',
+      'Compare: https://github.com/acme/widgets/compare/v1.1.0...v1.2.0',
+      '',
+      'Commits since the previous tag, newest first: 1',
+      '- aaaaaaaaaa Add a gauge (@octocat)',
+      '',
+      'Changed files: 2',
+      '- added src/gauge.ts +20 -0',
+      '- renamed src/new.ts (from src/old.ts) +1 -2',
+      '',
+      'Release notes:',
+      '> ## New',
+      '>',
+      '> A gauge.',
+    ]);
+  });
+
+  it('leaves out what is unknown', () => {
+    const none = undefined;
+    const { lines } = render({ commit: none, previous: none, commits: none, files: none, notes: none });
+    expect(lines).toEqual(['Repository: acme/widgets (https://github.com/acme/widgets)', 'Tag: v1.2.0']);
+  });
+
+  it('says why there is no previous tag, and that there are no notes', () => {
+    const { lines } = render({ previous: { none: 'It is the first.' }, notes: ' \n' });
+    expect(lines).toContain('Previous tag: none. It is the first.');
+    expect(lines).toContain('Release notes: none');
+    expect(lines.join('\n')).not.toContain('Compare:');
+  });
+
+  it('keeps the slashes of a monorepo tag in the compare link, and encodes the rest', () => {
+    const { block } = render({ tag: 'pkg/v1.2.0#x', previous: { tag: '@a/b@1.1.0?y' } });
+    expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
+  });
+
+  it('counts what is left out, from one on', () => {
+    const list = release.commits?.list ?? [];
+    const { lines } = render({ commits: { list, total: 2 } });
+    expect(lines.filter((line) => line.startsWith('- and '))).toEqual(['- and 1 more']);
+  });
+
+  it('stays within the limit, newest first, and counts the rest', () => {
+    const many = Array.from({ length: 300 }, (_, index) => `${index}`);
+    const commits = many.map((index) => ({
+      sha: index.padStart(40, '0'),
+      subject: `Subject ${index} ${'x'.repeat(300)}`,
+      author: 'Someone',
+    }));
+    const { block, lines } = render({
+      commits: { list: commits, total: 900 },
+      files: {
+        list: many.map((index) => ({ ...file, path: `src/${index}/${'y'.repeat(300)}` })),
+        isCut: true,
+      },
+      notes: many.map((index) => `Line ${index} ${'z'.repeat(100)}`).join('\n'),
+    });
+    expect(block.length).toBeLessThanOrEqual(BLOCK_LIMIT);
+    expect(block.length).toBeGreaterThan(BLOCK_LIMIT * 0.9);
+    const shown = lines.filter((line) => line.includes(' Subject ')).length;
+    expect(shown).toBeGreaterThan(10);
+    expect(lines).toContain('Commits since the previous tag, newest first: 900');
+    expect(lines).toContain(`- and ${900 - shown} more`);
+    expect(lines.find((line) => line.includes(' Subject '))).toContain('Subject 0');
+    expect(lines).toContain('Changed files: 300 or more');
+    const shownFiles = lines.filter((line) => line.includes(' src/')).length;
+    expect(shownFiles).toBeGreaterThan(10);
+    expect(lines).toContain(`- and ${300 - shownFiles} or more others`);
+    expect(lines.some((line) => /^- and \d+ more lines$/.test(line))).toBe(true);
+  });
+});

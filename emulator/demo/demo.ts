@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createGitHubApi } from '../github/api.ts';
+import { sampleRepositories, sampleToken } from '../github/sample.ts';
+import { adminKey } from '../keys.ts';
+import { formatCounts } from '../ledger.ts';
+import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, UsageError } from '../options.ts';
+import { standardProjects } from '../projects.ts';
+import { createEmulator } from '../server.ts';
+import { createLogView, toPrintable } from './log-view.ts';
+import { type ActionMetadata, type ActionResult, readMetadata, runAction } from './runner.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const defaultPrompt = 'Update the documentation for this release.';
+const longestValue = 96;
+const secretInputs = ['api-key', 'github-token'];
+
+const usage = `Runs the built action on this machine, as a runner would, against an emulator of the service.
+
+Usage: npm start -- [options]
+
+  --project <id>                     what happens, see below (default: quick)
+  --prompt <text>                    the prompt (default: "${defaultPrompt}")
+  --job-id <id>                      wait for a job with this id; with --prompt: send it a follow-up
+  --release                          append facts about a release to the prompt, and show it
+  --no-wait                          end as soon as the job is started
+  --dry-run                          check the inputs and show the prompt, send nothing
+  --timeout-minutes <number>         how long to wait (default: 0.25)
+  --poll-interval-seconds <number>   time between two polls (default: 1)
+  --speed <number>                   how many times faster than real time jobs run (default: 1)
+  --node <path>                      the Node that runs the action (default: the one that runs this)
+  --help                             show this text
+
+Ctrl+C cancels the run as a runner does. RUNNER_DEBUG=1 also shows the debug lines. To see a job of the project
+"lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's API is a stand-in on this machine.
+
+Projects:
+${formatProjects(standardProjects)}`;
+
+await runCommand(async () => {
+  const options = readOptions();
+  if (options.help) {
+    console.log(usage);
+    return;
+  }
+  const project = standardProjects.find(({ id }) => id === options.project);
+  if (!project) {
+    const ids = standardProjects.map(({ id }) => id);
+    throw new UsageError(`there is no project "${options.project}". Projects: ${ids.join(', ')}.`);
+  }
+  const emulator = createEmulator({ speed: parseSpeed(options.speed) });
+  if (!existsSync(join(root, 'dist', 'index.js'))) {
+    console.error('error: dist/index.js is missing. Build it with: npm run build');
+    process.exitCode = 1;
+    return;
+  }
+
+  const metadata = readMetadata();
+  if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
+  const baseUrl = await emulator.listen();
+  const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
+  const given = toInputs(options, baseUrl);
+  console.log(`The built action against an emulated service. Project ${project.id}: ${project.description}.`);
+  printHeading('Log');
+  printInputs(given);
+  const color = process.stdout.isTTY === true && !process.env['NO_COLOR'];
+  const debug = process.env['RUNNER_DEBUG'] === '1';
+  const view = createLogView({ color, debug });
+  const isPromptShown = options.release || options['dry-run'];
+  let isFolded = false;
+  const showLine = (line: string): void => {
+    const shown = view(line);
+    if (line.startsWith('::endgroup::')) isFolded = false;
+    if (shown !== undefined && !isFolded) console.log(isPromptShown ? shown : shown.replace('▼', '▶'));
+    // A runner shows a group closed.
+    if (line.startsWith('::group::')) isFolded = !isPromptShown;
+  };
+  try {
+    const result = await runAction({
+      root,
+      node: options.node,
+      inputs: new Map([...metadata.inputs, ...Object.entries(given)]),
+      apiUrl: await github.listen(),
+      debug,
+      cancelSignal: createCancelSignal(),
+      onLine: showLine,
+    });
+    printResult(result, metadata);
+    console.log(`${formatCounts(emulator.counts())}.`);
+    console.log(`GitHub's stand-in received ${github.requests.length} requests.`);
+    process.exitCode = result.exitCode;
+  } catch (error) {
+    throw isSpawnError(error) ? new UsageError(`cannot run "${options.node}" as node (--node).`) : error;
+  } finally {
+    await Promise.all([emulator.close(), github.close()]);
+  }
+});
+
+function readOptions() {
+  return parseOptions({
+    project: { type: 'string', default: 'quick' },
+    prompt: { type: 'string' },
+    'job-id': { type: 'string' },
+    release: { type: 'boolean', default: false },
+    'no-wait': { type: 'boolean', default: false },
+    'dry-run': { type: 'boolean', default: false },
+    'timeout-minutes': { type: 'string', default: '0.25' },
+    'poll-interval-seconds': { type: 'string', default: '1' },
+    speed: { type: 'string', default: '1' },
+    node: { type: 'string', default: process.execPath },
+    help: { type: 'boolean', short: 'h' },
+  });
+}
+
+function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Record<string, string> {
+  const { prompt, 'job-id': jobId } = options;
+  return {
+    'base-url': baseUrl,
+    'api-key': adminKey,
+    'project-id': options.project,
+    ...(prompt !== undefined && { prompt }),
+    ...(prompt === undefined && jobId === undefined && { prompt: defaultPrompt }),
+    ...(jobId !== undefined && { 'job-id': jobId }),
+    'github-token': sampleToken,
+    ...(options.release && { 'release-context': 'true' }),
+    ...(options['no-wait'] && { wait: 'false' }),
+    ...(options['dry-run'] && { 'dry-run': 'true' }),
+    'timeout-minutes': options['timeout-minutes'],
+    'poll-interval-seconds': options['poll-interval-seconds'],
+  };
+}
+
+/** Aborts on the first Ctrl+C or SIGTERM; later ones change nothing, the cancellation has its own limits. */
+function createCancelSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());
+  return controller.signal;
+}
+
+function printInputs(given: Readonly<Record<string, string>>): void {
+  console.log('Run docs-agent-action\n  with:');
+  for (const [name, value] of Object.entries(given)) {
+    console.log(`    ${name}: ${secretInputs.includes(name) ? '***' : toPrintable(value)}`);
+  }
+}
+
+function printResult({ exitCode, outputs, summary }: ActionResult, metadata: ActionMetadata): void {
+  printHeading(`Outputs (exit code ${exitCode})`);
+  const names = [...new Set([...metadata.outputs, ...outputs.keys()])];
+  const rows = names.flatMap((name): [string, string][] => {
+    const value = outputs.get(name);
+    return value === '' ? [] : [[name, value === undefined ? '(not written)' : shorten(toPrintable(value))]];
+  });
+  const empty = names.filter((name) => outputs.get(name) === '');
+  console.log(formatTable([...rows, ['(empty)', empty.join(', ') || 'none']], '  '));
+  printHeading('Job summary');
+  console.log(foldSummary(toPrintable(summary.trim())));
+  printHeading('What the emulator received');
+}
+
+/** Closes details, as GitHub does, and shortens the long links to the changes of a file. */
+function foldSummary(markdown: string): string {
+  return markdown
+    .replace(/<details><summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, '▶ $1')
+    .replace(/#diff-[0-9a-f]{64}/g, '#diff-…');
+}
+
+function shorten(text: string): string {
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue - 1)}…`;
+}
+
+function printHeading(title: string): void {
+  console.log(`\n── ${title} ${'─'.repeat(70 - title.length)}`);
+}
+
+function isSpawnError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn');
+}

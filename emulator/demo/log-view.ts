@@ -1,0 +1,60 @@
+import { styleText } from 'node:util';
+import { collectMasks, maskText } from '../../harness/masks.ts';
+import { parseCommands } from '../../harness/runner-commands.ts';
+
+export interface LogViewOptions {
+  readonly color: boolean;
+  /** Whether debug lines are shown; a runner hides them unless debug logging is on. */
+  readonly debug: boolean;
+}
+
+const labels: Readonly<Record<string, [label: string, style: 'red' | 'yellow' | 'blue' | 'gray']>> = {
+  error: ['Error', 'red'],
+  warning: ['Warning', 'yellow'],
+  notice: ['Notice', 'blue'],
+  debug: ['Debug', 'gray'],
+};
+
+/**
+ * Returns a function that turns a line of an action's stdout or stderr into what the log of a run shows, or
+ * `undefined` if that is nothing. It remembers groups and masks.
+ */
+export function createLogView({ color, debug }: LogViewOptions): (line: string) => string | undefined {
+  const masks: string[] = [];
+  let indent = '';
+
+  const paint = (style: 'red' | 'yellow' | 'blue' | 'gray' | 'bold', text: string): string =>
+    color ? styleText(style, text) : text;
+  const show = (text: string): string => `${indent}${toPrintable(maskText(text, masks))}`;
+
+  return (line) => {
+    const [command] = parseCommands(line).commands;
+    if (command === undefined) return show(line);
+    const { name, properties, data } = command;
+    switch (name) {
+      case 'add-mask':
+        masks.push(...collectMasks([command]));
+        return undefined;
+      case 'group': {
+        const title = paint('bold', show(`▼ ${data}`));
+        indent = '  ';
+        return title;
+      }
+      case 'endgroup':
+        indent = '';
+        return undefined;
+      case 'debug':
+        if (!debug) return undefined;
+    }
+    const [label, style] = labels[name] ?? [`Command ${name}`, 'red'];
+    const title = properties['title'];
+    return paint(style, show(`${title === undefined ? label : `${label}: ${title}`}: ${data}`));
+  };
+}
+
+/** Returns the text with every control character but tab and line feed made visible. */
+export function toPrintable(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n]/gu, (control) => {
+    return `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
+}

@@ -1,0 +1,88 @@
+import { createInterface } from 'node:readline';
+import { type ActionOptions, runAction as startAction } from '../../harness/action.ts';
+import { readDefinition } from '../../harness/action-environment.ts';
+
+/** What action.yml declares. */
+export interface ActionMetadata {
+  /** Every input with its default; an input without one has the empty string, as on a runner. */
+  readonly inputs: ReadonlyMap<string, string>;
+  readonly outputs: readonly string[];
+}
+
+/** Reads action.yml. A default that is an expression becomes empty: there is no context here to take it from. */
+export function readMetadata(): ActionMetadata {
+  const { inputs, outputs } = readDefinition();
+  const defaults = Object.entries(inputs).map(([name, input]): [string, string] => {
+    const value = String(input.default ?? '');
+    return [name, value.includes('${{') ? '' : value];
+  });
+  return { inputs: new Map(defaults), outputs: Object.keys(outputs) };
+}
+
+export interface ActionRun {
+  /** The repository root: the workspace of the run. */
+  readonly root: string;
+  /** Path of the node binary. */
+  readonly node: string;
+  readonly inputs: ReadonlyMap<string, string>;
+  readonly apiUrl: string;
+  readonly debug: boolean;
+  /** Cancels the run as a runner does: SIGINT, SIGTERM after 7.5 seconds, SIGKILL after 2.5 more. */
+  readonly cancelSignal: AbortSignal;
+  /** Called with every line of stdout and stderr as it comes. */
+  readonly onLine: (line: string) => void;
+}
+
+export interface ActionResult {
+  readonly exitCode: number;
+  /** As the step's output file has them at the end. */
+  readonly outputs: ReadonlyMap<string, string>;
+  /** The job summary's Markdown. */
+  readonly summary: string;
+}
+
+/** Longer than any timeout that the action accepts. */
+const NO_LIMIT_MS = 7 * 60 * 60_000;
+
+/** Runs dist/index.js in its own process as a runner would; rejects if the process cannot be started. */
+export async function runAction(run: ActionRun): Promise<ActionResult> {
+  const { child, ended } = startAction(getOptions(run));
+  for (const input of [child.stdout, child.stderr]) {
+    if (input) createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', run.onLine);
+  }
+  const timers: NodeJS.Timeout[] = [];
+  run.cancelSignal.addEventListener('abort', () => {
+    if (process.platform !== 'win32') child.kill('SIGINT');
+    timers.push(setTimeout(() => child.kill('SIGTERM'), 7_500));
+    timers.push(setTimeout(() => child.kill('SIGKILL'), 10_000));
+  });
+  const { exitCode, outputs, summary = '', spawnError } = await ended;
+  for (const timer of timers) clearTimeout(timer);
+  if (spawnError !== undefined) throw spawnError;
+  return { exitCode: exitCode ?? 1, outputs: new Map(Object.entries(outputs)), summary };
+}
+
+function getOptions({ root, node, inputs, apiUrl, debug }: ActionRun): ActionOptions {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(INPUT|STATE|GITHUB|ACTIONS|RUNNER|npm)_/i.test(name),
+  );
+  return {
+    isBare: true,
+    // Away from the terminal's Ctrl+C, so that it arrives once; Windows has no such signal to send on.
+    detached: process.platform !== 'win32',
+    timeoutMs: NO_LIMIT_MS,
+    node,
+    workspace: root,
+    inputs: Object.fromEntries(inputs),
+    event: { name: 'push', payload: { ref: 'refs/tags/v1.2.0' } },
+    env: {
+      ...Object.fromEntries(inherited),
+      GITHUB_API_URL: apiUrl,
+      GITHUB_REF: 'refs/tags/v1.2.0',
+      GITHUB_REF_NAME: 'v1.2.0',
+      GITHUB_REF_TYPE: 'tag',
+      GITHUB_SHA: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
+      RUNNER_DEBUG: debug ? '1' : undefined,
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Endpoint, endpoints, type Permission, toLinkHeader } from './endpoints.ts';
+import {
+  type Answer,
+  createFaultScript,
+  type Fault,
+  type FaultRule,
+  toApiError,
+  toFaultyAnswer,
+  toPrimaryRateLimit,
+} from './faults.ts';
+import { type Addresses, toId } from './payloads.ts';
+import type { Repository } from './repository.ts';
+import { toTime } from './run-payloads.ts';
+
+export interface GitHubApiOptions {
+  /** By `owner/repo`. */
+  readonly repositories: Readonly<Record<string, Repository>>;
+  /** The only token that is accepted. */
+  readonly token: string;
+  /** What the token may read; everything unless given. */
+  readonly permissions?: readonly Permission[];
+  /** Requests that the token may make before its rate limit is exceeded; 5,000 unless given. */
+  readonly requestsPerHour?: number;
+  /** What goes wrong; more of it can be added later. */
+  readonly faults?: readonly FaultRule[];
+}
+
+export interface SeenApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Name of the operation in GitHub's API description, if the stand-in has it. */
+  readonly operation: string | undefined;
+  /** What was answered, once it was. */
+  answer?: Answer;
+  /** Whether the answer is not the one that the repositories give. */
+  isFaulty: boolean;
+}
+
+export interface GitHubApi {
+  /** In order of arrival. */
+  readonly requests: readonly Readonly<SeenApiRequest>[];
+  /** How many requests came for paths that match; all unless given. */
+  count(path?: RegExp): number;
+  /** Lets something go wrong from now on; rules that were there before go first. */
+  addFault(rule: FaultRule): void;
+  /** Starts on a free port of the loopback interface; resolves to the value of GITHUB_API_URL. */
+  listen(): Promise<string>;
+  /** Stops listening and drops all connections. */
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Returns a stand-in of GitHub's REST API that does not listen yet: the endpoints that the action reads, with the
+ * payloads, pages, rate-limit headers and errors that GitHub's API description and documentation tell of.
+ */
+export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
+  const { repositories, token, requestsPerHour = 5_000 } = options;
+  const permissions = options.permissions ?? ['contents', 'actions', 'checks', 'pull-requests'];
+  const script = createFaultScript(options.faults ?? []);
+  const requests: SeenApiRequest[] = [];
+  const resetAt = Math.ceil((Date.now() + HOUR_MS) / 1_000);
+  const defaultTime = toTime(Date.now() - HOUR_MS);
+  let apiUrl = '';
+  let used = 0;
+
+  /** What the repositories give. */
+  function decide({ method, path, headers }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
+    const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
+    const { rest, query, owner, name } = toParts(path);
+    const key = Object.keys(repositories).find((other) => isNamed(other, owner, name));
+    const repository = key === undefined ? undefined : repositories[key];
+    if (headers.authorization !== undefined && given !== token) return toApiError(401);
+    if (used > requestsPerHour) return toPrimaryRateLimit(resetAt);
+    // Nobody learns of a private repository who may not read it.
+    if (method !== 'GET' || given === undefined || repository === undefined || endpoint === undefined) {
+      return toApiError(404, undefined, documentation);
+    }
+    if (!permissions.includes(endpoint.permission)) {
+      const accepted = `${endpoint.permission.replace('-', '_')}=read`;
+      return toApiError(403, undefined, documentation, { 'x-accepted-github-permissions': accepted });
+    }
+    const addresses = toAddresses(apiUrl, `${key}`);
+    const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
+    const payload = endpoint.answer({ repository, addresses, query, defaultTime }, ...groups);
+    if (payload === undefined) return toApiError(404, undefined, documentation);
+    const address = `${apiUrl}/repositories/${toId(`${key}`)}${rest}`;
+    const link = payload.total === undefined ? undefined : toLinkHeader(address, query, payload.total);
+    return { status: 200, headers: link === undefined ? {} : { link }, body: payload.body };
+  }
+
+  function toRateLimitHeaders(): Record<string, string> {
+    return {
+      'x-ratelimit-limit': `${requestsPerHour}`,
+      'x-ratelimit-remaining': `${Math.max(0, requestsPerHour - used)}`,
+      'x-ratelimit-used': `${Math.min(requestsPerHour, used)}`,
+      'x-ratelimit-reset': `${resetAt}`,
+      'x-ratelimit-resource': 'core',
+    };
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request;
+    const { rest } = toParts(path);
+    const endpoint = endpoints.find(({ pattern }) => pattern.test(decode(rest)));
+    const seen: SeenApiRequest = {
+      method,
+      path,
+      headers,
+      operation: endpoint?.operation,
+      isFaulty: false,
+    };
+    requests.push(seen);
+    used += 1;
+    const limits = toRateLimitHeaders();
+    const fault = script.take(path);
+    if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
+    const instead = fault && toFaultyAnswer(fault, Date.now());
+    const { status, headers: fields, body } = instead ?? decide(seen, endpoint);
+    seen.isFaulty = fault?.kind === 'dropped' || instead !== undefined;
+    seen.answer = { status, headers: { ...limits, ...fields }, body };
+    if (fault?.kind === 'dropped') drop(response, fault, seen.answer);
+    else write(response, seen.answer);
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
+  return {
+    requests,
+    count: (path) =>
+      requests.filter((request) => path === undefined || request.path.search(path) >= 0).length,
+    addFault: script.add,
+    async listen() {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('The server has no port');
+      apiUrl = `http://127.0.0.1:${address.port}`;
+      return apiUrl;
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The parts of a path such as `/repos/acme/widgets/pulls/1`, or `/repositories/7/pulls/1` as links have it. */
+function toParts(path: string) {
+  const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
+  const [, owner, name, id, rest = ''] =
+    /^\/(?:repos\/([^/]+)\/([^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
+  return { rest, query, owner, name: name ?? id };
+}
+
+/** True if a path means this repository: by its name, in any case, or by its number. */
+function isNamed(key: string, owner: string | undefined, name: string | undefined): boolean {
+  return owner === undefined
+    ? `${toId(key)}` === name
+    : key.toLowerCase() === `${owner}/${name}`.toLowerCase();
+}
+
+function toAddresses(root: string, key: string): Addresses {
+  const [owner = '', name = ''] = key.split('/');
+  return { root, api: `${root}/repos/${key}`, page: `https://github.com/${key}`, owner, name };
+}
+
+/** A path without percent signs, or as it is where they make no sense. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-github-media-type': 'github.v3; format=json',
+    'x-github-api-version-selected': '2022-11-28',
+    'x-github-request-id': randomUUID(),
+    ...headers,
+  });
+  response.end(toText(body));
+}
+
+function drop(response: ServerResponse, { by }: Extract<Fault, { kind: 'dropped' }>, answer: Answer): void {
+  switch (by) {
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      break;
+    case 'close':
+      response.destroy();
+      break;
+    case 'cut': {
+      const text = toText(answer.body);
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(text) });
+      response.write(text.slice(0, text.length / 2), () => response.destroy());
+      break;
+    }
+    case 'silence':
+      break;
+  }
+}
+
+function toText(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}

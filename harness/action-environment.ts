@@ -1,0 +1,163 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/** The platform that the action runs on; ACTION_NODE may run another than that of the tests (ACTION_PLATFORM). */
+export const actionPlatform = process.env['ACTION_PLATFORM'] ?? process.platform;
+
+/** The contract of an action as its action.yml states it. */
+export interface ActionDefinition {
+  inputs: Record<string, { default?: unknown }>;
+  outputs: Record<string, unknown>;
+}
+
+let definition: ActionDefinition | undefined;
+
+/** What action.yml says; it is read once. */
+export function readDefinition(): ActionDefinition {
+  definition ??= parse(readFileSync(join(projectRoot, 'action.yml'), 'utf8')) as ActionDefinition;
+  return definition;
+}
+
+/**
+ * The `INPUT_*` variables that a runner sets: every declared input, with its default if it is not given, and empty
+ * without one. Names are upper-cased, spaces become `_`, hyphens stay. Throws if a default is an expression other
+ * than the token, which is empty here.
+ */
+export function toInputVariables(inputs: Record<string, string>): Record<string, string> {
+  const values = { ...inputs };
+  for (const [name, input] of Object.entries(readDefinition().inputs))
+    values[name] ??= evaluate(input.default);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`,
+      value,
+    ]),
+  );
+}
+
+function evaluate(value: unknown): string {
+  const text = value === undefined || value === null ? '' : String(value);
+  if (/^\$\{\{\s*(?:github\.token|job\.check_run_id)\s*\}\}$/.test(text)) return '';
+  if (text.includes('${{')) throw new Error(`Cannot evaluate the default '${text}'`);
+  return text;
+}
+
+/**
+ * The state of a file that the runner hands to the step. `full` is a full disk (Linux only). `read-only` falls back
+ * to `directory` for the superuser, who may write everywhere.
+ */
+export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only' | 'full';
+
+/** The folder of one run, with all that a runner prepares for it. */
+export interface RunFolder {
+  root: string;
+  workspace: string;
+  /** Paths by the name of their variable, `GITHUB_OUTPUT` and so on; one that is left out is absent. */
+  files: Record<string, string>;
+  remove(): void;
+}
+
+/** Makes a fresh temporary folder with an empty workspace and the runner's command files. */
+export function createRunFolder(states: Record<string, FileState>): RunFolder {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'action-')));
+  const workspace = join(root, 'work');
+  const commands = join(root, 'temp', '_runner_file_commands');
+  mkdirSync(workspace);
+  mkdirSync(commands, { recursive: true });
+  const files: Record<string, string> = {};
+  for (const [variable, state] of Object.entries(states)) {
+    const path = createFile(join(commands, variable.toLowerCase()), state);
+    if (path !== undefined) files[variable] = path;
+  }
+  return {
+    root,
+    workspace,
+    files,
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+function createFile(path: string, state: FileState): string | undefined {
+  if (state === 'unset') return undefined;
+  if (state === 'full') return '/dev/full';
+  if (state === 'missing') return path;
+  if (state === 'directory' || (state === 'read-only' && process.getuid?.() === 0)) {
+    mkdirSync(path);
+    return path;
+  }
+  writeFileSync(path, '');
+  if (state === 'read-only') chmodSync(path, 0o444);
+  return path;
+}
+
+/** Writes files into a folder; their names may have folders in them. */
+export function writeFiles(folder: string, files: Record<string, string | Buffer>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+}
+
+/** The event that the workflow run is for. */
+export interface WorkflowEvent {
+  name: string;
+  payload: unknown;
+}
+
+const runnerSystems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'macOS' };
+
+/** The variables of a runner for a run in this folder; the API of GitHub is a loopback port that refuses. */
+export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Record<string, string> {
+  const eventPath = join(folder.root, 'temp', 'event.json');
+  writeFileSync(eventPath, JSON.stringify(event.payload));
+  const inherited = ['PATH', 'HOME', 'SystemRoot'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return {
+    ...Object.fromEntries(inherited),
+    ...folder.files,
+    CI: 'true',
+    GITHUB_ACTION: '__self',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTOR: 'octocat',
+    GITHUB_API_URL: 'http://127.0.0.1:9',
+    GITHUB_EVENT_NAME: event.name,
+    GITHUB_EVENT_PATH: eventPath,
+    GITHUB_GRAPHQL_URL: 'http://127.0.0.1:9/graphql',
+    GITHUB_JOB: 'docs',
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_REF_NAME: 'main',
+    GITHUB_REF_TYPE: 'branch',
+    GITHUB_REPOSITORY: 'acme/widgets',
+    GITHUB_REPOSITORY_OWNER: 'acme',
+    GITHUB_RETENTION_DAYS: '90',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_RUN_ID: '1234567890',
+    GITHUB_RUN_NUMBER: '42',
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_SHA: '0123456789abcdef0123456789abcdef01234567',
+    GITHUB_WORKFLOW: 'Documentation',
+    GITHUB_WORKSPACE: folder.workspace,
+    RUNNER_ARCH: process.arch.toUpperCase(),
+    RUNNER_ENVIRONMENT: 'github-hosted',
+    RUNNER_NAME: 'Hosted Agent',
+    RUNNER_OS: runnerSystems[actionPlatform] ?? 'Linux',
+    RUNNER_TEMP: join(folder.root, 'temp'),
+    RUNNER_TOOL_CACHE: join(folder.root, 'tools'),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../src/clock.ts';
+
+/** A clock whose sleeps pass at once, and which remembers them. */
+export interface VirtualClock extends Clock {
+  readonly sleeps: number[];
+  /** Moves time on, as work or a suspended machine does. */
+  pass(ms: number): void;
+  /** Called at the end of every sleep, with its length. */
+  onSleep: (ms: number) => void;
+}
+
+/** A clock that starts at `startMs` and stands still except for `sleep` and `pass`. */
+export function createVirtualClock(startMs = 1_000): VirtualClock {
+  let now = startMs;
+  return {
+    sleeps: [],
+    onSleep: () => {},
+    now: () => now,
+    pass(ms) {
+      now += ms;
+    },
+    async sleep(ms, signal) {
+      if (signal.aborted) return;
+      this.sleeps.push(ms);
+      now += Math.max(0, ms);
+      this.onSleep(ms);
+    },
+  };
+}
+
+/** A signal of the runner: the step is canceled, or has to end at once. */
+export type TestSignal = 'none' | 'cancel' | 'force';
+
+/** The context of a run, and a way to send it the runner's signals. */
+export function createContext(clock: Clock, deadline: number, random = 0.5) {
+  const cancel = new AbortController();
+  const forceCancel = new AbortController();
+  const signals = { cancel: cancel.signal, forceCancel: forceCancel.signal };
+  return {
+    context: { clock, random: () => random, deadline, ...signals },
+    signal(name: TestSignal): void {
+      if (name !== 'none') cancel.abort();
+      if (name === 'force') forceCancel.abort();
+    },
+  };
+}
+
+export interface SharedClock extends Clock {
+  /** Wakes the sleepers in the order of their times until nobody sleeps. */
+  run(): Promise<void>;
+}
+
+/** A clock for many waits at once: time moves on when all of them sleep. */
+export function createSharedClock(): SharedClock {
+  const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  let now = 0;
+  return {
+    now: () => now,
+    sleep: (ms) =>
+      new Promise((wake) => {
+        const at = now + Math.max(0, ms);
+        const index = sleepers.findIndex((sleeper) => sleeper.at <= at);
+        sleepers.splice(index === -1 ? sleepers.length : index, 0, { at, wake });
+      }),
+    async run() {
+      for (let next = sleepers.pop(); next !== undefined; next = sleepers.pop()) {
+        now = next.at;
+        next.wake();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Clock } from './clock.ts';
+import type { Job, JobRequest } from './job/job.ts';
+import type { Message } from './text/message.ts';
+
+/** The release that the run is about. */
+export interface Release {
+  readonly tag: string;
+  /** True if an input names the tag, false if the event of the run does. */
+  readonly isNamed: boolean;
+}
+
+/** An attempt of a workflow run. */
+export interface AttemptId {
+  readonly runId: number;
+  readonly attempt: number;
+}
+
+/** What an earlier attempt, or another run, recorded about its create. */
+export interface JobRecord extends AttemptId {
+  /** Undefined if the create was sent and its response was lost. */
+  readonly jobId: string | undefined;
+  /** Link to the attempt that sent the create. */
+  readonly page: string;
+  /** The attempt that left the record: that one, or a later one that waited for the same job. */
+  readonly leftBy: AttemptId;
+}
+
+/** A record whose job is known. */
+export interface KnownJobRecord extends JobRecord {
+  readonly jobId: string;
+}
+
+/**
+ * Why a search did not see everything. `impossible`: this run has no host, or no token, to read from. `not-permitted`:
+ * nothing but 403 and 404 was in the way. `bad-token`: the host refuses the token. `incomplete`: anything else.
+ */
+export type SearchFailure = 'impossible' | 'not-permitted' | 'bad-token' | 'incomplete';
+
+export interface StatusChange {
+  readonly status: string;
+  /** Milliseconds since the start of the action. */
+  readonly atMs: number;
+}
+
+/** What looking for a job of an earlier attempt or another run has found. */
+export type EarlierJob =
+  | { readonly kind: 'found'; readonly record: KnownJobRecord; readonly isOtherRun: boolean }
+  | { readonly kind: 'none'; readonly reason: Message };
+
+/** What the run sends, once it is decided whether to wait for an existing job instead. */
+export interface Plan {
+  readonly request: JobRequest;
+  /** What later attempts and other runs find the job by; undefined unless the inputs ask for a new job. */
+  readonly fingerprint: string | undefined;
+  /** Undefined unless an existing job was looked for. */
+  readonly earlierJob: EarlierJob | undefined;
+}
+
+/** Everything that is known so far, so that no ending loses any of it. */
+export interface RunState {
+  readonly request: JobRequest | undefined;
+  readonly fingerprint: string | undefined;
+  readonly earlierJob: EarlierJob | undefined;
+  /** The id that the inputs named or that the service returned. */
+  readonly jobId: string | undefined;
+  readonly job: Job | undefined;
+  /** True from the moment a create or follow-up may have reached the service until the result is known. */
+  readonly isCreateInFlight: boolean;
+  readonly polls: number;
+  readonly statusChanges: readonly StatusChange[];
+}
+
+const MAX_KEPT_CHANGES = 50;
+
+/** The one writer of a run's state. `state` is a snapshot that never changes afterward. Time counts from the start of the action. */
+export class RunTracker {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  #state: RunState = {
+    request: undefined,
+    fingerprint: undefined,
+    earlierJob: undefined,
+    jobId: undefined,
+    job: undefined,
+    isCreateInFlight: false,
+    polls: 0,
+    statusChanges: [],
+  };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+  }
+
+  /** Instant of the clock at which the action started. */
+  get startedAt(): number {
+    return this.#startedAt;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.now() - this.#startedAt;
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  setRequest(request: JobRequest): void {
+    this.#update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+  }
+
+  setPlan({ request, fingerprint, earlierJob }: Plan): void {
+    this.setRequest(request);
+    this.#update({ fingerprint, earlierJob });
+  }
+
+  setCreateInFlight(isCreateInFlight: boolean): void {
+    this.#update({ isCreateInFlight });
+  }
+
+  countPoll(): void {
+    this.#update({ polls: this.#state.polls + 1 });
+  }
+
+  /** Records what the service has just said about the job. */
+  setJob(job: Job): void {
+    const { statusChanges, job: before } = this.#state;
+    const change = { status: job.status, atMs: this.elapsedMs };
+    this.#update({
+      job,
+      jobId: job.id,
+      statusChanges:
+        job.status === before?.status
+          ? statusChanges
+          : [...statusChanges.slice(0, MAX_KEPT_CHANGES - 1), change],
+    });
+  }
+
+  #update(changes: Partial<RunState>): void {
+    this.#state = { ...this.#state, ...changes };
+  }
+}
