@@ -23308,12 +23308,14 @@ function getErrorOutcome(error, { isCreateInFlight, jobId }) {
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
     if (error instanceof errors/* ActionError */.lZ) {
-        return { outcome: 'not-started', code: error.code, detail };
+        return { outcome: 'not-started', code: error.code, httpStatus: undefined, detail };
     }
     if (isCreateInFlight) {
-        return { outcome: 'start-unknown', code: 'internal', detail };
+        return { outcome: 'start-unknown', code: 'internal', detail, namedId: undefined };
     }
-    return { outcome: jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
+    return jobId === undefined
+        ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
+        : { outcome: 'lost', code: 'internal', detail };
 }
 
 ;// CONCATENATED MODULE: ./build/job/poll-schedule.js
@@ -23590,6 +23592,8 @@ const REUSE_REMEDIES = {
     impossible: (0,text_message/* message */.iU) `Run this action as a step of a workflow, with a ${(0,text_message/* code */.aY)('github-token')}.`,
     'not-permitted': (0,text_message/* message */.iU) `Give the workflow job the permissions ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}.`,
     'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
+    'unreadable-record': (0,text_message/* message */.iU) `Take the job id from the log of that run and wait for it with ${(0,text_message/* code */.aY)('job-id')}.`,
+    'run-in-progress': (0,text_message/* message */.iU) `That run may be about to start a job. Run this again when it has ended, or use a concurrency group.`,
     incomplete: (0,text_message/* message */.iU) `Run this again later.`,
 };
 function describeReuseUnknown(failure, detail) {
@@ -24415,6 +24419,7 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
     let notSentSince;
     let failure = {
         code: 'connect-failed',
+        httpStatus: undefined,
         detail: 'there was no time left',
     };
     for (;;) {
@@ -24422,7 +24427,13 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
         if (sentAt >= deadline) {
             return { kind: 'not-started', ...failure };
         }
-        const decision = classifyCreate(await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }));
+        const result = await send({
+            timeoutMs: deadline - sentAt,
+            signal: forceCancel,
+            beforeSendSignal: cancel,
+        });
+        const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+        const decision = classifyCreate(result);
         if (decision.kind === 'accept') {
             return { kind: 'accepted', job: decision.job };
         }
@@ -24433,7 +24444,7 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
             return decision;
         }
         if (decision.kind === 'fail') {
-            return { ...decision, kind: 'not-started' };
+            return { ...decision, kind: 'not-started', httpStatus };
         }
         if (cancel.aborted) {
             return { kind: 'cancelled', mayHaveStarted: false };
@@ -24444,9 +24455,9 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
         const delayMs = getRetryDelay(decision, { retries, notSentMs }, deadline - clock.now(), random());
         if (delayMs === undefined) {
             const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
-            return { kind: 'not-started', code, detail: `${detail}${wait}` };
+            return { kind: 'not-started', code, httpStatus, detail: `${detail}${wait}` };
         }
-        failure = { code, detail };
+        failure = { code, httpStatus, detail };
         retries[reason] += 1;
         onRetry(delayMs, reason, detail);
         await clock.sleep(delayMs, cancel);
@@ -24648,7 +24659,7 @@ async function findEarlierJob({ reuse, dryRun, release }, fingerprint, { agent, 
 function describeNewJob(decision, github, reporter) {
     const reason = getReason(decision, github);
     reporter.onNote((0,text_message/* message */.iU) `no job to wait for: ${reason}`);
-    return { kind: 'none', reason };
+    return { kind: 'none', reason, mayBeSecond: decision.kind !== 'create' };
 }
 function getReason(decision, github) {
     switch (decision.kind) {
@@ -24786,9 +24797,14 @@ async function create(request, { agent, tracker, reporter }, context) {
             return result.job;
         case 'not-started':
             tracker.setCreateInFlight(false);
-            return { outcome: 'not-started', code: result.code, detail: result.detail };
+            return {
+                outcome: 'not-started',
+                code: result.code,
+                httpStatus: result.httpStatus,
+                detail: result.detail,
+            };
         case 'unknown':
-            return { outcome: 'start-unknown', code: result.code, detail: result.detail };
+            return { outcome: 'start-unknown', code: result.code, detail: result.detail, namedId: undefined };
         case 'cancelled':
             tracker.setCreateInFlight(result.mayHaveStarted);
             return { outcome: 'cancelled', code: 'cancelled' };
@@ -24816,6 +24832,7 @@ async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel 
         reporter.onPoll(`${result.detail}: ${decision.job.status}`);
     }
     else {
+        tracker.setPollFailure(decision.detail);
         reporter.onPoll(decision.detail);
     }
     return decision;
@@ -25142,6 +25159,7 @@ class RunTracker {
         job: undefined,
         isCreateInFlight: false,
         polls: 0,
+        pollFailure: undefined,
         statusChanges: [],
     };
     constructor(clock) {
@@ -25170,11 +25188,15 @@ class RunTracker {
     countPoll() {
         this.#update({ polls: this.#state.polls + 1 });
     }
+    setPollFailure(detail) {
+        this.#update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
+    }
     setJob(job) {
         const { statusChanges, job: before } = this.#state;
         const change = { status: job.status, atMs: this.elapsedMs };
         this.#update({
             job,
+            pollFailure: undefined,
             jobId: job.id,
             statusChanges: job.status === before?.status
                 ? statusChanges

@@ -13,7 +13,13 @@ export type Outcome =
   | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled' }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
-  | { readonly outcome: 'not-started'; readonly code: NotStartedCode; readonly detail: string }
+  | {
+      readonly outcome: 'not-started';
+      readonly code: NotStartedCode;
+      /** Undefined if there was no response. */
+      readonly httpStatus: number | undefined;
+      readonly detail: string;
+    }
   /** It is not known whether a job was started before. */
   | {
       readonly outcome: 'not-started';
@@ -25,6 +31,8 @@ export type Outcome =
       readonly outcome: 'start-unknown';
       readonly code: 'start-unknown' | 'redirected' | 'internal';
       readonly detail: string;
+      /** What looks like the id of the job in a response that is no usable record. Untrusted. */
+      readonly namedId: string | undefined;
     }
   /** The create of another run may have had an effect. This run sent nothing. */
   | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly record: JobRecord }
@@ -62,10 +70,12 @@ export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: Run
   }
   const detail = getErrorText(error);
   if (error instanceof ActionError) {
-    return { outcome: 'not-started', code: error.code, detail };
+    return { outcome: 'not-started', code: error.code, httpStatus: undefined, detail };
   }
   if (isCreateInFlight) {
-    return { outcome: 'start-unknown', code: 'internal', detail };
+    return { outcome: 'start-unknown', code: 'internal', detail, namedId: undefined };
   }
-  return { outcome: jobId === undefined ? 'not-started' : 'lost', code: 'internal', detail };
+  return jobId === undefined
+    ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
+    : { outcome: 'lost', code: 'internal', detail };
 }

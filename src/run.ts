@@ -81,9 +81,14 @@ async function create(
       return result.job;
     case 'not-started':
       tracker.setCreateInFlight(false);
-      return { outcome: 'not-started', code: result.code, detail: result.detail };
+      return {
+        outcome: 'not-started',
+        code: result.code,
+        httpStatus: result.httpStatus,
+        detail: result.detail,
+      };
     case 'unknown':
-      return { outcome: 'start-unknown', code: result.code, detail: result.detail };
+      return { outcome: 'start-unknown', code: result.code, detail: result.detail, namedId: undefined };
     case 'cancelled':
       tracker.setCreateInFlight(result.mayHaveStarted);
       return { outcome: 'cancelled', code: 'cancelled' };
@@ -124,6 +129,7 @@ async function readJob(
     tracker.setJob(decision.job);
     reporter.onPoll(`${result.detail}: ${decision.job.status}`);
   } else {
+    tracker.setPollFailure(decision.detail);
     reporter.onPoll(decision.detail);
   }
   return decision;

@@ -32,9 +32,16 @@ export interface KnownJobRecord extends JobRecord {
 
 /**
  * Why a search did not see everything. `impossible`: this run has no host, or no token, to read from. `not-permitted`:
- * nothing but 403 and 404 was in the way. `bad-token`: the host refuses the token. `incomplete`: anything else.
+ * nothing but 403 and 404 was in the way. `bad-token`: the host refuses the token. `unreadable-record`: a record is there,
+ * but masked or broken. `run-in-progress`: an older run for the tag may be about to start a job. `incomplete`: anything else.
  */
-export type SearchFailure = 'impossible' | 'not-permitted' | 'bad-token' | 'incomplete';
+export type SearchFailure =
+  | 'impossible'
+  | 'not-permitted'
+  | 'bad-token'
+  | 'unreadable-record'
+  | 'run-in-progress'
+  | 'incomplete';
 
 export interface StatusChange {
   readonly status: string;
@@ -42,10 +49,18 @@ export interface StatusChange {
   readonly atMs: number;
 }
 
+export interface PollFailure {
+  /** Untrusted. */
+  readonly detail: string;
+  /** Milliseconds since the start of the action. */
+  readonly sinceMs: number;
+}
+
 /** What looking for a job of an earlier attempt or another run has found. */
 export type EarlierJob =
   | { readonly kind: 'found'; readonly record: KnownJobRecord; readonly isOtherRun: boolean }
-  | { readonly kind: 'none'; readonly reason: Message };
+  /** `mayBeSecond` if the run starts a job although an earlier one may exist. */
+  | { readonly kind: 'none'; readonly reason: Message; readonly mayBeSecond: boolean };
 
 /** What the run sends, once it is decided whether to wait for an existing job instead. */
 export interface Plan {
@@ -67,6 +82,8 @@ export interface RunState {
   /** True from the moment a create or follow-up may have reached the service until the result is known. */
   readonly isCreateInFlight: boolean;
   readonly polls: number;
+  /** The newest poll that failed, and since when none has succeeded; undefined if the newest one succeeded. */
+  readonly pollFailure: PollFailure | undefined;
   readonly statusChanges: readonly StatusChange[];
 }
 
@@ -84,6 +101,7 @@ export class RunTracker {
     job: undefined,
     isCreateInFlight: false,
     polls: 0,
+    pollFailure: undefined,
     statusChanges: [],
   };
 
@@ -122,12 +140,17 @@ export class RunTracker {
     this.#update({ polls: this.#state.polls + 1 });
   }
 
+  setPollFailure(detail: string): void {
+    this.#update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
+  }
+
   /** Records what the service has just said about the job. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
     const change = { status: job.status, atMs: this.elapsedMs };
     this.#update({
       job,
+      pollFailure: undefined,
       jobId: job.id,
       statusChanges:
         job.status === before?.status

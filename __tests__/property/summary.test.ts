@@ -55,8 +55,10 @@ const others = hostileText.chain((detail) =>
     { outcome: 'timed-out', code: 'timed-out' },
     { outcome: 'cancelled', code: 'cancelled' },
     { outcome: 'not-started', code: 'reuse-unknown', failure: 'incomplete', detail },
-    ...NOT_STARTED_CODES.map((code) => ({ outcome: 'not-started', code, detail }) as const),
-    { outcome: 'start-unknown', code: 'start-unknown', detail },
+    ...NOT_STARTED_CODES.map(
+      (code) => ({ outcome: 'not-started', code, httpStatus: undefined, detail }) as const,
+    ),
+    { outcome: 'start-unknown', code: 'start-unknown', detail, namedId: undefined },
     { outcome: 'start-unknown', code: 'start-unknown', record },
     { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail },
     { outcome: 'lost', code: 'internal', detail },
@@ -66,7 +68,9 @@ const outcome = fc.oneof({ weight: 1, arbitrary: refused }, { weight: 8, arbitra
 
 const earlierJob: fc.Arbitrary<EarlierJob> = fc.oneof(
   fc.boolean().map((isOtherRun) => ({ kind: 'found', record, isOtherRun }) as const),
-  hostileText.map((text) => ({ kind: 'none', reason: message`because ${text}` }) as const),
+  hostileText.map(
+    (text) => ({ kind: 'none', reason: message`because ${text}`, mayBeSecond: false }) as const,
+  ),
 );
 
 const pullRequest: fc.Arbitrary<PullRequest> = fc.record({

@@ -145,7 +145,7 @@ describe('run', () => {
     expect(trace).toEqual(['request', ...expected]);
   });
 
-  const unauthorized = { outcome: 'not-started', code: 'unauthorized', detail: 'HTTP 401' };
+  const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
   const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
   const redirected = { outcome: 'start-unknown', code: 'redirected', detail: 'HTTP 303' };
   it.each<[string, Answer<ApiResult>, object, boolean]>([

@@ -13,7 +13,12 @@ export type OnRetry = (delayMs: number, reason: RetryReason, detail: string) => 
 export type CreateResult =
   | { readonly kind: 'accepted'; readonly job: Job }
   /** It surely had no effect. */
-  | { readonly kind: 'not-started'; readonly code: NotStartedCode; readonly detail: string }
+  | {
+      readonly kind: 'not-started';
+      readonly code: NotStartedCode;
+      readonly httpStatus: number | undefined;
+      readonly detail: string;
+    }
   /** It may have had an effect, and is not repeated. */
   | { readonly kind: 'unknown'; readonly code: 'start-unknown' | 'redirected'; readonly detail: string }
   | { readonly kind: 'cancelled'; readonly mayHaveStarted: boolean };
@@ -26,8 +31,9 @@ export async function createJob(
 ): Promise<CreateResult> {
   const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
   let notSentSince: number | undefined;
-  let failure: { code: NotStartedCode; detail: string } = {
+  let failure: { code: NotStartedCode; httpStatus: number | undefined; detail: string } = {
     code: 'connect-failed',
+    httpStatus: undefined,
     detail: 'there was no time left',
   };
 
@@ -36,9 +42,13 @@ export async function createJob(
     if (sentAt >= deadline) {
       return { kind: 'not-started', ...failure };
     }
-    const decision = classifyCreate(
-      await send({ timeoutMs: deadline - sentAt, signal: forceCancel, beforeSendSignal: cancel }),
-    );
+    const result = await send({
+      timeoutMs: deadline - sentAt,
+      signal: forceCancel,
+      beforeSendSignal: cancel,
+    });
+    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+    const decision = classifyCreate(result);
     if (decision.kind === 'accept') {
       return { kind: 'accepted', job: decision.job };
     }
@@ -49,7 +59,7 @@ export async function createJob(
       return decision;
     }
     if (decision.kind === 'fail') {
-      return { ...decision, kind: 'not-started' };
+      return { ...decision, kind: 'not-started', httpStatus };
     }
     if (cancel.aborted) {
       return { kind: 'cancelled', mayHaveStarted: false };
@@ -60,9 +70,9 @@ export async function createJob(
     const delayMs = getRetryDelay(decision, { retries, notSentMs }, deadline - clock.now(), random());
     if (delayMs === undefined) {
       const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
-      return { kind: 'not-started', code, detail: `${detail}${wait}` };
+      return { kind: 'not-started', code, httpStatus, detail: `${detail}${wait}` };
     }
-    failure = { code, detail };
+    failure = { code, httpStatus, detail };
     retries[reason] += 1;
     onRetry(delayMs, reason, detail);
     await clock.sleep(delayMs, cancel);

@@ -135,7 +135,7 @@ type RiskyDecision = Exclude<NewJobDecision, { kind: 'create' }>;
 function describeNewJob(decision: NewJobDecision, github: GitHubContext, reporter: PlanReporter): EarlierJob {
   const reason = getReason(decision, github);
   reporter.onNote(message`no job to wait for: ${reason}`);
-  return { kind: 'none', reason };
+  return { kind: 'none', reason, mayBeSecond: decision.kind !== 'create' };
 }
 
 function getReason(decision: NewJobDecision, github: GitHubContext): Message {

@@ -112,6 +112,8 @@ const REUSE_REMEDIES: Record<SearchFailure, Message> = {
   impossible: message`Run this action as a step of a workflow, with a ${code('github-token')}.`,
   'not-permitted': message`Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`,
   'bad-token': message`Check ${code('github-token')}. Then run this again.`,
+  'unreadable-record': message`Take the job id from the log of that run and wait for it with ${code('job-id')}.`,
+  'run-in-progress': message`That run may be about to start a job. Run this again when it has ended, or use a concurrency group.`,
   incomplete: message`Run this again later.`,
 };
 

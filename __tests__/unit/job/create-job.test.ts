@@ -62,7 +62,7 @@ describe('createJob', () => {
     [silent, { kind: 'unknown', code: 'start-unknown' }],
     [createResponse(500), { kind: 'unknown', code: 'start-unknown' }],
     [createResponse(303), { kind: 'unknown', code: 'redirected' }],
-    [createResponse(401), { kind: 'not-started', code: 'unauthorized' }],
+    [createResponse(401), { kind: 'not-started', code: 'unauthorized', httpStatus: 401 }],
   ])('never repeats what may have had an effect, or what stays as it is: %o', async (answer, expected) => {
     const { result, calls } = await play([unsent, answer]);
     expect(result).toEqual({ ...expected, detail: answer.detail });
@@ -81,7 +81,7 @@ describe('createJob', () => {
     ],
   ])('gives up when it %s', async (_, answer, count, ending) => {
     const { result, calls, sleeps } = await play([answer]);
-    expect(result).toEqual({ kind: 'not-started', ...ending });
+    expect(result).toMatchObject({ kind: 'not-started', ...ending });
     expect([calls.length, sleeps.length]).toEqual([count, count - 1]);
   });
 
@@ -104,7 +104,7 @@ describe('createJob', () => {
   ])('sends nothing after the deadline, which came %s', async (_, timeoutMs, wakesAt, count, detail) => {
     const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
     const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
-    expect(result).toEqual({ kind: 'not-started', code: 'connect-failed', detail });
+    expect(result).toEqual({ kind: 'not-started', code: 'connect-failed', httpStatus: undefined, detail });
     expect(calls).toHaveLength(count);
   });
 
@@ -133,7 +133,7 @@ describe('createJob', () => {
     [
       'a refusal',
       createResponse(403),
-      { kind: 'not-started', code: 'forbidden', detail: 'HTTP 403' },
+      { kind: 'not-started', code: 'forbidden', httpStatus: 403, detail: 'HTTP 403' },
       surely,
     ],
     ['nothing sent', unsent, surely, surely],

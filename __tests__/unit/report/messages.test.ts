@@ -41,11 +41,11 @@ const problem = message`${code('wait')} must be ${code('true')} or ${code('false
 const detail = 'HTTP 4xx';
 const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
 const notStarted = (code: NotStartedCode, detail: string) =>
-  ({ outcome: 'not-started', code, detail }) as const;
+  ({ outcome: 'not-started', code, httpStatus: undefined, detail }) as const;
 const noProject = notStarted('not-found', 'HTTP 404');
 const unsearched = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', detail: string) =>
-  ({ outcome: 'start-unknown', code, detail }) as const;
+  ({ outcome: 'start-unknown', code, detail, namedId: undefined }) as const;
 const lost = (reason: LostReason) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
 
 const at = (address: string): RunResult['inputs'] => ({ baseUrl: new URL(address), reuse: 'rerun' });

@@ -32,7 +32,9 @@ describe('getJobOutputs', () => {
   it('says whether an earlier attempt or another run started the job', () => {
     const reused = { kind: 'found', record: createJobRecord('job_1', 7, 1), isOtherRun: false } as const;
     expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
-    expect(getJobOutputs(createState({ earlierJob: { kind: 'none', reason: [] } })).reused).toBe('false');
+    expect(
+      getJobOutputs(createState({ earlierJob: { kind: 'none', reason: [], mayBeSecond: false } })).reused,
+    ).toBe('false');
   });
 
   it('returns empty texts for what is not known', () => {
@@ -54,7 +56,7 @@ describe('getOutputs', () => {
   it.each([
     [{ outcome: 'no-pull-request' }, 251_499, '251', ''],
     [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
-    [{ outcome: 'start-unknown', code: 'redirected', detail: '' }, 0, '0', 'redirected'],
+    [{ outcome: 'start-unknown', code: 'redirected', detail: '', namedId: undefined }, 0, '0', 'redirected'],
   ] as const)('adds how the run ended: %o', (outcome, elapsedMs, seconds, errorCode) => {
     const state = createState({ jobId: 'job_1', job });
     expect(getOutputs({ outcome, state, elapsedMs, inputs: undefined })).toEqual({

@@ -123,7 +123,12 @@ describe('createReporter', () => {
   it('leaves a record of a create whose result is unknown', async () => {
     const { reporter, tracker } = start();
     tracker.setCreateInFlight(true);
-    await reporter.conclude({ outcome: 'start-unknown', code: 'start-unknown', detail: '' });
+    await reporter.conclude({
+      outcome: 'start-unknown',
+      code: 'start-unknown',
+      detail: '',
+      namedId: undefined,
+    });
     expect(readCommands('notice')).toEqual([
       `notice: An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
@@ -170,7 +175,12 @@ describe('createReporter', () => {
   it('says once that outputs cannot be written if that is how the run ended', async () => {
     const { reporter } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
-    const outcome: Outcome = { outcome: 'not-started', code: 'unwritable-output', detail: 'no file' };
+    const outcome: Outcome = {
+      outcome: 'not-started',
+      code: 'unwritable-output',
+      httpStatus: undefined,
+      detail: 'no file',
+    };
     expect(await reporter.conclude(outcome)).toBe(false);
     expect(readCommands().at(-1)?.split('be written')).toHaveLength(2);
   });

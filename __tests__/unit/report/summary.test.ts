@@ -158,7 +158,7 @@ Nothing was sent. Correct these inputs:
     ['a job of another run', reusing(true), startedBy('run 7, attempt 2')],
     [
       'a new job',
-      { earlierJob: { kind: 'none', reason: message`no ${`*earlier* ${KEY}`} one` } },
+      { earlierJob: { kind: 'none', reason: message`no ${`*earlier* ${KEY}`} one`, mayBeSecond: false } },
       '| Reuse | new job: no \\*earlier\\* \\*\\*\\* one |',
     ],
     ['no branch', { job: withoutBranch }, '| Repository | [a/b](https://github.com/a/b) |'],
@@ -220,7 +220,7 @@ Nothing was sent. Correct these inputs:
       const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
       const known = createState({
         request: { ...create, prompt: text },
-        earlierJob: { kind: 'none', reason: message`${text}` },
+        earlierJob: { kind: 'none', reason: message`${text}`, mayBeSecond: false },
         jobId: 'j'.repeat(128),
         job: createTestJob({ status: text, prLink }),
         statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
