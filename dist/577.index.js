@@ -15,7 +15,7 @@ exports.modules = {
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9984);
 /* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2719);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(6196);
 /* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(797);
 
 
@@ -103,6 +103,7 @@ function createGet(apiUrl, token, limits) {
                 body: undefined,
                 maxBodyBytes: MAX_BODY_BYTES,
                 proxy,
+                isOptional: true,
                 timeoutMs: Math.min(requestTimeoutMs, remainingMs),
                 signal,
             });

@@ -225,7 +225,7 @@ function decode(text) {
 
 /***/ }),
 
-/***/ 2719:
+/***/ 6196:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -234,11 +234,14 @@ __nccwpck_require__.d(__webpack_exports__, {
   w: () => (/* binding */ sendRequest)
 });
 
-// EXTERNAL MODULE: external "node:diagnostics_channel"
-var external_node_diagnostics_channel_ = __nccwpck_require__(3053);
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(7030);
+// EXTERNAL MODULE: external "node:tls"
+var external_node_tls_ = __nccwpck_require__(1692);
 ;// CONCATENATED MODULE: ./build/http/connect-error.js
+
 class ConnectError extends Error {
     name = 'ConnectError';
     failure;
@@ -248,189 +251,86 @@ class ConnectError extends Error {
     }
 }
 function formatAuthority({ hostname, port, protocol }) {
-    const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
-    return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 function formatSeconds(ms) {
     return `${Number((ms / 1000).toFixed(ms < 9_950 ? 1 : 0))} s`;
 }
-function describeConnectTimeout(destination, timeoutMs) {
-    return `no connection to ${formatAuthority(destination)} within ${formatSeconds(timeoutMs)}`;
-}
-function createLostError() {
-    return new ConnectError('unreachable', 'the connection was closed before the request was sent');
-}
-const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$/;
-function toConnectError(error, destination, socket) {
+const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
+function toConnectError(error, url, socket) {
     if (error instanceof ConnectError) {
         return error;
     }
-    const code = getText(error, 'code');
-    const isTls = TLS_CODE.test(code) || getText(socket, 'authorizationError') !== '';
-    return new ConnectError(isTls ? 'tls' : 'unreachable', describe(error, code, destination), {
-        cause: error,
-    });
+    const isCertificate = getText(socket, 'authorizationError') !== '';
+    const isFinal = isCertificate || FINAL_TLS_REASON.test(getText(error, 'reason'));
+    return new ConnectError(isFinal ? 'tls' : 'unreachable', describe(error, url), { cause: error });
 }
-function describe(error, code, destination) {
+function describe(error, url) {
+    const code = getText(error, 'code');
     if (code === '' || code.startsWith('UND_ERR_')) {
-        return getText(error, 'message') || String(error);
+        return (0,errors/* getErrorText */.ER)(error);
     }
     const isLookup = getText(error, 'syscall') === 'getaddrinfo';
-    return `${code} ${isLookup ? destination.hostname : formatAuthority(destination)}`;
+    return `${code} ${isLookup ? url.hostname : formatAuthority(url)}`;
 }
 function getText(value, name) {
     const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
     return typeof property === 'string' ? property : '';
 }
 
-// EXTERNAL MODULE: external "node:tls"
-var external_node_tls_ = __nccwpck_require__(1692);
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(7030);
+// EXTERNAL MODULE: external "node:dns"
+var external_node_dns_ = __nccwpck_require__(610);
 ;// CONCATENATED MODULE: ./build/http/lookup.js
 
-const SCRIPT = `
-const [, hostname, options] = process.argv;
-require('node:dns').lookup(hostname, JSON.parse(options), (error, addresses) => {
-  process.stdout.write(JSON.stringify(error ? String(error.code) : addresses) + '\\n');
-});`;
-const REUSE_MS = 60_000;
-const MAX_OUTPUT_CHARS = 65_536;
-const CREDENTIAL = /^INPUT_|TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|PROXY/i;
+
+
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
 const LOOPBACK_ADDRESSES = [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
 ];
-const lookups = new Map();
-function createLookup(signal) {
-    return (hostname, options, callback) => {
-        getAddresses(hostname, { ...options, all: true }, signal).then((addresses) => {
-            const [first] = addresses;
-            if (options.all === true) {
-                callback(null, [...addresses]);
-            }
-            else {
-                callback(null, first?.address ?? '', first?.family);
-            }
-        }, (error) => callback(error, ''));
-    };
-}
-function forgetAddresses(hostname) {
-    lookups.delete(hostname);
-}
-async function getAddresses(hostname, options, signal) {
-    if (LOCALHOST.test(hostname)) {
-        return LOOPBACK_ADDRESSES;
+const NAME_SERVER_TIMEOUT_MS = 2_000;
+const pending = new Map();
+const lookup = (hostname, options, callback) => {
+    let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : pending.get(hostname);
+    if (addresses === undefined) {
+        addresses = new Promise((resolve, reject) => {
+            (0,external_node_dns_.lookup)(hostname, { ...options, all: true }, (error, found) => {
+                pending.delete(hostname);
+                return error === null ? resolve(found) : reject(error);
+            });
+        });
+        pending.set(hostname, addresses);
     }
-    const known = lookups.get(hostname);
-    const isRecent = known !== undefined && performance.now() - known.startedAt < REUSE_MS;
-    const shared = isRecent ? known : startLookup(hostname, options);
-    shared.users += 1;
-    signal.addEventListener('abort', () => {
-        shared.users -= 1;
-        if (shared.users === 0) {
-            shared.stop.abort();
-        }
-    }, { once: true });
-    return shared.addresses;
-}
-function startLookup(hostname, options) {
-    const stop = new AbortController();
-    const addresses = lookUp(hostname, options, stop.signal);
-    const shared = { addresses, startedAt: performance.now(), stop, users: 0 };
-    lookups.set(hostname, shared);
-    addresses.catch(() => {
-        if (lookups.get(hostname) === shared) {
-            lookups.delete(hostname);
-        }
-    });
-    return shared;
-}
-async function lookUp(hostname, options, signal) {
-    const answer = (await lookUpInChild(hostname, options, signal)) ?? (await lookUpHere(hostname, options));
-    if (typeof answer === 'string') {
-        const syscall = 'getaddrinfo';
-        throw Object.assign(new Error(`${syscall} ${answer} ${hostname}`), { code: answer, syscall, hostname });
-    }
+    addresses.then((found) => options.all === true
+        ? callback(null, found)
+        : callback(null, found[0]?.address ?? '', found[0]?.family), (error) => callback(error, ''));
+};
+const answers = new Map();
+function expectNameServer(hostname, signal) {
+    const isKnown = (0,external_node_net_.isIP)(hostname) !== 0 || LOCALHOST.test(hostname);
+    const answer = isKnown ? Promise.resolve() : (answers.get(hostname) ?? askNameServer(hostname, signal));
+    answers.set(hostname, answer);
     return answer;
 }
-async function lookUpInChild(hostname, options, signal) {
-    const { spawn } = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 1421, 23));
-    const answer = new Promise((resolve) => {
-        const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
-        const args = [
-            ...flags,
-            '--input-type=commonjs',
-            '--eval',
-            SCRIPT,
-            '--',
-            hostname,
-            JSON.stringify(options),
-        ];
-        const child = spawn(process.execPath, args, {
-            env: getEnvironment(),
-            stdio: ['ignore', 'pipe', 'ignore'],
-            windowsHide: true,
-        });
-        const end = (result) => {
-            resolve(result);
-            signal.removeEventListener('abort', onAbort);
-            child.kill('SIGKILL');
-            child.stdout?.destroy();
-        };
-        const onAbort = () => end('ECANCELED');
-        let output = '';
-        child.unref();
-        child.on('error', () => end(undefined));
-        child.on('close', (_, killedBy) => end(killedBy === null ? undefined : 'ECANCELED'));
-        child.stdout.setEncoding('utf8').on('data', (text) => {
-            output = (output + text).slice(-MAX_OUTPUT_CHARS);
-            const found = parseAnswer(output);
-            if (found !== undefined) {
-                end(found);
-            }
-        });
-        signal.addEventListener('abort', onAbort);
-        if (signal.aborted) {
-            onAbort();
-        }
-    });
-    return answer.catch(() => undefined);
-}
-function getEnvironment() {
-    return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CREDENTIAL.test(name)));
-}
-function parseAnswer(output) {
-    const line = /(?:^|\n)(.+)\n$/.exec(output)?.[1];
-    const answer = line === undefined ? undefined : parseJson(line);
-    if (typeof answer === 'string') {
-        return /^[A-Z][A-Z0-9_]{1,31}$/.test(answer) ? answer : undefined;
-    }
-    return Array.isArray(answer) && answer.length > 0 && answer.every(isLookupAddress) ? answer : undefined;
-}
-function parseJson(text) {
+async function askNameServer(hostname, signal) {
+    const resolver = new external_node_dns_.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
+    const cancel = () => resolver.cancel();
+    const timer = setTimeout(cancel, NAME_SERVER_TIMEOUT_MS);
+    signal.addEventListener('abort', cancel, { once: true });
     try {
-        return JSON.parse(text);
+        await resolver.resolve4(hostname);
     }
-    catch {
-        return undefined;
+    catch (error) {
+        const { code } = error;
+        if (code === 'ETIMEOUT' || code === 'ECANCELLED') {
+            throw new ConnectError('unreachable', `no name server answered for ${hostname}`);
+        }
     }
-}
-function isLookupAddress(value) {
-    return (typeof value === 'object' &&
-        value !== null &&
-        'address' in value &&
-        'family' in value &&
-        typeof value.address === 'string' &&
-        value.family !== 0 &&
-        (0,external_node_net_.isIP)(value.address) === value.family);
-}
-async function lookUpHere(hostname, options) {
-    const { lookup } = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 610, 23));
-    return new Promise((resolve) => {
-        lookup(hostname, options, (error, addresses) => resolve(error?.code ?? addresses));
-    });
+    finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/http/response-head.js
@@ -513,9 +413,6 @@ var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
 // EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
 var api_request = __nccwpck_require__(4043);
 var api_request_default = /*#__PURE__*/__nccwpck_require__.n(api_request);
-// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
-var connect = __nccwpck_require__(9136);
-var connect_default = /*#__PURE__*/__nccwpck_require__.n(connect);
 // EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
 var dispatcher_client = __nccwpck_require__(3701);
 var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
@@ -525,155 +422,97 @@ var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
 
 
 
-
-;// CONCATENATED MODULE: ./build/http/connection.js
-
+;// CONCATENATED MODULE: ./build/http/connect.js
 
 
 
 
-class OneShotConnector {
+
+
+
+async function openConnection({ url, proxy, isOptional }, signal) {
+    try {
+        signal.throwIfAborted();
+        if (isOptional === true && proxy === undefined) {
+            await expectNameServer(url.hostname, signal);
+        }
+        return await openSocket(url, signal, proxy === undefined ? undefined : await openTunnel(url, proxy, signal));
+    }
+    catch (error) {
+        throw signal.aborted ? new ConnectError('unreachable', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
+    }
+}
+class SocketConnector {
     #socket;
-    #tunnel;
-    #giveUp;
     #isUsed = false;
-    #hostname;
-    #sockets = [];
-    #destroyed = new AbortController();
-    #proxy;
-    #timeoutMs;
-    constructor(proxy, timeoutMs) {
-        this.#proxy = proxy;
-        this.#timeoutMs = timeoutMs;
+    constructor(socket) {
+        this.#socket = socket;
     }
-    get socket() {
-        return this.#socket;
+    get isUsed() {
+        return this.#isUsed;
     }
-    connect = (options, callback) => {
-        if (this.#isUsed) {
-            callback(createLostError(), null);
-            return;
-        }
-        this.#isUsed = true;
-        this.#open(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error, options), null));
-    };
-    async destroy(why = 'given up') {
-        this.#destroyed.abort();
-        this.#giveUp?.(new ConnectError('connect-timeout', why));
-        for (const socket of this.#sockets) {
-            socket.destroy();
-        }
-        await this.#tunnel?.destroy();
-    }
-    forgetAddresses() {
-        if (this.#hostname !== undefined) {
-            forgetAddresses(this.#hostname);
-        }
-    }
-    async #open(options) {
-        const why = describeConnectTimeout(options, this.#timeoutMs);
-        const timer = setTimeout(() => void this.destroy(why), this.#timeoutMs);
-        const givenUp = new Promise((_, reject) => {
-            this.#giveUp = reject;
-        });
-        try {
-            return await Promise.race([this.#openUnbounded(options), givenUp]);
-        }
-        finally {
-            clearTimeout(timer);
-            this.#giveUp = undefined;
-        }
-    }
-    async #openUnbounded(options) {
-        const httpSocket = this.#proxy === undefined ? undefined : await this.#openTunnel(this.#proxy, options);
-        if (this.#destroyed.signal.aborted) {
-            httpSocket?.destroy();
-            throw new ConnectError('connect-timeout', 'given up');
-        }
-        this.#socket = await this.#openSocket(httpSocket === undefined ? options : { ...options, httpSocket });
-        return this.#socket;
-    }
-    #openSocket(options) {
-        this.#hostname ??= options.hostname;
-        delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-        const open = connect_default()({
-            timeout: 0,
-            rejectUnauthorized: true,
-            minVersion: external_node_tls_.DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
-            lookup: createLookup(this.#destroyed.signal),
-        });
-        return new Promise((resolve, reject) => {
-            const socket = open(options, (...[error]) => {
-                if (error === null) {
-                    skipInterimResponses(socket);
-                    resolve(socket);
-                }
-                else {
-                    reject(toConnectError(error, options, socket));
-                }
-            });
-            this.#sockets.push(socket);
-        });
-    }
-    async #openTunnel(proxy, target) {
-        if (!/^https?:/.test(proxy.origin)) {
-            throw new ConnectError('proxy-invalid', 'HTTPS_PROXY is not an http:// or https:// address');
-        }
-        const authority = formatAuthority(target);
-        const headers = {
-            host: authority,
-            ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
-        };
-        this.#tunnel = new (client_default())(proxy.origin, { connect: this.#createTunnelConnector() });
-        const { statusCode, socket } = await api_connect_default()
-            .call(this.#tunnel, { origin: proxy.origin, path: authority, headers })
-            .catch((error) => {
-            const { failure, message } = toConnectError(error, new URL(proxy.origin));
-            throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
-        });
-        if (statusCode >= 200 && statusCode < 300) {
-            return socket;
-        }
-        socket.on('error', () => { }).destroy();
-        const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
-        throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
-    }
-    #createTunnelConnector() {
-        let isUsed = false;
-        return (options, callback) => {
-            if (isUsed) {
-                callback(createLostError(), null);
+    connect = (_, callback) => {
+        queueMicrotask(() => {
+            if (this.#isUsed || this.#socket.destroyed) {
+                callback(new ConnectError('unreachable', 'the connection was closed before the request was sent'), null);
                 return;
             }
-            isUsed = true;
-            this.#openSocket(options).then((socket) => callback(null, socket), (error) => callback(toConnectError(error, options), null));
-        };
+            this.#isUsed = true;
+            callback(null, this.#socket);
+        });
+    };
+}
+function openSocket(url, signal, tunnel) {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const isTls = url.protocol === 'https:';
+    const target = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup: lookup, noDelay: true };
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    const socket = isTls
+        ? (0,external_node_tls_.connect)({
+            ...target,
+            ...(tunnel === undefined ? {} : { socket: tunnel }),
+            servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
+            ALPNProtocols: ['http/1.1'],
+            rejectUnauthorized: true,
+            minVersion: external_node_tls_.DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
+        })
+        : (0,external_node_net_.connect)(target);
+    signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    return new Promise((resolve, reject) => {
+        socket.on('error', (error) => reject(toConnectError(error, url, socket)));
+        socket.once('close', () => reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)));
+        socket.once(isTls ? 'secureConnect' : 'connect', () => {
+            skipInterimResponses(socket);
+            resolve(socket);
+        });
+    });
+}
+async function openTunnel(url, proxy, signal) {
+    if (proxy.origin === '') {
+        throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
     }
-}
-
-;// CONCATENATED MODULE: ./build/http/header-field.js
-function getSingleValue(lines) {
-    const [value, ...others] = toValues(lines);
-    return others.every((other) => other === value) ? value : undefined;
-}
-function isEncoded(lines) {
-    return toValues(lines)
-        .flatMap((value) => value.split(','))
-        .map((coding) => trim(coding).toLowerCase())
-        .some((coding) => coding !== '' && coding !== 'identity');
-}
-function toValues(lines) {
-    if (typeof lines === 'string') {
-        return [trim(lines)];
+    const authority = formatAuthority(url);
+    const { statusCode, socket } = await sendConnect(authority, proxy, signal).catch((error) => {
+        const { failure, message } = toConnectError(error, new URL(proxy.origin));
+        throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+    });
+    if (statusCode >= 200 && statusCode < 300) {
+        return socket;
     }
-    return Array.isArray(lines) ? lines.map(trim) : [];
+    socket.destroy();
+    const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
+    throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
 }
-function trim(text) {
-    let end = text.length;
-    while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) {
-        end -= 1;
-    }
-    return text.slice(0, end).replace(/^[ \t]+/, '');
+async function sendConnect(authority, { origin, authorization }, signal) {
+    const connector = new SocketConnector(await openSocket(new URL(origin), signal));
+    return api_connect_default().call(new (client_default())(origin, { connect: connector.connect }), {
+        origin,
+        path: authority,
+        headers: {
+            host: authority,
+            ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+        },
+    });
 }
 
 ;// CONCATENATED MODULE: ./build/http/request.js
@@ -681,76 +520,58 @@ function trim(text) {
 
 
 
-
-
 const CONNECT_TIMEOUT_MS = 10_000;
 async function sendRequest(http) {
-    const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_TIMEOUT_MS, http.timeoutMs));
+    const { url, timeoutMs, signal, beforeSendSignal } = http;
+    const stop = new AbortController();
+    const stopAfter = (ms, why) => setTimeout(() => stop.abort(why), ms);
+    const giveUp = () => stop.abort('given up');
+    const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+    const noConnection = `no connection to ${formatAuthority(url)} within ${formatSeconds(connectMs)}`;
+    const connectTimer = stopAfter(connectMs, noConnection);
+    const timer = stopAfter(timeoutMs, `no complete response within ${formatSeconds(timeoutMs)}`);
+    for (const source of [signal, beforeSendSignal]) {
+        source?.addEventListener('abort', giveUp);
+        if (source?.aborted === true) {
+            giveUp();
+        }
+    }
+    try {
+        const connector = new SocketConnector(await openConnection(http, stop.signal));
+        clearTimeout(connectTimer);
+        beforeSendSignal?.removeEventListener('abort', giveUp);
+        return await exchange(http, connector, stop.signal);
+    }
+    catch (error) {
+        const { failure, message } = toConnectError(error, url);
+        return { kind: 'not-sent', failure, detail: message };
+    }
+    finally {
+        clearTimeout(connectTimer);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+        beforeSendSignal?.removeEventListener('abort', giveUp);
+        stop.abort();
+    }
+}
+async function exchange(http, connector, stop) {
     const client = new (client_default())(http.url.origin, {
         connect: connector.connect,
         headersTimeout: 0,
         bodyTimeout: 0,
     });
-    let isSent = false;
-    const onSend = (message) => {
-        isSent ||= isSendOn(message, connector);
-    };
-    let givenUp;
-    const giveUp = (why) => {
-        givenUp ??= why;
-        void connector.destroy(why);
-        void client.destroy(new Error(why));
-    };
-    const onAbort = () => giveUp('given up');
-    const onUnsentAbort = () => {
-        if (!isSent) {
-            giveUp('given up');
-        }
-    };
-    const onTimeout = () => giveUp(isSent
-        ? `no complete response within ${formatSeconds(http.timeoutMs)}`
-        : describeConnectTimeout(http.url, http.timeoutMs));
-    const timer = setTimeout(onTimeout, http.timeoutMs);
-    http.signal.addEventListener('abort', onAbort);
-    http.beforeSendSignal?.addEventListener('abort', onUnsentAbort);
-    (0,external_node_diagnostics_channel_.subscribe)('undici:client:sendHeaders', onSend);
     try {
-        if (http.signal.aborted || http.beforeSendSignal?.aborted === true) {
-            return { kind: 'not-sent', failure: 'connect-timeout', detail: 'given up' };
-        }
-        const response = await readResponse(client, http);
-        if (response.httpStatus >= 500) {
-            connector.forgetAddresses();
-        }
-        return { kind: 'response', response };
+        return { kind: 'response', response: await readResponse(client, http) };
     }
     catch (error) {
-        connector.forgetAddresses();
-        await connector.destroy();
-        await client.destroy();
-        if (isSent) {
-            return { kind: 'no-response', detail: givenUp ?? (0,errors/* getErrorText */.ER)(error) };
+        if (!connector.isUsed) {
+            throw error;
         }
-        if (error instanceof ConnectError) {
-            return { kind: 'not-sent', failure: error.failure, detail: error.message };
-        }
-        const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-        return { kind: 'not-sent', failure, detail: givenUp ?? (0,errors/* getErrorText */.ER)(error) };
+        return { kind: 'no-response', detail: (0,errors/* getErrorText */.ER)(stop.aborted ? stop.reason : error) };
     }
     finally {
-        clearTimeout(timer);
-        http.signal.removeEventListener('abort', onAbort);
-        http.beforeSendSignal?.removeEventListener('abort', onUnsentAbort);
-        (0,external_node_diagnostics_channel_.unsubscribe)('undici:client:sendHeaders', onSend);
-        await connector.destroy();
         await client.destroy();
     }
-}
-function isSendOn(message, connector) {
-    return (typeof message === 'object' &&
-        message !== null &&
-        'socket' in message &&
-        message.socket === connector.socket);
 }
 async function readResponse(client, http) {
     const { method, url, headers, body } = http;
@@ -761,13 +582,20 @@ async function readResponse(client, http) {
         body: body ?? null,
     });
     response.body.on('error', () => { });
+    const header = (name) => {
+        const lines = [response.headers[name.toLowerCase()] ?? []].flat().map(trim);
+        return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
+    };
+    const encoding = response.headers['content-encoding'] ?? '';
+    const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(encoding));
     return {
         httpStatus: response.statusCode,
-        header: (name) => getSingleValue(response.headers[name.toLowerCase()]),
-        body: isEncoded(response.headers['content-encoding'])
-            ? undefined
-            : await readBody(response.body, http.maxBodyBytes),
+        header,
+        body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
     };
+}
+function trim(line) {
+    return line.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 async function readBody(body, limit) {
     const chunks = [];
@@ -798,25 +626,9 @@ function parseRetryAfter(value, date) {
     if (/^\d{1,9}$/.test(value)) {
         return Number(value) * 1000;
     }
-    const at = parseDate(value);
-    const now = date === undefined ? undefined : parseDate(date);
+    const at = parseFixdate(value);
+    const now = date === undefined ? undefined : parseFixdate(date);
     return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
-}
-const RFC_850 = /^(Mon(?=day,)|Tue(?=sday,)|Wed(?=nesday,)|Thu(?=rsday,)|Fri(?=day,)|Sat(?=urday,)|Sun(?=day,))[a-z]+, (\d\d)-(\w{3})-(\d\d) ([\d:]{8}) GMT$/;
-const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/;
-function parseDate(text) {
-    return parseFixdate(text
-        .replace(RFC_850, (_, weekday, day, month, year, time) => {
-        return `${weekday}, ${day} ${month} ${toFullYear(year)} ${time} GMT`;
-    })
-        .replace(ASCTIME, (_, weekday, month, day, time, year) => {
-        return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`;
-    }));
-}
-function toFullYear(lastDigits) {
-    const latest = new Date().getUTCFullYear() + 50;
-    const year = latest - (latest % 100) + Number(lastDigits);
-    return year > latest ? year - 100 : year;
 }
 function parseFixdate(text) {
     const ms = Date.parse(text);
@@ -15183,13 +14995,6 @@ module.exports = require("node:buffer");
 
 /***/ }),
 
-/***/ 1421:
-/***/ ((module) => {
-
-module.exports = require("node:child_process");
-
-/***/ }),
-
 /***/ 7540:
 /***/ ((module) => {
 
@@ -15409,36 +15214,6 @@ module.exports = require("util");
 /******/ 				() => (module);
 /******/ 			__nccwpck_require__.d(getter, { a: getter });
 /******/ 			return getter;
-/******/ 		};
-/******/ 	})();
-/******/ 	
-/******/ 	/* webpack/runtime/create fake namespace object */
-/******/ 	(() => {
-/******/ 		var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
-/******/ 		var leafPrototypes;
-/******/ 		// create a fake namespace object
-/******/ 		// mode & 1: value is a module id, require it
-/******/ 		// mode & 2: merge all properties of value into the ns
-/******/ 		// mode & 4: return value when already ns object
-/******/ 		// mode & 16: return value when it's Promise-like
-/******/ 		// mode & 8|1: behave like require
-/******/ 		__nccwpck_require__.t = function(value, mode) {
-/******/ 			if(mode & 1) value = this(value);
-/******/ 			if(mode & 8) return value;
-/******/ 			if(typeof value === 'object' && value) {
-/******/ 				if((mode & 4) && value.__esModule) return value;
-/******/ 				if((mode & 16) && typeof value.then === 'function') return value;
-/******/ 			}
-/******/ 			var ns = Object.create(null);
-/******/ 			__nccwpck_require__.r(ns);
-/******/ 			var def = {};
-/******/ 			leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
-/******/ 			for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
-/******/ 				Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
-/******/ 			}
-/******/ 			def['default'] = () => (value);
-/******/ 			__nccwpck_require__.d(ns, def);
-/******/ 			return ns;
 /******/ 		};
 /******/ 	})();
 /******/ 	
@@ -23087,8 +22862,8 @@ function _function(params) {
 
 // EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
 var http_proxy = __nccwpck_require__(7038);
-// EXTERNAL MODULE: ./build/http/request.js + 6 modules
-var request = __nccwpck_require__(2719);
+// EXTERNAL MODULE: ./build/http/request.js + 5 modules
+var request = __nccwpck_require__(6196);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
 // EXTERNAL MODULE: ./build/text/sanitize.js
@@ -24313,14 +24088,12 @@ function classifyNotSent(failure, detail) {
     const retry = { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, detail };
     switch (failure) {
         case 'unreachable':
-        case 'connect-timeout':
             return { ...retry, code: 'connect-failed' };
         case 'proxy-unavailable':
             return { ...retry, code: 'proxy-refused' };
         case 'tls':
             return { kind: 'fail', code: 'tls-failed', detail };
         case 'proxy-refused':
-        case 'proxy-invalid':
             return { kind: 'fail', code: 'proxy-refused', detail };
     }
 }
@@ -25262,7 +25035,19 @@ async function main() {
         runner.line(`Couldn't publish the result: ${(0,errors/* getErrorText */.ER)(error)}. Job: ${tracker.state.jobId ?? 'none known'}.`);
     }
     dispose();
-    setTimeout(() => process.exit(), WATCHDOG_MS).unref();
+    endProcess();
+}
+function endProcess() {
+    if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
+        setTimeout(() => process.exit(), WATCHDOG_MS).unref();
+        return;
+    }
+    process.stdout.write('', () => {
+        if (process.exitCode !== 0) {
+            process.kill(process.pid, 'SIGKILL');
+        }
+        process.exit();
+    });
 }
 
 ;// CONCATENATED MODULE: ./build/index.js

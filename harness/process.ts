@@ -58,6 +58,12 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       options.onText?.();
     });
   }
+  let isKilled = false;
+  const kill = child.kill.bind(child);
+  child.kill = (name) => {
+    isKilled ||= name === 'SIGKILL';
+    return kill(name);
+  };
   let spawnError: Error | undefined;
   child.once('error', (error) => {
     spawnError = error;
@@ -72,7 +78,10 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     child.kill('SIGKILL');
   }, options.timeoutMs ?? 60_000);
   const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (exitCode, signal) => {
+    child.once('close', (code, reason) => {
+      // To a runner, an action that kills itself because a look-up hangs has failed like any other.
+      const isOwnEnd = reason === 'SIGKILL' && !isKilled;
+      const [exitCode, signal] = isOwnEnd ? [1, null] : [code, reason];
       clearTimeout(limit);
       const durationMs = performance.now() - startedAtMs;
       resolve({ exitCode, signal, killedLate, spawnError, ...output, exitedAtMs, durationMs });

@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { interims } from '../helpers/legal-responses.ts';
 import {
@@ -114,18 +113,8 @@ describe.concurrent('a proxy', () => {
   });
 });
 
-describe.concurrent('a host name', () => {
-  const preload = [fileURLToPath(new URL('../helpers/no-child.cjs', import.meta.url))];
-  const noAnswer = process.platform === 'win32' ? 'whoami' : '/bin/true';
-
-  it.each([
-    ['only one address may be asked for', { env: { NODE_OPTIONS: '--no-network-family-autoselection' } }],
-    ['no process can be started, so in this one', { preload, env: { NO_CHILD: '/no/such/program' } }],
-    ['a process ends without an answer, so in this one', { preload, env: { NO_CHILD: noAnswer } }],
-  ])('is looked up where %s', async (_, options) => {
-    const service = await scriptedService({ get: [opened] }, { tls });
-    // A small scale, since the process that looks up takes real time to start.
-    const changed = { ...trusting, hosts: here, timeScale: 3, ...options };
-    await begin(`https://${host}:${service.port}`, changed).end(service, success);
-  });
+it('a host name is looked up where only one address may be asked for', async () => {
+  const service = await scriptedService({ get: [opened] }, { tls });
+  const env = { NODE_OPTIONS: '--no-network-family-autoselection' };
+  await begin(`https://${host}:${service.port}`, { ...trusting, hosts: here, env }).end(service, success);
 });

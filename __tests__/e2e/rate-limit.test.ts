@@ -49,12 +49,8 @@ describe.concurrent('a create that is refused with a pause', () => {
       [waitUntil(0), waitUntil(-1), waitUntil(1)],
     ],
     [
-      'dates with white space around them, as in RFC 850, and as in C',
-      [
-        { 'retry-after': 'Fri, 20 Nov 2026 18:30:04 GMT ', date: ` ${date}` },
-        { 'retry-after': 'Friday, 20-Nov-26 18:30:04 GMT', date },
-        { 'retry-after': 'Fri Nov 20 18:30:04 2026', date: 'Fri Nov 20 18:30:00 2026' },
-      ],
+      'a date with white space around it',
+      [{ 'retry-after': 'Fri, 20 Nov 2026 18:30:04 GMT ', date: ` ${date}` }],
     ],
   ])('429 that asks for 4 s, by %s', async (_title, refusals) => {
     for (const pause of await getPauses(refusals, 4)) {

@@ -1,16 +1,33 @@
-// Makes look-ups of names below `stuck.test` end only after a minute, whatever is done meanwhile: what a resolver does
-// to getaddrinfo whose servers swallow every question. `node --require ./stuck-lookup.cjs`.
+// Makes look-ups of names below `stuck.test` hang as they do while every name server is silent: they end after a minute,
+// and `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
 
 const dns = require('node:dns');
 const { syncBuiltinESMExports } = require('node:module');
 
 const STUCK_MS = 60_000;
 const { lookup } = dns;
+const { getActiveResourcesInfo } = process;
+let stuckUntilMs = 0;
+let stuck = 0;
 
 dns.lookup = (hostname, options, callback) => {
   if (!hostname.endsWith('.stuck.test')) return lookup(hostname, options, callback);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STUCK_MS);
-  process.nextTick(() => callback(Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' })));
+  stuck += 1;
+  stuckUntilMs = Date.now() + STUCK_MS;
+  setTimeout(() => {
+    stuck -= 1;
+    callback(
+      Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }),
+    );
+  }, STUCK_MS);
   return {};
 };
+process.getActiveResourcesInfo = () => [
+  ...getActiveResourcesInfo.call(process),
+  ...Array(stuck).fill('GetAddrInfoReqWrap'),
+];
+process.on('exit', () => {
+  const leftMs = stuck === 0 ? 0 : stuckUntilMs - Date.now();
+  if (leftMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leftMs);
+});
 syncBuiltinESMExports();

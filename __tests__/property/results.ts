@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ConnectFailure } from '../../src/http/connection.ts';
+import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import type { ApiResult } from '../../src/job/agent-client.ts';
 import { createResponse, createTestJob, silent, unsent } from '../unit/fixtures.ts';
 

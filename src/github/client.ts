@@ -137,6 +137,7 @@ function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get {
         body: undefined,
         maxBodyBytes: MAX_BODY_BYTES,
         proxy,
+        isOptional: true,
         timeoutMs: Math.min(requestTimeoutMs, remainingMs),
         signal,
       });

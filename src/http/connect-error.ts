@@ -1,15 +1,9 @@
-import type { Socket } from 'node:net';
+import { getErrorText } from '../errors.ts';
 
-/** Why no request was written to a connection. */
-export type ConnectFailure =
-  | 'unreachable'
-  | 'connect-timeout'
-  | 'tls'
-  | 'proxy-unavailable'
-  | 'proxy-refused'
-  | 'proxy-invalid';
+/** Why no connection was ready for a request. `tls` and `proxy-refused` stay as they are; the others may pass. */
+export type ConnectFailure = 'unreachable' | 'tls' | 'proxy-unavailable' | 'proxy-refused';
 
-/** A connection that was never made ready for a request, so nothing was sent. */
+/** A connection that was never ready for a request, so nothing was sent. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly failure: ConnectFailure;
@@ -20,57 +14,39 @@ export class ConnectError extends Error {
   }
 }
 
-/** The parts of a URL, or of undici's options, that say where a connection goes. */
-export interface Destination {
-  readonly hostname: string;
-  readonly port: string;
-  readonly protocol: string;
+/** Returns the host and port of a URL, as a CONNECT request and a message for people name them. */
+export function formatAuthority({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** The host and port, as a CONNECT request and a message for people name them. */
-export function formatAuthority({ hostname, port, protocol }: Destination): string {
-  const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
-  return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
-}
-
-/** Milliseconds in seconds: whole ones, below ten with one decimal. */
+/** Formats milliseconds as seconds: whole ones, below ten with one decimal. */
 export function formatSeconds(ms: number): string {
   return `${Number((ms / 1000).toFixed(ms < 9_950 ? 1 : 0))} s`;
 }
 
-/** Says that a connection was not ready in time. */
-export function describeConnectTimeout(destination: Destination, timeoutMs: number): string {
-  return `no connection to ${formatAuthority(destination)} within ${formatSeconds(timeoutMs)}`;
-}
-
-/** The error of a connection that ended before anything was written to it. */
-export function createLostError(): ConnectError {
-  return new ConnectError('unreachable', 'the connection was closed before the request was sent');
-}
-
-const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$/;
-
 /**
- * What an error of node, OpenSSL or undici means. A certificate that was refused is told by the socket rather than
- * by one of OpenSSL's codes, so that none of them can be missed.
+ * A handshake that another attempt would not change: a certificate that either side refuses, and TLS versions that don't
+ * overlap. Anything else may be a balancer that restarts.
  */
-export function toConnectError(error: unknown, destination: Destination, socket?: Socket): ConnectError {
+const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
+
+/** Returns what an error of node or OpenSSL means for a connection. `socket` says if it refused a certificate. */
+export function toConnectError(error: unknown, url: URL, socket?: object): ConnectError {
   if (error instanceof ConnectError) {
     return error;
   }
-  const code = getText(error, 'code');
-  const isTls = TLS_CODE.test(code) || getText(socket, 'authorizationError') !== '';
-  return new ConnectError(isTls ? 'tls' : 'unreachable', describe(error, code, destination), {
-    cause: error,
-  });
+  const isCertificate = getText(socket, 'authorizationError') !== '';
+  const isFinal = isCertificate || FINAL_TLS_REASON.test(getText(error, 'reason'));
+  return new ConnectError(isFinal ? 'tls' : 'unreachable', describe(error, url), { cause: error });
 }
 
-function describe(error: unknown, code: string, destination: Destination): string {
+function describe(error: unknown, url: URL): string {
+  const code = getText(error, 'code');
   if (code === '' || code.startsWith('UND_ERR_')) {
-    return getText(error, 'message') || String(error);
+    return getErrorText(error);
   }
   const isLookup = getText(error, 'syscall') === 'getaddrinfo';
-  return `${code} ${isLookup ? destination.hostname : formatAuthority(destination)}`;
+  return `${code} ${isLookup ? url.hostname : formatAuthority(url)}`;
 }
 
 /** A property that holds text, or ''. */

@@ -1,10 +1,17 @@
 import { checkBypass } from '@actions/http-client/lib/proxy';
-import type { ProxyServer } from './connection.ts';
+
+/** A proxy that reaches `https` origins through CONNECT. */
+export interface ProxyServer {
+  /** Empty if the variable holds no address. */
+  readonly origin: string;
+  /** The value of `Proxy-Authorization`, where the proxy's URL holds credentials. */
+  readonly authorization: string | undefined;
+}
 
 /**
  * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
  * there is none; loopback is never proxied. An address without a scheme is one of `http`, as for most tools. A value
- * that is no address is a proxy that cannot be connected to, since a direct way may be what the proxy is to prevent.
+ * that is no address is a proxy that nothing passes: a direct connection may be what the proxy is to prevent.
  */
 export function readProxy(target: URL): ProxyServer | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';

@@ -1,20 +1,16 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getErrorText } from '../errors.ts';
-import { ConnectError, type ConnectFailure, describeConnectTimeout, formatSeconds } from './connect-error.ts';
-import { OneShotConnector, type ProxyServer } from './connection.ts';
-import { getSingleValue, isEncoded } from './header-field.ts';
+import { type Destination, openConnection, SocketConnector } from './connect.ts';
+import { type ConnectFailure, formatAuthority, formatSeconds, toConnectError } from './connect-error.ts';
 import { Client, request } from './undici.ts';
 
-export interface HttpRequest {
+export interface HttpRequest extends Destination {
   readonly method: 'GET' | 'POST';
-  readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   /** From the call to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
   /** Largest body that is read, in bytes. */
   readonly maxBodyBytes: number;
-  readonly proxy: ProxyServer | undefined;
   /** Gives the request up; the result still says whether it had been sent. */
   readonly signal: AbortSignal;
   /** Gives the request up as long as nothing of it has been sent. */
@@ -38,81 +34,63 @@ export interface HttpResponse {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Makes one request on a connection of its own and closes it. Never throws for what the network or the
- * server does, follows no redirect and repeats nothing. Whether the request was sent is taken from undici's
- * `undici:client:sendHeaders`, published just before the first byte is written; error codes do not tell.
+ * Makes one request on a connection of its own and closes it. Never throws for what the network or the server does,
+ * follows no redirect and repeats nothing. The connection is opened first; from the moment it is handed to undici, the
+ * request counts as sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
-  const connector = new OneShotConnector(http.proxy, Math.min(CONNECT_TIMEOUT_MS, http.timeoutMs));
+  const { url, timeoutMs, signal, beforeSendSignal } = http;
+  const stop = new AbortController();
+  const stopAfter = (ms: number, why: string) => setTimeout(() => stop.abort(why), ms);
+  const giveUp = (): void => stop.abort('given up');
+  const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+  const noConnection = `no connection to ${formatAuthority(url)} within ${formatSeconds(connectMs)}`;
+  const connectTimer = stopAfter(connectMs, noConnection);
+  const timer = stopAfter(timeoutMs, `no complete response within ${formatSeconds(timeoutMs)}`);
+  for (const source of [signal, beforeSendSignal]) {
+    source?.addEventListener('abort', giveUp);
+    if (source?.aborted === true) {
+      giveUp();
+    }
+  }
+  try {
+    const connector = new SocketConnector(await openConnection(http, stop.signal));
+    clearTimeout(connectTimer);
+    beforeSendSignal?.removeEventListener('abort', giveUp);
+    return await exchange(http, connector, stop.signal);
+  } catch (error) {
+    const { failure, message } = toConnectError(error, url);
+    return { kind: 'not-sent', failure, detail: message };
+  } finally {
+    clearTimeout(connectTimer);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    beforeSendSignal?.removeEventListener('abort', giveUp);
+    stop.abort();
+  }
+}
+
+/** Rejects only if the request was not sent. */
+async function exchange(
+  http: HttpRequest,
+  connector: SocketConnector,
+  stop: AbortSignal,
+): Promise<HttpResult> {
   const client = new Client(http.url.origin, {
     connect: connector.connect,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  let isSent = false;
-  const onSend = (message: unknown): void => {
-    isSent ||= isSendOn(message, connector);
-  };
-  let givenUp: string | undefined;
-  const giveUp = (why: string): void => {
-    givenUp ??= why;
-    void connector.destroy(why);
-    void client.destroy(new Error(why));
-  };
-  const onAbort = (): void => giveUp('given up');
-  const onUnsentAbort = (): void => {
-    if (!isSent) {
-      giveUp('given up');
-    }
-  };
-  const onTimeout = (): void =>
-    giveUp(
-      isSent
-        ? `no complete response within ${formatSeconds(http.timeoutMs)}`
-        : describeConnectTimeout(http.url, http.timeoutMs),
-    );
-  const timer = setTimeout(onTimeout, http.timeoutMs);
-  http.signal.addEventListener('abort', onAbort);
-  http.beforeSendSignal?.addEventListener('abort', onUnsentAbort);
-  subscribe('undici:client:sendHeaders', onSend);
   try {
-    if (http.signal.aborted || http.beforeSendSignal?.aborted === true) {
-      return { kind: 'not-sent', failure: 'connect-timeout', detail: 'given up' };
-    }
-    const response = await readResponse(client, http);
-    if (response.httpStatus >= 500) {
-      connector.forgetAddresses();
-    }
-    return { kind: 'response', response };
+    return { kind: 'response', response: await readResponse(client, http) };
   } catch (error) {
-    connector.forgetAddresses();
-    await connector.destroy();
-    await client.destroy();
-    if (isSent) {
-      return { kind: 'no-response', detail: givenUp ?? getErrorText(error) };
+    if (!connector.isUsed) {
+      throw error;
     }
-    if (error instanceof ConnectError) {
-      return { kind: 'not-sent', failure: error.failure, detail: error.message };
-    }
-    const failure = givenUp === undefined ? 'unreachable' : 'connect-timeout';
-    return { kind: 'not-sent', failure, detail: givenUp ?? getErrorText(error) };
+    return { kind: 'no-response', detail: getErrorText(stop.aborted ? stop.reason : error) };
   } finally {
-    clearTimeout(timer);
-    http.signal.removeEventListener('abort', onAbort);
-    http.beforeSendSignal?.removeEventListener('abort', onUnsentAbort);
-    unsubscribe('undici:client:sendHeaders', onSend);
-    await connector.destroy();
     await client.destroy();
   }
-}
-
-function isSendOn(message: unknown, connector: OneShotConnector): boolean {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'socket' in message &&
-    message.socket === connector.socket
-  );
 }
 
 async function readResponse(client: InstanceType<typeof Client>, http: HttpRequest): Promise<HttpResponse> {
@@ -124,13 +102,22 @@ async function readResponse(client: InstanceType<typeof Client>, http: HttpReque
     body: body ?? null,
   });
   response.body.on('error', () => {});
+  const header = (name: string): string | undefined => {
+    const lines = [response.headers[name.toLowerCase()] ?? []].flat().map(trim);
+    return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
+  };
+  const encoding = response.headers['content-encoding'] ?? '';
+  const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(encoding));
   return {
     httpStatus: response.statusCode,
-    header: (name) => getSingleValue(response.headers[name.toLowerCase()]),
-    body: isEncoded(response.headers['content-encoding'])
-      ? undefined
-      : await readBody(response.body, http.maxBodyBytes),
+    header,
+    body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
   };
+}
+
+/** Without optional white space around a field value (RFC 9110 section 5.5). */
+function trim(line: string): string {
+  return line.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
 /** The whole body, or undefined as soon as it passes the limit. */

@@ -3,11 +3,6 @@ declare module 'undici/lib/dispatcher/client.js' {
   export default Client;
 }
 
-declare module 'undici/lib/core/connect.js' {
-  import { buildConnector } from 'undici';
-  export default buildConnector;
-}
-
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici';
   export default function request(

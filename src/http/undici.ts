@@ -6,7 +6,6 @@
 
 import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
-import buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 
-export { buildConnector, Client, connect, request };
+export { Client, connect, request };

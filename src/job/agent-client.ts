@@ -1,5 +1,5 @@
 import { object, safeParse, string } from 'zod/mini';
-import type { ConnectFailure } from '../http/connection.ts';
+import type { ConnectFailure } from '../http/connect-error.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';

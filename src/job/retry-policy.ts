@@ -1,5 +1,5 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { ConnectFailure } from '../http/connection.ts';
+import type { ConnectFailure } from '../http/connect-error.ts';
 import type { ApiResponse, ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
@@ -57,14 +57,12 @@ function classifyNotSent(failure: ConnectFailure, detail: string): CreateDecisio
   const retry = { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, detail } as const;
   switch (failure) {
     case 'unreachable':
-    case 'connect-timeout':
       return { ...retry, code: 'connect-failed' };
     case 'proxy-unavailable':
       return { ...retry, code: 'proxy-refused' };
     case 'tls':
       return { kind: 'fail', code: 'tls-failed', detail };
     case 'proxy-refused':
-    case 'proxy-invalid':
       return { kind: 'fail', code: 'proxy-refused', detail };
   }
 }

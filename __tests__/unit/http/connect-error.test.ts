@@ -24,8 +24,6 @@ describe('formatAuthority', () => {
     [new URL('http://api.example.com/x'), 'api.example.com:80'],
     [new URL('https://api.example.com:8443'), 'api.example.com:8443'],
     [new URL('https://[::1]:8443'), '[::1]:8443'],
-    // undici takes the brackets off.
-    [{ hostname: '::1', port: '', protocol: 'https:' }, '[::1]:443'],
   ])('names the host and port of %j', (url, text) => {
     expect(formatAuthority(url)).toBe(text);
   });
@@ -48,10 +46,20 @@ describe('toConnectError', () => {
     expect(toDetail(thrown)).toBe(String(thrown));
   });
 
-  it.each(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
-    'takes %s for a failure of TLS',
-    (code) => {
-      expect(toConnectError({ code }, destination).failure).toBe('tls');
+  it.each([
+    'tlsv1 alert protocol version',
+    'unsupported protocol',
+    'tlsv1 alert unknown ca',
+    'sslv3 alert bad certificate',
+    'tlsv13 alert certificate required',
+  ])('takes %s for a failure that stays', (reason) => {
+    expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination).failure).toBe('tls');
+  });
+
+  it.each(['tlsv1 alert internal error', 'wrong version number', 'packet length too long', ''])(
+    'takes %s for a failure that may pass',
+    (reason) => {
+      expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination).failure).toBe('unreachable');
     },
   );
 });

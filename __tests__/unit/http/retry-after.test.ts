@@ -12,10 +12,6 @@ describe('parseRetryAfter', () => {
     ['Fri, 20 Nov 2026 18:30:45 GMT', 45_000],
     ['Fri, 20 Nov 2026 18:29:00 GMT', 0],
     ['Sat, 21 Nov 2026 18:30:00 GMT', 86_400_000],
-    ['Friday, 20-Nov-26 18:30:45 GMT', 45_000],
-    ['Wednesday, 25-Nov-26 18:30:00 GMT', 5 * 86_400_000],
-    ['Fri Nov 20 18:30:45 2026', 45_000],
-    ['Tue Dec  1 18:30:00 2026', 11 * 86_400_000],
   ])('reads %s as %i ms', (value, ms) => {
     expect(parseRetryAfter(value, date)).toBe(ms);
   });
@@ -26,37 +22,20 @@ describe('parseRetryAfter', () => {
     ['too many digits', ['1234567890']],
     ['another kind of text', ['soon', '2026-11-20T18:30:45Z']],
     ['a day that does not exist', ['Fri, 31 Feb 2026 18:30:45 GMT']],
-    ['another weekday', ['Thu, 20 Nov 2026 18:30:45 GMT', 'Thu Nov 20 18:30:45 2026']],
-    ['another weekday in full', ['Thursday, 20-Nov-26 18:30:45 GMT', 'Frisday, 20-Nov-26 18:30:45 GMT']],
-    ['another time zone', ['Fri, 20 Nov 2026 18:30:45 +0000', 'Friday, 20-Nov-26 18:30:45 UTC']],
-    ['a time zone without need', ['Tue Dec  1 18:30:00 2026 GMT']],
-    ['the year of another form', ['Fri, 20 Nov 26 18:30:45 GMT', 'Friday, 20-Nov-2026 18:30:45 GMT']],
-    ['the spaces of another form', ['Friday, 20 Nov 26 18:30:45 GMT', 'Tue Dec 1 18:30:00 2026']],
+    ['another weekday', ['Thu, 20 Nov 2026 18:30:45 GMT']],
+    ['another time zone', ['Fri, 20 Nov 2026 18:30:45 +0000']],
+    ['an obsolete form', ['Friday, 20-Nov-26 18:30:45 GMT', 'Fri Nov 20 18:30:45 2026']],
+    ['a year of two digits', ['Fri, 20 Nov 26 18:30:45 GMT']],
     ['lower case', ['fri, 20 nov 2026 18:30:45 gmt']],
   ])('takes %s for absent', (_, values) => {
     for (const value of values) expect(parseRetryAfter(value, date), value).toBeUndefined();
   });
 
-  it.each(['Friday, 20-Nov-26 18:30:00 GMT', 'Fri Nov 20 18:30:00 2026'])('measures by %s', (obsolete) => {
-    expect(parseRetryAfter('Fri, 20 Nov 2026 18:30:45 GMT', obsolete)).toBe(45_000);
-  });
-
-  it('takes a year of two digits for one that is at most 50 years ahead', () => {
-    const now = new Date();
-    const toShort = (years: number): string => {
-      const at = new Date(Date.UTC(now.getUTCFullYear() + years, 0, 1));
-      const weekday = at.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
-      return `${weekday}, 01-Jan-${String(at.getUTCFullYear()).slice(2)} 00:00:00 GMT`;
-    };
-    const base = new Date(Date.UTC(now.getUTCFullYear(), 0, 1));
-    expect(parseRetryAfter(toShort(50), base.toUTCString())).toBe(
-      Date.UTC(now.getUTCFullYear() + 50, 0, 1) - base.getTime(),
-    );
-    expect(parseRetryAfter(toShort(-49), base.toUTCString())).toBe(0);
-  });
-
-  it.each([undefined, '', 'now', '2026-11-20T18:30:00Z'])('does not measure a date against %o', (other) => {
-    expect(parseRetryAfter('Fri, 20 Nov 2026 18:30:45 GMT', other)).toBeUndefined();
-    expect(parseRetryAfter('5', other)).toBe(5_000);
-  });
+  it.each([undefined, '', 'now', '2026-11-20T18:30:00Z', 'Fri Nov 20 18:30:00 2026'])(
+    'does not measure a date against %o',
+    (other) => {
+      expect(parseRetryAfter('Fri, 20 Nov 2026 18:30:45 GMT', other)).toBeUndefined();
+      expect(parseRetryAfter('5', other)).toBe(5_000);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectFailure } from '../../../src/http/connection.ts';
+import type { ConnectFailure } from '../../../src/http/connect-error.ts';
 import type { ApiResponse, ApiResult } from '../../../src/job/agent-client.ts';
 import {
   classifyCreate,
@@ -89,11 +89,9 @@ describe.each(forms)('a response with %s', (_, form) => {
 describe('no response', () => {
   it.each<[ConnectFailure, string, string, string]>([
     ['unreachable', 'retry not-sent', 'retry undefined false', 'connect-failed'],
-    ['connect-timeout', 'retry not-sent', 'retry undefined false', 'connect-failed'],
     ['proxy-unavailable', 'retry not-sent', 'retry undefined false', 'proxy-refused'],
     ['tls', 'fail tls-failed', 'fail', 'tls-failed'],
     ['proxy-refused', 'fail proxy-refused', 'fail', 'proxy-refused'],
-    ['proxy-invalid', 'fail proxy-refused', 'fail', 'proxy-refused'],
   ])('and nothing was sent: %s', (failure, create, poll, code) => {
     const result: ApiResult = { kind: 'not-sent', failure, detail: 'why' };
     expect(showCreate(result)).toBe(create);

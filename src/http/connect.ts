@@ -1,0 +1,133 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, DEFAULT_MIN_VERSION } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { getErrorText } from '../errors.ts';
+import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
+import { expectNameServer, lookup } from './lookup.ts';
+import type { ProxyServer } from './proxy.ts';
+import { skipInterimResponses } from './response-head.ts';
+import { Client, connect } from './undici.ts';
+
+/** Where a connection goes, and through which proxy. */
+export interface Destination {
+  readonly url: URL;
+  readonly proxy: ProxyServer | undefined;
+  /** True for a request that must not hold up the end of the process: it needs a name server that answers soon. */
+  readonly isOptional?: boolean;
+}
+
+/**
+ * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`. When
+ * the signal is aborted, whatever is open is closed, the connection that was returned included.
+ */
+export async function openConnection(
+  { url, proxy, isOptional }: Destination,
+  signal: AbortSignal,
+): Promise<Socket> {
+  try {
+    signal.throwIfAborted();
+    if (isOptional === true && proxy === undefined) {
+      await expectNameServer(url.hostname, signal);
+    }
+    return await openSocket(
+      url,
+      signal,
+      proxy === undefined ? undefined : await openTunnel(url, proxy, signal),
+    );
+  } catch (error) {
+    throw signal.aborted ? new ConnectError('unreachable', getErrorText(signal.reason)) : error;
+  }
+}
+
+/** A connector for an undici client that hands it this open socket, once: the client can never write a request twice. */
+export class SocketConnector {
+  readonly #socket: Socket;
+  #isUsed = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** True from the moment the client has the socket, and so may have written the request. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  readonly connect: buildConnector.connector = (_, callback) => {
+    // undici sends nothing if it is called back at once.
+    queueMicrotask(() => {
+      if (this.#isUsed || this.#socket.destroyed) {
+        callback(
+          new ConnectError('unreachable', 'the connection was closed before the request was sent'),
+          null,
+        );
+        return;
+      }
+      this.#isUsed = true;
+      callback(null, this.#socket);
+    });
+  };
+}
+
+/** Opens one socket, whose certificate is verified whatever the environment says. */
+function openSocket(url: URL, signal: AbortSignal, tunnel?: Socket): Promise<Socket> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isTls = url.protocol === 'https:';
+  const target = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup, noDelay: true };
+  // Node would print a warning that nothing is verified.
+  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+  const socket = isTls
+    ? connectTls({
+        ...target,
+        ...(tunnel === undefined ? {} : { socket: tunnel }),
+        servername: isIP(host) === 0 ? host : '',
+        ALPNProtocols: ['http/1.1'],
+        rejectUnauthorized: true,
+        minVersion: DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
+      })
+    : connectTcp(target);
+  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  return new Promise((resolve, reject) => {
+    socket.on('error', (error) => reject(toConnectError(error, url, socket)));
+    socket.once('close', () =>
+      reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)),
+    );
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      skipInterimResponses(socket);
+      resolve(socket);
+    });
+  });
+}
+
+/** Opens a connection to the proxy and asks it once for a way to the host. */
+async function openTunnel(url: URL, proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
+  if (proxy.origin === '') {
+    throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
+  }
+  const authority = formatAuthority(url);
+  const { statusCode, socket } = await sendConnect(authority, proxy, signal).catch((error: unknown) => {
+    const { failure, message } = toConnectError(error, new URL(proxy.origin));
+    throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+  });
+  if (statusCode >= 200 && statusCode < 300) {
+    return socket as Socket;
+  }
+  socket.destroy();
+  const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
+  throw new ConnectError(
+    isTransient ? 'proxy-unavailable' : 'proxy-refused',
+    `the proxy answered ${statusCode} to CONNECT`,
+  );
+}
+
+async function sendConnect(authority: string, { origin, authorization }: ProxyServer, signal: AbortSignal) {
+  const connector = new SocketConnector(await openSocket(new URL(origin), signal));
+  return connect.call(new Client(origin, { connect: connector.connect }), {
+    origin,
+    path: authority,
+    headers: {
+      host: authority,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    },
+  });
+}
