@@ -1,5 +1,9 @@
-import { existsSync } from 'node:fs';
+import { lookup } from 'node:dns/promises';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { UsageError } from '../emulator/options.ts';
+import { createAuthority } from '../harness/certificates.ts';
 import { type Ended, startProcess } from '../harness/process.ts';
 import { bundlePath, expectPass, startAction } from './lib/action.ts';
 import { type GitHubApi, startGitHubApi } from './lib/github-api.ts';
@@ -16,12 +20,13 @@ const REFERENCE = "node -e 'fetch(url)'";
 interface Bundle {
   readonly name: string;
   readonly entry: string;
-  readonly limit?: number;
 }
 
 /** What processes run on, and what they talk to. */
 interface Place {
   readonly server: RawServer;
+  /** Certificate that the server's one is signed with, where it has one. */
+  readonly authority: string | undefined;
   readonly github: GitHubApi;
   readonly node: string;
 }
@@ -34,6 +39,7 @@ interface Subject {
 
 /** Milliseconds from the spawn of one process. */
 interface Sample {
+  readonly connectionMs: number;
   readonly firstByteMs: number;
   readonly exitMs: number;
 }
@@ -44,43 +50,106 @@ export const start: Measure = {
   async run({ isQuick }) {
     const runs = isQuick ? 9 : 41;
     const other = readOtherBundle();
-    const server = await createRawServer();
+    const folder = mkdtempSync(join(tmpdir(), 'bench-start-'));
+    const authorityFile = join(folder, 'authority.pem');
+    const authority = createAuthority();
+    writeFileSync(authorityFile, authority.cert);
+    const name = hostname();
+    const secure = (await isHere(name))
+      ? await createRawServer({ name, tls: authority.issue([name]) })
+      : undefined;
+    const plain = await createRawServer();
     const github = await startGitHubApi();
     const whole = await createWholeBundle();
-    const bundles: Bundle[] = [
-      { name: 'this action, inputs at their defaults', entry: bundlePath, limit: 1.6 },
+    const own: Bundle = { name: 'this action', entry: bundlePath };
+    const bundles = [
+      own,
       { name: 'one create, the same packages imported whole', entry: whole.path },
       ...other,
     ];
     try {
       const rows: Row[] = [];
-      for (const node of listNodes()) {
-        const [reference = [], ...samples] = await sampleInTurn(
-          { server, github, node: node.path },
-          bundles,
-          runs,
-        );
-        const action = samples[0] ?? [];
+      for (const { name: nodeName, path: node } of listNodes()) {
+        if (secure !== undefined) {
+          const place = { server: secure, authority: authorityFile, github, node };
+          const [reference = [], ...samples] = await sampleInTurn(place, [own, ...other], runs);
+          for (const [index, bundle] of [own, ...other].entries()) {
+            rows.push(
+              toRow(
+                `${nodeName}: spawn to first connection, https at a host name`,
+                bundle,
+                samples[index],
+                reference,
+                'connectionMs',
+                1.25,
+              ),
+              toRow(
+                `${nodeName}: spawn to first byte of the create, https at a host name`,
+                bundle,
+                samples[index],
+                reference,
+                'firstByteMs',
+              ),
+            );
+          }
+        }
+        const place = { server: plain, authority: undefined, github, node };
+        const [reference = [], ...samples] = await sampleInTurn(place, bundles, runs);
+        const limit = nodeName === 'Node 20' ? 1.45 : 1.25;
+        for (const [index, bundle] of bundles.entries()) {
+          rows.push(
+            toRow(
+              `${nodeName}: spawn to first byte of the create, http at an address`,
+              bundle,
+              samples[index],
+              reference,
+              'firstByteMs',
+              limit,
+            ),
+          );
+        }
         rows.push(
-          ...bundles.map(({ name, limit }, index) => ({
-            measure: `start, ${node.name}: spawn to first byte of the create; ${name}`,
-            ...compare(samples[index] ?? [], reference, 'firstByteMs'),
-            ...(limit === undefined ? {} : { limit }),
-          })),
-          {
-            measure: `start, ${node.name}: spawn to exit; the whole step, job final at the first poll`,
-            ...compare(action, reference, 'exitMs'),
-          },
+          toRow(
+            `${nodeName}: spawn to exit, http at an address, job final at the first poll`,
+            own,
+            samples[0],
+            reference,
+            'exitMs',
+          ),
         );
       }
       return { rows };
     } finally {
       await whole.remove();
-      server.close();
+      plain.close();
+      secure?.close();
       await github.close();
+      rmSync(folder, { recursive: true });
     }
   },
 };
+
+/** True if the machine's own name leads to itself, as a line of its hosts file says on most machines. */
+async function isHere(name: string): Promise<boolean> {
+  const address = await lookup(name).catch(() => undefined);
+  return address?.address.startsWith('127.') === true || address?.address === '::1';
+}
+
+function toRow(
+  measure: string,
+  bundle: Bundle,
+  samples: readonly Sample[] | undefined,
+  reference: readonly Sample[],
+  time: keyof Sample,
+  limit?: number,
+): Row {
+  const isOwn = bundle.entry === bundlePath;
+  return {
+    measure: `start, ${measure}; ${bundle.name}`,
+    ...compare(samples ?? [], reference, time),
+    ...(limit === undefined || !isOwn ? {} : { limit }),
+  };
+}
 
 /** A bundle to be measured beside the committed one, for trying things out. */
 function readOtherBundle(): Bundle[] {
@@ -109,19 +178,25 @@ async function sampleInTurn(place: Place, bundles: readonly Bundle[], runs: numb
 }
 
 async function sample(place: Place, start: (place: Place) => Subject): Promise<Sample> {
-  const firstByte = place.server.nextFirstByte();
+  const arrival = place.server.nextArrival();
   const { startedAtMs, ended } = start(place);
   const { exitedAtMs } = await ended;
-  return { firstByteMs: (await firstByte) - startedAtMs, exitMs: exitedAtMs - startedAtMs };
+  const { connectedAtMs, firstByteAtMs } = await arrival;
+  return {
+    connectionMs: connectedAtMs - startedAtMs,
+    firstByteMs: firstByteAtMs - startedAtMs,
+    exitMs: exitedAtMs - startedAtMs,
+  };
 }
 
-function startFetch({ server, node }: Place): Subject {
-  const env = { PATH: process.env['PATH'] };
+function startFetch({ server, authority, node }: Place): Subject {
+  const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: authority };
   return startProcess({ node, args: ['-e', `fetch('${server.url}')`], env, cwd: process.cwd() });
 }
 
-function startBundle({ server, github, node }: Place, entry: string): Subject {
-  const running = startAction({ baseUrl: server.url, githubApiUrl: github.url, node, entry });
+function startBundle({ server, authority, github, node }: Place, entry: string): Subject {
+  const env = authority === undefined ? {} : { NODE_EXTRA_CA_CERTS: authority };
+  const running = startAction({ baseUrl: server.url, githubApiUrl: github.url, node, entry, env });
   return { startedAtMs: running.startedAtMs, ended: expectPass(running) };
 }
 

@@ -446,6 +446,7 @@ class SocketConnector {
     #socket;
     #isUsed = false;
     constructor(socket) {
+        skipInterimResponses(socket);
         this.#socket = socket;
     }
     get isUsed() {
@@ -462,29 +463,48 @@ class SocketConnector {
         });
     };
 }
-function openSocket(url, signal, tunnel) {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+let secureContext;
+function getSecureContext() {
+    secureContext ??= (0,external_node_tls_.createSecureContext)({
+        minVersion: external_node_tls_.DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
+    });
+    return secureContext;
+}
+async function openSocket(url, signal, tunnel) {
+    const socket = tunnel ?? (await openTcp(url, signal));
+    return url.protocol === 'https:' ? openTls(url, socket, signal) : socket;
+}
+async function openTcp(url, signal) {
     const isTls = url.protocol === 'https:';
-    const target = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup: lookup, noDelay: true };
+    const port = Number(url.port || (isTls ? 443 : 80));
+    const socket = (0,external_node_net_.connect)({ host: toHost(url), port, lookup: lookup, noDelay: true });
+    if (isTls) {
+        socket.once('connectionAttempt', () => setImmediate(getSecureContext));
+    }
+    return expectReady(socket, 'connect', url, signal);
+}
+async function openTls(url, socket, signal) {
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    const socket = isTls
-        ? (0,external_node_tls_.connect)({
-            ...target,
-            ...(tunnel === undefined ? {} : { socket: tunnel }),
-            servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
-            ALPNProtocols: ['http/1.1'],
-            rejectUnauthorized: true,
-            minVersion: external_node_tls_.DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
-        })
-        : (0,external_node_net_.connect)(target);
+    const host = toHost(url);
+    const secured = (0,external_node_tls_.connect)({
+        socket,
+        host,
+        servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
+        secureContext: getSecureContext(),
+        ALPNProtocols: ['http/1.1'],
+        rejectUnauthorized: true,
+    });
+    return expectReady(secured, 'secureConnect', url, signal);
+}
+function toHost({ hostname }) {
+    return hostname.replace(/^\[|\]$/g, '');
+}
+function expectReady(socket, event, url, signal) {
     signal.addEventListener('abort', () => socket.destroy(), { once: true });
     return new Promise((resolve, reject) => {
         socket.on('error', (error) => reject(toConnectError(error, url, socket)));
         socket.once('close', () => reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)));
-        socket.once(isTls ? 'secureConnect' : 'connect', () => {
-            skipInterimResponses(socket);
-            resolve(socket);
-        });
+        socket.once(event, () => resolve(socket));
     });
 }
 async function openTunnel(url, proxy, signal) {

@@ -92,7 +92,13 @@ async function open(schedule: Schedule, listeners: Listener[]): Promise<Reach> {
   }
   const held =
     schedule.heldMs === 0 ? {} : { holdFirst: { connections: schedule.resets + 1, ms: schedule.heldMs } };
-  const gate = keep(await relay(service.port, { ...door, ...held, resetFirst: schedule.resets }));
+  const gate = keep(
+    await relay(service.port, {
+      ...door,
+      ...held,
+      refuse: (number) => (number <= schedule.resets ? 'reset' : undefined),
+    }),
+  );
   return { service, url: `https://localhost:${gate.port}`, env: {}, door: () => gate.connections };
 }
 

@@ -87,7 +87,10 @@ describe.concurrent('a connection that fails', () => {
     const holdMs = 2_500;
     const script = { get: [...Array.from({ length: 5 }, () => ({})), opened] };
     const service = await scriptedService(script, { tls: local });
-    const gate = await relay(service.port, { resetFirst: 1, holdFirst: { connections: 2, ms: holdMs } });
+    const gate = await relay(service.port, {
+      refuse: (number) => (number === 1 ? 'reset' : undefined),
+      holdFirst: { connections: 2, ms: holdMs },
+    });
     const startMs = performance.now();
     const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale });
     const { stdout } = await end(service, success);
@@ -98,9 +101,21 @@ describe.concurrent('a connection that fails', () => {
     expect(service.seen('get').at(-1)?.atMs).toBeGreaterThan(startMs + holdMs);
   });
 
+  it.each([
+    ['the TLS alert internal_error', Buffer.from('15030300020250', 'hex')],
+    ['plain HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('%s, once at the create and once at a poll, is tried again', async (_title, answer) => {
+    const service = await scriptedService({ get: [{}, opened] }, { tls: local });
+    const refuse = (number: number) => (number === 1 || number === 3 ? answer : undefined);
+    const gate = await relay(service.port, { refuse });
+    const { stdout } = await begin(`https://localhost:${gate.port}`, trusting).end(service, success);
+    expect(stdout).toContain("couldn't connect (ERR_SSL_");
+    expect(stdout).toContain('a poll failed (ERR_SSL_');
+  });
+
   it('reset in the handshake forever', async () => {
     const service = await scriptedService({}, { tls: local });
-    const gate = await relay(service.port, { resetFirst: Number.POSITIVE_INFINITY });
+    const gate = await relay(service.port, { refuse: () => 'reset' });
     const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 10 });
     await end(service, notStarted('connect-failed'));
     expect(gate.connections).toBe(5);

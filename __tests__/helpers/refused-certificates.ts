@@ -1,4 +1,4 @@
-import { createHolder as create, type Holder, toKeyPair } from './certificates.ts';
+import { createHolder as create, type Holder, toKeyPair } from '../../harness/certificates.ts';
 
 /** The chain of `holders`, the server first and the authority last. */
 function toRefused(title: string, code: string, ...holders: [Holder, ...Holder[]]) {

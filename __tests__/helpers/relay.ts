@@ -3,13 +3,13 @@ import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 interface Options extends ListenOptions {
-  /** Resets this many connections at their first data: with TLS, in the middle of the handshake. */
-  resetFirst?: number;
+  /** What happens at the first data of a connection (counted from 1), with TLS in the middle of the handshake. */
+  refuse?: (connection: number) => 'reset' | Buffer | undefined;
   /** Holds the first data of the first connections for a time, then passes it on. */
   holdFirst?: { connections: number; ms: number };
 }
 
-/** A TCP relay to a loopback port that holds or resets what goes through it. */
+/** A TCP relay to a loopback port that holds or refuses what goes through it. */
 export async function relay(targetPort: number, options: Options = {}) {
   let connections = 0;
   let bytesUp = 0;
@@ -19,9 +19,10 @@ export async function relay(targetPort: number, options: Options = {}) {
     client.on('data', (data) => {
       bytesUp += data.length;
     });
-    const { resetFirst = 0, holdFirst } = options;
-    if (number <= resetFirst) {
-      client.once('data', () => client.resetAndDestroy());
+    const { holdFirst } = options;
+    const refusal = options.refuse?.(number);
+    if (refusal !== undefined) {
+      client.once('data', () => (refusal === 'reset' ? client.resetAndDestroy() : client.end(refusal)));
       return;
     }
     const holdMs = holdFirst && number <= holdFirst.connections ? holdFirst.ms : 0;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { KeyPair } from '../../harness/certificates.ts';
 import { showOnFailure } from '../../harness/failure-report.ts';
-import type { KeyPair } from './certificates.ts';
 import type { Fault } from './faults.ts';
 import { jobRecord } from './job-record.ts';
 import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';

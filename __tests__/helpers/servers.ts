@@ -1,4 +1,4 @@
-export * from './certificates.ts';
+export * from '../../harness/certificates.ts';
 export * from './connect-proxy.ts';
 export * from './fault-server.ts';
 export * as faults from './faults.ts';

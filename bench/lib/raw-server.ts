@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { KeyPair } from '../../harness/certificates.ts';
+
+/** Instants on the clock of `performance.now()`. */
+export interface Arrival {
+  readonly connectedAtMs: number;
+  /** Of the request: with TLS, after the handshake. */
+  readonly firstByteAtMs: number;
+}
 
 export interface RawServer {
   readonly url: string;
-  /** Resolves to the time of the next first byte of a connection, on the clock of `performance.now()`. */
-  nextFirstByte(): Promise<number>;
+  /** Resolves to when the next connection was made, and when its first byte came. */
+  nextArrival(): Promise<Arrival>;
   close(): void;
 }
 
@@ -18,25 +27,36 @@ const BODY = JSON.stringify({
   archivedAt: null,
 });
 
-/** A bare TCP server whose every answer is a job that has completed, so that a run ends at its first poll. */
-export async function createRawServer(): Promise<RawServer> {
-  const watchers: ((atMs: number) => void)[] = [];
-  const server = createServer((socket) => {
+/** Where a server can be reached over https. */
+export interface SecureHost {
+  readonly name: string;
+  readonly tls: KeyPair;
+}
+
+/** A bare server whose every answer is a job that has completed, so that a run ends at its first poll. */
+export async function createRawServer(host?: SecureHost): Promise<RawServer> {
+  const watchers: ((arrival: Arrival) => void)[] = [];
+  let connectedAtMs = Number.NaN;
+  const onSocket = (socket: Socket): void => {
     socket.on('error', () => {});
     socket.once('data', () => {
-      const atMs = performance.now();
-      for (const watch of watchers.splice(0)) watch(atMs);
+      const arrival = { connectedAtMs, firstByteAtMs: performance.now() };
+      for (const watch of watchers.splice(0)) watch(arrival);
     });
     answerRequest(socket);
+  };
+  const server = host === undefined ? createServer(onSocket) : createTlsServer(host.tls, onSocket);
+  server.on('connection', () => {
+    connectedAtMs = performance.now();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, host === undefined ? '127.0.0.1' : undefined), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') {
     throw new Error('the server has no port');
   }
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    nextFirstByte: () => new Promise((resolve) => watchers.push(resolve)),
+    url: host === undefined ? `http://127.0.0.1:${address.port}` : `https://${host.name}:${address.port}`,
+    nextArrival: () => new Promise((resolve) => watchers.push(resolve)),
     close: () => server.close(),
   };
 }

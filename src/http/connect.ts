@@ -1,5 +1,10 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, DEFAULT_MIN_VERSION } from 'node:tls';
+import {
+  connect as connectTls,
+  createSecureContext,
+  DEFAULT_MIN_VERSION,
+  type SecureContext,
+} from 'node:tls';
 import type { buildConnector } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
@@ -45,6 +50,7 @@ export class SocketConnector {
   #isUsed = false;
 
   constructor(socket: Socket) {
+    skipInterimResponses(socket);
     this.#socket = socket;
   }
 
@@ -69,33 +75,61 @@ export class SocketConnector {
   };
 }
 
-/** Opens one socket, whose certificate is verified whatever the environment says. */
-function openSocket(url: URL, signal: AbortSignal, tunnel?: Socket): Promise<Socket> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+let secureContext: SecureContext | undefined;
+
+/** The root certificates take a third of the start to read, so they are read once. */
+function getSecureContext(): SecureContext {
+  secureContext ??= createSecureContext({
+    minVersion: DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
+  });
+  return secureContext;
+}
+
+/** Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. */
+async function openSocket(url: URL, signal: AbortSignal, tunnel?: Socket): Promise<Socket> {
+  const socket = tunnel ?? (await openTcp(url, signal));
+  return url.protocol === 'https:' ? openTls(url, socket, signal) : socket;
+}
+
+async function openTcp(url: URL, signal: AbortSignal): Promise<Socket> {
   const isTls = url.protocol === 'https:';
-  const target = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup, noDelay: true };
+  const port = Number(url.port || (isTls ? 443 : 80));
+  const socket = connectTcp({ host: toHost(url), port, lookup, noDelay: true });
+  if (isTls) {
+    // While the server is on its way to answer.
+    socket.once('connectionAttempt', () => setImmediate(getSecureContext));
+  }
+  return expectReady(socket, 'connect', url, signal);
+}
+
+/** The certificate is verified whatever the environment says. */
+async function openTls(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
   // Node would print a warning that nothing is verified.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-  const socket = isTls
-    ? connectTls({
-        ...target,
-        ...(tunnel === undefined ? {} : { socket: tunnel }),
-        servername: isIP(host) === 0 ? host : '',
-        ALPNProtocols: ['http/1.1'],
-        rejectUnauthorized: true,
-        minVersion: DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
-      })
-    : connectTcp(target);
+  const host = toHost(url);
+  const secured = connectTls({
+    socket,
+    host,
+    servername: isIP(host) === 0 ? host : '',
+    secureContext: getSecureContext(),
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  });
+  return expectReady(secured, 'secureConnect', url, signal);
+}
+
+function toHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function expectReady(socket: Socket, event: string, url: URL, signal: AbortSignal): Promise<Socket> {
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
     socket.once('close', () =>
       reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)),
     );
-    socket.once(isTls ? 'secureConnect' : 'connect', () => {
-      skipInterimResponses(socket);
-      resolve(socket);
-    });
+    socket.once(event, () => resolve(socket));
   });
 }
 
