@@ -9,7 +9,7 @@ import type { ActOptions, ActRun } from './act.ts';
 import { type Example, readExamples } from './examples.ts';
 import type { GhServer } from './gh-server.ts';
 import { root } from './tools.ts';
-import { adaptWorkflow, addInput } from './workspace.ts';
+import { adaptWorkflow } from './workspace.ts';
 
 /** One or more runs of act, and what they should leave behind. */
 export interface Scenario {
@@ -54,7 +54,7 @@ export function listScenarios(scene: Scene): Scenario[] {
 /** Arguments of act: variables and secrets as the quick start has them. */
 export function getSettings(baseUrl: string, projectId: string): string[] {
   return [
-    ...['--var', `DOCS_AGENT_BASE_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${projectId}`],
+    ...['--var', `EMULATOR_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${projectId}`],
     ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`],
   ];
 }
@@ -179,7 +179,7 @@ function listDocs({ baseUrl, readPrompts, addJob }: Scene): Scenario[] {
     {
       name: 'docs.yml: a job that fails fails the run',
       async play(play) {
-        const run = await play(dispatch('failing'));
+        const run = await play(dispatch('failing', `prompt=${prompt} Fail.`));
         assert.deepEqual(run.jobs, ['failure']);
         assert.notEqual(run.exitCode, 0);
         assert.equal(run.outputs('docs')['outcome'], 'failed');
@@ -187,9 +187,18 @@ function listDocs({ baseUrl, readPrompts, addJob }: Scene): Scenario[] {
       },
     },
     {
+      name: 'docs.yml: dispatched with an empty form, it starts nothing',
+      async play(play) {
+        const run = await play(dispatch('quick'));
+        assert.deepEqual(run.jobs, ['failure']);
+        assert.equal(run.outputs('docs')['error-code'], 'invalid-input');
+        assert.match(run.summary('docs'), /`prompt`/);
+      },
+    },
+    {
       name: 'docs.yml: without settings nothing is sent',
       async play(play) {
-        const run = await play({ args: ['workflow_dispatch', '-W', workflow] });
+        const run = await play({ args: ['workflow_dispatch', '-W', workflow, '--input', 'prompt=Explain'] });
         assert.deepEqual(run.jobs, ['failure']);
         assert.equal(run.outputs('docs')['error-code'], 'invalid-input');
         assert.match(run.summary('docs'), /`api-key`/);
@@ -219,7 +228,8 @@ interface ExampleRun {
 const opened = 'pull-request-opened';
 
 /** The examples that are run otherwise than by their first trigger to a pull request. */
-function listExampleRuns({ baseUrl, addJob, gh, token }: Scene): Readonly<Record<string, ExampleRun[]>> {
+function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
+  const { baseUrl, addJob, readPrompts, gh, token } = scene;
   const { releases } = gh.addRepository('acme/widgets', token);
   const release = { notes: 'Faster.', isDraft: false, isPrerelease: false, isImmutable: true };
   releases.push({ tag: 'v1.2.0', ...release, assets: new Map() });
@@ -228,6 +238,20 @@ function listExampleRuns({ baseUrl, addJob, gh, token }: Scene): Readonly<Record
     'docs.yml': [
       { name: 'starts a job for a release tag' },
       { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
+      {
+        name: 'dispatched with an empty form starts nothing',
+        inputs: [],
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+        check: ({ log }) => assert.match(log, /`?prompt`? is missing/),
+      },
+      {
+        name: 'checks the settings without a job, also while it rehearses',
+        inputs: ['prompt=Only a try', 'dry-run=true'],
+        settings: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
+        outcomes: ['dry-run'],
+        check: () => assert.ok(!readPrompts().includes('Only a try'), 'it starts a job'),
+      },
       {
         name: 'rehearses',
         inputs: ['prompt=Explain everything'],
@@ -312,10 +336,7 @@ function listExamples(scene: Scene): Scenario[] {
 /** Writes an example into the working copy, and returns its path there. */
 function writeExample(workspace: string, { name, text }: Example, id: string = name): string {
   const path = `.github/workflows/example-${id}`;
-  writeFileSync(
-    join(workspace, path),
-    addInput(adaptWorkflow(text), 'base-url', `\${{ vars.DOCS_AGENT_BASE_URL }}`),
-  );
+  writeFileSync(join(workspace, path), adaptWorkflow(text));
   return path;
 }
 

@@ -26,14 +26,17 @@ export function adaptWorkflows(workspace: string): void {
 
 /**
  * Returns a workflow as act can run it, without `queue: max`, which act does not know. The action polls every second,
- * unless the workflow says how often.
+ * unless the workflow says how often, and uses the service at EMULATOR_URL unless the workflow has an address.
  */
 export function adaptWorkflow(workflow: string): string {
-  return addInput(workflow.replace(/^ +queue: max\b.*\n/gm, ''), 'poll-interval-seconds', '1');
+  const known = workflow
+    .replace(/^ +queue: max\b.*\n/gm, '')
+    .replace('steps.emulator.outputs.base-url }}', 'steps.emulator.outputs.base-url || vars.EMULATOR_URL }}');
+  return addInput(addInput(known, 'poll-interval-seconds', '1'), 'base-url', `\${{ vars.EMULATOR_URL }}`);
 }
 
 /** Returns a workflow in which each step that uses the action has an input, unless the input is there. */
-export function addInput(workflow: string, input: string, value: string): string {
+function addInput(workflow: string, input: string, value: string): string {
   return workflow.includes(`${input}:`)
     ? workflow
     : workflow.replace(/\n( +)project-id:/g, `\n$1${input}: ${value}\n$1project-id:`);
