@@ -22,7 +22,7 @@ export interface Release {
 }
 
 export interface Repository {
-  /** The only token that is accepted. */
+  /** The only token that is accepted. An app token may have further permissions after a comma. */
   readonly token: string;
   /** Commits by tag. */
   readonly tags: Map<string, string>;
@@ -50,6 +50,7 @@ interface Call {
 
 interface Context {
   readonly name: string;
+  readonly token: string;
   readonly repository: Repository;
   readonly folder: string;
   readonly positionals: readonly string[];
@@ -87,13 +88,15 @@ export function createGhServer(): GhServer {
     const path = key === 'api' ? /^repos\/([^/]+\/[^/]+)\//.exec(positionals[0] ?? '')?.[1] : name;
     if (path === undefined || path === '') throw new GhError('no repository: set GH_REPO');
     const repository = repositories.get(path);
-    if (repository?.token !== token) throw new GhError(`HTTP 404: Not Found (${path})`);
+    if (repository === undefined || ![token, token.split(',')[0]].includes(repository.token)) {
+      throw new GhError(`HTTP 404: Not Found (${path})`);
+    }
     const failure = repository.failures.findIndex((words) => args.join(' ').startsWith(words));
     if (failure >= 0) {
       repository.failures.splice(failure, 1);
       throw new GhError('HTTP 502: Bad Gateway');
     }
-    return format(command.run({ name: path, repository, folder, positionals, options }), options);
+    return format(command.run({ name: path, token, repository, folder, positionals, options }), options);
   }
 
   return {
@@ -208,9 +211,13 @@ const commands: Readonly<Record<string, Command>> = {
   api: {
     values: ['method', 'jq', 'field', 'typed-field'],
     flags: ['silent'],
-    run: ({ repository, positionals: [path = ''], options }) => {
+    run: ({ repository, token, positionals: [path = ''], options }) => {
       const [, , , ...rest] = path.split('/');
       const fields = readFields(options);
+      // GitHub can't resolve a team for a token that may not read the members of the organization.
+      if ('team_reviewers' in fields && !token.includes(',members=read')) {
+        throw new GhError('HTTP 422: Could not resolve to a node with the global id');
+      }
       return callApi(repository, `${getText(options['method'] ?? 'GET')} ${rest.join('/')}`, fields);
     },
   },

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createGitHubApi } from '../emulator/github/api.ts';
 import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { createEmulator } from '../emulator/server.ts';
@@ -37,8 +41,14 @@ await runScript(async () => {
   const repositories = { ...others, 'acme/widgets': { ...widgets, runs } };
   const github = createGitHubApi({ repositories, token: sampleToken });
   const gh = createGhServer();
+  const chatMessages: string[] = [];
+  const chat = createServer(async (request, response) => {
+    chatMessages.push(await text(request));
+    response.end('ok');
+  });
   try {
     const [baseUrl, githubUrl, ghUrl] = await Promise.all([emulator.listen(), github.listen(), gh.listen()]);
+    await once(chat.listen(0, '127.0.0.1'), 'listening');
     const workspace = createWorkspace(temp);
     const scene: Scene = {
       temp,
@@ -47,6 +57,7 @@ await runScript(async () => {
       token: sampleToken,
       runs,
       gh,
+      chat: { url: `http://127.0.0.1:${(chat.address() as AddressInfo).port}`, messages: chatMessages },
       addJob: () => emulator.addJob('quick').id,
       readPrompts: () =>
         emulator.requests.flatMap(({ route, body }) =>
@@ -76,6 +87,7 @@ await runScript(async () => {
     if (failures > 0) throw new CommandError(`${failures} of ${scenarios.length} scenarios failed.`);
     console.log(`${scenarios.length} scenarios passed`);
   } finally {
+    chat.close();
     await Promise.all([emulator.close(), github.close(), gh.close()]);
     rmSync(temp, { recursive: true, force: true });
   }
