@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ActRun } from './act.ts';
 import type { Release, Repository } from './gh-server.ts';
-import { createEvent, getSettings, type Play, type Scenario, type Scene } from './workflow-scenarios.ts';
+import { createEvent, getSettings, type Play, type Scenario, type Scene } from './scenario.ts';
 import { commitAll, git } from './workspace.ts';
 
 /** Rehearses a release from the tag to the documentation job, with what can go wrong in between. */

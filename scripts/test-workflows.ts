@@ -9,10 +9,12 @@ import { createGitHubApi } from '../emulator/github/api.ts';
 import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { type ActRun, runAct } from './act.ts';
+import { listExampleScenarios } from './example-scenarios.ts';
 import { createGhServer } from './gh-server.ts';
 import { listReleaseScenarios } from './release-scenarios.ts';
+import { action, type Play, type Scenario, type Scene } from './scenario.ts';
 import { CommandError, findTool, root, runScript } from './tools.ts';
-import { action, listScenarios, type Play, type Scenario, type Scene } from './workflow-scenarios.ts';
+import { listWorkflowScenarios } from './workflow-scenarios.ts';
 import { adaptWorkflows, commitAll, git } from './workspace.ts';
 
 /**
@@ -71,7 +73,12 @@ await runScript(async () => {
       ...['--env', `GITHUB_API_URL=${githubUrl}`, '--env', `GH_STAND_IN=${ghUrl}`],
     ];
     const words = process.argv.slice(2);
-    const scenarios = [...listScenarios(scene), ...listReleaseScenarios(scene)].filter(
+    const all = [
+      ...listWorkflowScenarios(scene),
+      ...listExampleScenarios(scene),
+      ...listReleaseScenarios(scene),
+    ];
+    const scenarios = all.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
     const play: Play = ({ args, node = process.execPath, ...options }) =>

@@ -1,0 +1,299 @@
+import { strict as assert } from 'node:assert';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { WorkflowJob } from '../emulator/github/repository.ts';
+import type { ActRun } from './act.ts';
+import { type Example, readExamples } from './examples.ts';
+import { createEvent, getSettings, type Scenario, type Scene, toDispatch } from './scenario.ts';
+import { root } from './tools.ts';
+import { adaptWorkflow } from './workspace.ts';
+
+/** A run of an example, where it differs from the usual one. */
+interface ExampleRun {
+  /** Its name, if the example has several. */
+  readonly name?: string;
+  /** Texts of the example, and the texts that replace them in this run. */
+  readonly replace?: readonly (readonly [string, string])[];
+  /** Inputs of a dispatch. Without them, the first trigger of the workflow sets it off. */
+  readonly inputs?: readonly string[];
+  readonly project?: string;
+  readonly settings?: readonly string[];
+  /** The results of the jobs; all succeed unless given. */
+  readonly jobs?: readonly string[];
+  /** The outcomes of the steps in alphabetical order; one opens a pull request unless given. */
+  readonly outcomes?: readonly string[];
+  /** Throws if something else is not as it should be. */
+  readonly check?: (run: ActRun) => void;
+}
+
+const opened = 'pull-request-opened';
+
+/** The examples that are run otherwise than by their first trigger to a pull request. */
+function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
+  const { baseUrl, addJob, readPrompts, gh, chat, token } = scene;
+  const { releases } = gh.addRepository('acme/widgets', token);
+  const release = { notes: 'Faster.', isDraft: false, isPrerelease: false, isImmutable: true };
+  releases.push({ tag: 'v1.2.0', ...release, assets: new Map() });
+  const docs = gh.addRepository('acme/docs', 'app:acme/docs:pull-requests=write');
+  const app = ['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'];
+  const addLabel = (name: string): string => `POST issues/128/labels {"labels":["${name}"]}`;
+  const askTeam = 'POST pulls/128/requested_reviewers {"team_reviewers":["writers"]}';
+  return {
+    'docs.yml': [
+      { name: 'starts a job for a release tag' },
+      { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
+      {
+        name: 'dispatched with an empty form starts nothing',
+        inputs: [],
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+        check: ({ log }) => assert.match(log, /`?prompt`? is missing/),
+      },
+      {
+        name: 'checks the settings without a job, also while it rehearses',
+        inputs: ['prompt=Only a try', 'dry-run=true'],
+        settings: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
+        outcomes: ['dry-run'],
+        check: () => assert.ok(!readPrompts().includes('Only a try'), 'it starts a job'),
+      },
+      {
+        name: 'rehearses',
+        inputs: ['prompt=Explain everything'],
+        settings: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
+        jobs: ['failure'],
+        outcomes: ['failed'],
+        check: (run) => assert.ok(!run.log.includes(baseUrl), 'it uses the service'),
+      },
+    ],
+    'one-job.yml': [
+      {
+        name: 'sends nothing where no earlier run can be looked up',
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+        check: ({ log }) => assert.match(log, /error-code.*reuse-unknown/),
+      },
+    ],
+    'button.yml': [
+      { name: 'starts a job', inputs: ['prompt=Explain everything'] },
+      { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
+      { name: 'follows up on a job', inputs: [`job-id=${addJob()}`, 'prompt=Shorter'] },
+      {
+        name: 'dispatched with an empty form starts nothing',
+        inputs: [],
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+      },
+    ],
+    'release-job.yml': [
+      {
+        jobs: ['success', 'success'],
+        check: (run) => assert.match(run.summary('0'), /Describe v1\.2\.0/, 'the title of the pull request'),
+      },
+    ],
+    'paths.yml': [
+      { name: 'starts a job if a file matches' },
+      { name: 'skips the job if none does', replace: [['src/**\n', 'assets/**\n']], outcomes: ['skipped'] },
+    ],
+    'projects.yml': [
+      {
+        settings: ['--var', 'USER_GUIDE_PROJECT_ID=quick', '--var', 'ADMIN_GUIDE_PROJECT_ID=no-change'],
+        jobs: ['success', 'success'],
+        outcomes: ['no-pull-request', opened],
+      },
+    ],
+    'start-and-wait.yml': [{ jobs: ['success', 'success', 'success'], outcomes: [opened, 'started'] }],
+    'chat.yml': [
+      {
+        name: 'sends a message',
+        settings: ['--secret', `CHAT_WEBHOOK=${chat.url}`],
+        check() {
+          assert.match(chat.messages.join(''), /v1\.2\.0: pull-request-opened https:\S+\/pull\/128/);
+          assert.match(chat.messages.join(''), /github\.com\/acme\/widgets\/actions\/runs\/\d/);
+        },
+      },
+      {
+        name: 'fails if the webhook refuses the message',
+        settings: ['--secret', `CHAT_WEBHOOK=${baseUrl}/chat`],
+        jobs: ['failure'],
+      },
+    ],
+    'require.yml': [
+      { name: 'publishes with a pull request', jobs: ['success', 'success'] },
+      {
+        name: 'publishes nothing without one',
+        project: 'no-change',
+        jobs: ['failure'],
+        outcomes: ['no-pull-request'],
+        check({ log }) {
+          assert.match(log, /no documentation pull request/i);
+          assert.doesNotMatch(log, /^Your steps that publish/m);
+        },
+      },
+    ],
+    'reviewers.yml': [
+      {
+        name: 'sets labels and reviewers',
+        settings: app,
+        check: () =>
+          assert.deepEqual(
+            docs.changes.filter((change) => change !== addLabel('strict')),
+            [addLabel('release'), askTeam],
+          ),
+      },
+      {
+        name: 'sets labels even if the app may not read members',
+        replace: [
+          ['          permission-members: read\n', ''],
+          ['labels[]=release', 'labels[]=strict'],
+        ],
+        settings: app,
+        jobs: ['failure'],
+        check({ log }) {
+          assert.match(log, /HTTP 422/);
+          assert.ok(docs.changes.includes(addLabel('strict')));
+        },
+      },
+      {
+        name: 'leaves a pull request of another repository alone',
+        project: 'gitlab',
+        settings: app,
+        check: () => assert.ok(!docs.changes.join().includes('/42/'), 'it changes a pull request'),
+      },
+    ],
+    'release-notes.yml': [
+      {
+        name: 'adds the link',
+        check() {
+          const link = 'https://github.com/acme/docs/pull/128';
+          assert.equal(releases[0]?.notes, `Faster.\n\nDocumentation: ${link}`);
+        },
+      },
+      {
+        name: 'leaves the notes alone if the pull request is in another repository',
+        project: 'gitlab',
+        check: () => assert.ok(!releases[0]?.notes.includes('gitlab')),
+      },
+    ],
+  };
+}
+
+/** Returns the scenarios of the examples as their readers copy them, but for the address and the interval. */
+export function listExampleScenarios(scene: Scene): Scenario[] {
+  const runs = listExampleRuns(scene);
+  const examples = readExamples(root);
+  const names = new Set(examples.map(({ name }) => name));
+  for (const name of Object.keys(runs)) assert.ok(names.has(name), `there is no example ${name}`);
+  return examples.flatMap((example) => [
+    ...(runs[example.name] ?? [{}]).map((run) => toScenario(scene, example, run)),
+    ...(example.name === 'one-job.yml' ? [playTwoTriggers(scene, example)] : []),
+    ...(example.name === 'release-job.yml' ? [playTwoReleases(scene, example)] : []),
+  ]);
+}
+
+/** Writes an example into the working copy, and returns its path there. */
+function writeExample(workspace: string, { name, text }: Example, id: string = name): string {
+  const path = `.github/workflows/example-${id}`;
+  writeFileSync(join(workspace, path), adaptWorkflow(text));
+  return path;
+}
+
+/** Two runs for one tag. What the first one leaves on its page is what GitHub shows to the second. */
+function playTwoTriggers(scene: Scene, example: Example): Scenario {
+  const { temp, workspace, baseUrl, runs } = scene;
+  const path = writeExample(workspace, example);
+  const [, file = ''] = path.split('/workflows/');
+  const settings = getSettings(baseUrl, 'quick');
+  const getEnvironment = (runId: number): string[] => [
+    ...['--env', `GITHUB_RUN_ID=${runId}`],
+    ...['--env', `GITHUB_WORKFLOW_REF=acme/widgets/${path}@refs/tags/v1.2.0`],
+  ];
+  const addRun = (id: number, event: string, job: Partial<WorkflowJob>): void => {
+    runs[id] = { file, event, headBranch: 'v1.2.0', attempts: [[{ id: id * 10, name: 'docs', ...job }]] };
+  };
+  return {
+    name: `${example.file}: ${example.name} starts one job for a tag and its release`,
+    async play(play) {
+      addRun(1, 'push', { state: 'running' });
+      const push = createEvent(temp, 'push', { ref: 'refs/tags/v1.2.0' });
+      const first = await play({ args: [...push, '-W', path, ...settings, ...getEnvironment(1)] });
+      assert.deepEqual(first.outcomes, [opened]);
+      addRun(1, 'push', { conclusion: 'success', annotations: first.notices });
+
+      addRun(2, 'release', { state: 'running' });
+      const trigger = toTrigger(temp, example.text);
+      const second = await play({ args: [...trigger, '-W', path, ...settings, ...getEnvironment(2)] });
+      assert.deepEqual(second.outcomes, [opened]);
+      const [firstJob, secondJob] = [first, second].map((run) => run.outputs('0')['job-id']);
+      assert.equal(secondJob, firstJob);
+      assert.equal(second.outputs('0')['reused'], 'true');
+    },
+  };
+}
+
+/** Two releases, the second one while the agent still works on the first. */
+function playTwoReleases({ temp, workspace, baseUrl }: Scene, example: Example): Scenario {
+  const path = writeExample(workspace, example, `twice-${example.name}`);
+  const getArguments = (tag: string, project: string): string[] => [
+    ...createEvent(temp, 'push', { ref: `refs/tags/${tag}` }),
+    ...['-W', path, ...getSettings(baseUrl, project)],
+  ];
+  return {
+    name: `${example.file}: ${example.name} publishes the next release while the agent works`,
+    async play(play) {
+      // act does not know groups: a group of the whole workflow would make the second run wait for the first.
+      assert.ok(!('concurrency' in (parse(example.text) as object)), 'the next release waits for the agent');
+      let second: Promise<ActRun> | undefined;
+      const first = await play({
+        args: getArguments('v1.1.0', 'endless'),
+        onEvent({ msg }, child) {
+          if (second !== undefined || !msg.includes('waiting for job')) return;
+          second = play({ args: getArguments('v1.2.0', 'quick') });
+          second.finally(() => child.kill('SIGINT'));
+        },
+      });
+      assert.equal(first.jobs[0], 'success', 'the first release is published');
+      assert.deepEqual((await second)?.jobs, ['success', 'success']);
+    },
+  };
+}
+
+function toScenario(scene: Scene, example: Example, run: ExampleRun): Scenario {
+  const { file, name } = example;
+  const text = (run.replace ?? []).reduce((all, [from, to]) => {
+    assert.ok(all.includes(from), `${name} does not hold ${from}`);
+    return all.replace(from, to);
+  }, example.text);
+  const path = writeExample(
+    scene.workspace,
+    { ...example, text },
+    `${run.name ?? 'usual'}-${name}`.replaceAll(' ', '-'),
+  );
+  const settings = getSettings(scene.baseUrl, run.project ?? 'quick');
+  const trigger = run.inputs === undefined ? toTrigger(scene.temp, text) : toDispatch(run.inputs);
+  return {
+    name: `${file}: ${name}${run.name === undefined ? '' : ` ${run.name}`}`,
+    async play(play) {
+      const result = await play({ args: [...trigger, '-W', path, ...settings, ...(run.settings ?? [])] });
+      assert.deepEqual(result.jobs, run.jobs ?? ['success']);
+      // Workflow jobs that run side by side end in any order.
+      assert.deepEqual(result.outcomes.toSorted(), run.outcomes ?? [opened]);
+      run.check?.(result);
+    },
+  };
+}
+
+/** Arguments of act for the first of: a published release, a pushed tag, a push to main, a dispatch without inputs. */
+function toTrigger(temp: string, workflow: string): string[] {
+  const { on } = parse(workflow) as { on: string | Record<string, { tags?: unknown } | null> };
+  const triggers = typeof on === 'string' ? { [on]: null } : on;
+  if ('release' in triggers) {
+    const release = { tag_name: 'v1.2.0', prerelease: false };
+    return createEvent(temp, 'release', { action: 'published', release });
+  }
+  const { push } = triggers;
+  if (push === undefined) return toDispatch([]);
+  return push?.tags === undefined
+    ? createEvent(temp, 'push', { ref: 'refs/heads/main' })
+    : createEvent(temp, 'push', { ref: 'refs/tags/v1.2.0' });
+}

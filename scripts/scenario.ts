@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkflowRun } from '../emulator/github/repository.ts';
+import { adminKey } from '../emulator/keys.ts';
+import type { ActOptions, ActRun } from './act.ts';
+import type { GhServer } from './gh-server.ts';
+
+/** One or more runs of act, and what they should leave behind. */
+export interface Scenario {
+  readonly name: string;
+  /** Rejects if something is not as it should be. */
+  readonly play: (play: Play) => Promise<void>;
+}
+
+export type PlayOptions = Pick<ActOptions, 'args'> &
+  Partial<Pick<ActOptions, 'node' | 'onEvent' | 'workspace'>>;
+export type Play = (options: PlayOptions) => Promise<ActRun>;
+
+/** Where the scenarios take place. */
+export interface Scene {
+  /** A folder for whatever a scenario needs. */
+  readonly temp: string;
+  /** The working copy. Variants of workflows are written into it. */
+  readonly workspace: string;
+  /** Address of an emulator for the workflows that start none. */
+  readonly baseUrl: string;
+  /** The value of `github.token`. */
+  readonly token: string;
+  readonly gh: GhServer;
+  /** A webhook that accepts every message, and the messages. */
+  readonly chat: { readonly url: string; readonly messages: readonly string[] };
+  /** Workflow runs of `acme/widgets` by id, as GitHub's API shows them. */
+  readonly runs: Record<number, WorkflowRun>;
+  /** Starts a job that opens a pull request, and returns its id. */
+  readonly addJob: () => string;
+  /** The prompts of the jobs that were created. */
+  readonly readPrompts: () => readonly string[];
+  /** Path of another node to run the self-test with, too. */
+  readonly otherNode: string | undefined;
+}
+
+export const action = 'OWNER/docs-agent-action';
+/** Arguments of act: variables and secrets as the quick start has them. */
+export function getSettings(baseUrl: string, projectId: string): string[] {
+  return [
+    ...['--var', `EMULATOR_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${projectId}`],
+    ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`],
+  ];
+}
+
+/**
+ * Writes the payload of an event to a file of its own, since scenarios run side by side; returns the arguments of act
+ * that send it.
+ */
+export function createEvent(temp: string, event: string, payload: unknown): string[] {
+  mkdirSync(temp, { recursive: true });
+  const file = join(mkdtempSync(join(temp, 'event-')), 'event.json');
+  writeFileSync(file, JSON.stringify(payload));
+  return [event, '-e', file];
+}
+
+/** Arguments of act that start a workflow by hand. */
+export function toDispatch(inputs: readonly string[]): string[] {
+  return ['workflow_dispatch', ...inputs.flatMap((input) => ['--input', input])];
+}
