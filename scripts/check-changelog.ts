@@ -2,22 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { CommandError, runScript } from './tools.ts';
 
 /**
- * Fails if the commits since a base (an argument, else `origin/main`) change what users run, but not CHANGELOG.md. A
- * change that users don't notice says so with a line `Changelog: none` in one of its commit messages.
+ * Fails if a commit since a base (an argument, else `origin/main`) is a `feat` or a `fix`, and none of the commits
+ * changes CHANGELOG.md. A commit that users don't notice has a line `Changelog: none` in its message.
  */
-const USER_FACING = ['action.yml', 'emulator/action.yml', 'src'];
-
 await runScript(() => {
   const [base = 'origin/main'] = process.argv.slice(2);
-  const range = `${base}...HEAD`;
-  const listChanged = (...paths: string[]): string =>
-    git('diff', '--name-only', range, '--', ...paths).trim();
-  const changed = listChanged(...USER_FACING);
-  const isExempt = /^Changelog: none\b/im.test(git('log', '--format=%B', `${base}..HEAD`));
-  if (changed !== '' && !isExempt && listChanged('CHANGELOG.md') === '') {
+  const messages = git('log', '-z', '--format=%B', `${base}..HEAD`).split('\0');
+  const subjects = messages
+    .filter((message) => /^(?:feat|fix)(?:\([^)]+\))?!?: /.test(message))
+    .filter((message) => !/^Changelog: none\b/im.test(message))
+    .map((message) => message.split('\n')[0]);
+  const hasEntry = git('diff', '--name-only', `${base}...HEAD`, '--', 'CHANGELOG.md') !== '';
+  if (subjects.length > 0 && !hasEntry) {
     throw new CommandError(
-      `CHANGELOG.md has no new line, but these files changed:\n${changed}\n` +
-        'Say under "Unreleased" what users will notice. If they notice nothing, write "Changelog: none" in a commit message.',
+      `CHANGELOG.md has no new line for these commits:\n${subjects.join('\n')}\n` +
+        'Say under "Unreleased" what users will notice. If they notice nothing, write "Changelog: none" in the message.',
     );
   }
 });

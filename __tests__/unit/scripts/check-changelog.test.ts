@@ -6,18 +6,21 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runHere } from '../../helpers/run-here.ts';
 
 /** A commit to the branch `main`, as `git fast-import` reads it. */
-function toCommit(files: readonly string[], message: string): string[] {
+function toCommit(message: string, file: string): string[] {
   const author = 'committer octocat <octocat@example.invalid> 0 +0000';
-  const changes = files.map((file) => `M 644 inline ${file}\ndata 0\n`);
-  return ['commit refs/heads/main', author, `data ${message.length}`, message, ...changes];
+  const change = `M 644 inline ${file}\ndata 0\n`;
+  return ['commit refs/heads/main', author, `data ${message.length}`, message, change];
 }
 
-/** Checks a repository in which one commit has changed the files since its base. */
-function check(files: readonly string[], message: string, base = 'base') {
+/** Checks a repository with these commits since its base. Each one changes a file of its own. */
+function check(messages: readonly string[], { file = 'src/run.ts', base = 'base' } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'changelog-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const tag = ['reset refs/tags/base', 'from refs/heads/main', ''];
-  const input = [...toCommit([], 'Start'), ...tag, ...toCommit(files, message)].join('\n');
+  const commits = messages.flatMap((message, index) =>
+    toCommit(message, index === 0 ? file : `src/${index}.ts`),
+  );
+  const input = [...toCommit('feat: start', 'action.yml'), ...tag, ...commits].join('\n');
   execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch', 'main', folder]);
   vi.stubEnv('GIT_DIR', folder);
   execFileSync('git', ['fast-import', '--quiet'], { input });
@@ -28,24 +31,29 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('check-changelog', () => {
   it.each([
-    ['nothing that users run has changed', ['docs/reuse.md', '__tests__/unit/a.test.ts'], 'Explain'],
-    ['the changelog has changed, too', ['src/run.ts', 'CHANGELOG.md'], 'Wait longer'],
-    ['a commit says that users notice nothing', ['src/run.ts'], 'Move it\n\nChangelog: none, a refactoring'],
-  ])('passes if %s', async (_, files, message) => {
-    expect(await check(files, message)).toMatchObject({ exitCode: 0, stderr: '' });
+    [
+      'no commit is a feat or a fix',
+      ['refactor: move it', 'docs: explain the fix: wait', 'fixture: add one'],
+      {},
+    ],
+    ['the changelog has a new line', ['fix: wait longer', 'feat: wait'], { file: 'CHANGELOG.md' }],
+    ['users notice nothing of a fix', ['fix: name the file\n\nChangelog: none, a comment'], {}],
+  ])('passes if %s', async (_, messages, options) => {
+    expect(await check(messages, options)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('fails and lists what has changed without it', async () => {
-    const files = ['action.yml', 'emulator/action.yml', 'src/job/job.ts'];
-    const message = 'See the changelog: none of it is there';
-    const { exitCode, stderr } = await check([...files, 'docs/reuse.md'], message);
-    expect(stderr).toContain(`these files changed:\n${files.join('\n')}\nSay`);
+  it('fails and lists each feat and fix without a line', async () => {
+    const wanted = ['feat(inputs)!: rename paths', 'fix: wait longer'];
+    const exempt = ['test: wait', 'fix: rename\n\nChangelog: none'];
+    const { exitCode, stderr } = await check([...wanted.map((subject) => `${subject}\n\nWhy.`), ...exempt]);
+    // Newest first, as git lists them.
+    expect(stderr).toContain(`these commits:\n${wanted.toReversed().join('\n')}\nSay`);
     expect(exitCode).toBe(1);
   });
 
-  it('says what is wrong with an unknown base', async () => {
-    const { exitCode, stderr } = await check([], 'Nothing', 'no-such-base');
-    expect(stderr).toMatch(/^error: git diff .* failed: .*no-such-base/);
+  it('explains an unknown base', async () => {
+    const { exitCode, stderr } = await check([], { base: 'no-such-base' });
+    expect(stderr).toMatch(/^error: git log .* failed: .*no-such-base/);
     expect(exitCode).toBe(1);
   });
 });
