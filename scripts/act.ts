@@ -54,12 +54,12 @@ export interface ActOptions {
   readonly onEvent?: (event: ActEvent, child: ChildProcess) => void;
 }
 
-// Many times what the longest workflow takes.
+// Many times longer than the longest workflow.
 const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Runs act in host mode, which means on this machine and without containers. Settings of the user and of an outer
- * workflow have no effect. Rejects only if act cannot be run at all.
+ * Runs act in host mode: on this machine, without containers. Settings of the user and of an outer workflow have no
+ * effect. Rejects only if act can't be run.
  */
 export async function runAct(options: ActOptions): Promise<ActRun> {
   const { act, workspace, args, onEvent } = options;

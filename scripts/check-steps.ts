@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
 /**
- * Compares what the steps of a workflow job left behind with what is expected, and fails if they differ. STEPS is
- * `toJSON(steps)`. EXPECTED is YAML: for each step id, `step` is `success` (unless given) or `failure`, `prompt` is a
- * prompt of which the emulator received exactly one create, and everything else is an output (`*` for any text).
+ * Compares the results and outputs of the steps of a workflow job with the expected ones, and fails if they differ.
+ * STEPS is `toJSON(steps)`. EXPECTED is YAML. For each step id, `step` is `success` (the default) or `failure`, `prompt`
+ * is a prompt that the emulator received in exactly one create, and everything else is an output (`*` for any text).
  * RECORD is the file in which the emulator records its requests.
  */
 interface Step {
@@ -43,7 +43,7 @@ for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
   }
   compare(id, 'step', step ?? 'success', actual.outcome);
   for (const [name, value] of Object.entries(outputs)) compare(id, name, value, actual.outputs[name] ?? '');
-  // A step that was killed has written only what it knew by then.
+  // A killed step has written only the outputs that it knew by then.
   const isComplete = actual.outputs['outcome'] !== undefined;
   const missing = isComplete ? Object.keys(declared).filter((name) => !(name in actual.outputs)) : [];
   if (missing.length > 0) problems.push(`${id}: no output ${missing.join(', ')}`);

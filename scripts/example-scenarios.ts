@@ -29,7 +29,7 @@ interface ExampleRun {
 
 const opened = 'pull-request-opened';
 
-/** The examples that are run otherwise than by their first trigger to a pull request. */
+/** The runs of examples that do more than open a pull request on their first trigger. */
 function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
   const { baseUrl, addJob, readPrompts, gh, chat, token } = scene;
   const { releases } = gh.addRepository('acme/widgets', token);
@@ -41,7 +41,11 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
   const askTeam = 'POST pulls/128/requested_reviewers {"team_reviewers":["writers"]}';
   return {
     'docs.yml': [
-      { name: 'starts a job for a release tag' },
+      {
+        name: 'starts a job for a release tag',
+        check: () =>
+          assert.match(readPrompts().join('\n'), /^Update .* users\. Leave everything else as it is\.$/m),
+      },
       { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
       {
         name: 'dispatched with an empty form starts nothing',
@@ -178,7 +182,7 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
   };
 }
 
-/** Returns the scenarios of the examples as their readers copy them, but for the address and the interval. */
+/** Returns the scenarios of the examples as readers copy them, except for the address and the interval. */
 export function listExampleScenarios(scene: Scene): Scenario[] {
   const runs = listExampleRuns(scene);
   const examples = readExamples(root);
@@ -198,7 +202,7 @@ function writeExample(workspace: string, { name, text }: Example, id: string = n
   return path;
 }
 
-/** Two runs for one tag. What the first one leaves on its page is what GitHub shows to the second. */
+/** Two runs for one tag. GitHub shows the annotations of the first one to the second. */
 function playTwoTriggers(scene: Scene, example: Example): Scenario {
   const { temp, workspace, baseUrl, runs } = scene;
   const path = writeExample(workspace, example);
@@ -241,7 +245,7 @@ function playTwoReleases({ temp, workspace, baseUrl }: Scene, example: Example):
   return {
     name: `${example.file}: ${example.name} publishes the next release while the agent works`,
     async play(play) {
-      // act does not know groups: a group of the whole workflow would make the second run wait for the first.
+      // act ignores concurrency. On GitHub, a group for the workflow would make the second run wait.
       assert.ok(!('concurrency' in (parse(example.text) as object)), 'the next release waits for the agent');
       let second: Promise<ActRun> | undefined;
       const first = await play({

@@ -5,7 +5,7 @@ import { adminKey } from '../emulator/keys.ts';
 import type { ActOptions, ActRun } from './act.ts';
 import type { GhServer } from './gh-server.ts';
 
-/** One or more runs of act, and what they should leave behind. */
+/** One or more runs of act, with their expected results. */
 export interface Scenario {
   readonly name: string;
   /** Rejects if something is not as it should be. */
@@ -40,7 +40,7 @@ export interface Scene {
 }
 
 export const action = 'OWNER/docs-agent-action';
-/** Arguments of act: variables and secrets as the quick start has them. */
+/** Returns the arguments of act for the variables and secrets of the quick start. */
 export function getSettings(baseUrl: string, projectId: string): string[] {
   return [
     ...['--var', `EMULATOR_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${projectId}`],
@@ -59,7 +59,7 @@ export function createEvent(temp: string, event: string, payload: unknown): stri
   return [event, '-e', file];
 }
 
-/** Arguments of act that start a workflow by hand. */
+/** Returns the arguments of act that start a workflow by hand. */
 export function toDispatch(inputs: readonly string[]): string[] {
   return ['workflow_dispatch', ...inputs.flatMap((input) => ['--input', input])];
 }

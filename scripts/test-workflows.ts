@@ -18,13 +18,13 @@ import { listWorkflowScenarios } from './workflow-scenarios.ts';
 import { adaptWorkflows, commitAll, git } from './workspace.ts';
 
 /**
- * Runs the workflows of this repository and every example of the documentation with act on this machine, and checks
- * what they leave behind. With ACTION_NODE, the path of another node, the self-test runs with that one, too. Arguments
- * are words: only scenarios whose name holds one of them run.
+ * Runs the workflows of this repository and every example of the documentation in act, and checks their results. If
+ * ACTION_NODE is the path of another node, the self-test also runs with that one. With arguments, only scenarios run
+ * whose name contains one of them.
  *
- * Where act differs from a runner: it copies the working copy instead of checking it out, it has no network here, it
- * does not know `queue: max`, and it kills a canceled step at once instead of sending SIGINT first. So stand-ins take
- * the place of GitHub's API, `gh`, `npm` and of actions that need the network.
+ * act differs from a runner: it copies the working copy instead of checking it out, ignores `queue: max`, and kills a
+ * canceled step without a SIGINT. It has no network here: stand-ins replace GitHub's API, `gh`, `npm`, and the actions
+ * that need it.
  */
 const CONCURRENCY = 6;
 
@@ -101,7 +101,7 @@ await runScript(async () => {
 });
 
 /**
- * A working copy as a checkout and `npm ci` leave it. Folders that no workflow job reads are missing, and git's objects
+ * Returns a working copy, as after a checkout and `npm ci`. It lacks folders that no workflow job reads, and git's objects
  * are in one pack, because act copies everything for each job.
  */
 function createWorkspace(temp: string): string {
@@ -123,7 +123,7 @@ function createWorkspace(temp: string): string {
   return workspace;
 }
 
-/** Arguments of act that put the working copy, or a stand-in, in the place of remote actions. */
+/** Returns the arguments of act that replace remote actions with the working copy or a stand-in. */
 function listStandIns(workspace: string): string[] {
   const standIns: Readonly<Record<string, string>> = {
     'actions/setup-node': 'nothing',
@@ -142,7 +142,7 @@ function listStandIns(workspace: string): string[] {
   ]);
 }
 
-/** Plays the scenarios, some at a time; says how each went and returns how many failed. */
+/** Plays the scenarios, some at a time. Prints each result and returns the number of failures. */
 async function playAll(scenarios: readonly Scenario[], play: Play): Promise<number> {
   const waiting = [...scenarios];
   let failures = 0;

@@ -37,7 +37,7 @@ function findBrokenLinks(page: string): string[] {
   });
 }
 
-/** The names that a page does not hold as code. A failure prints these, not the page. */
+/** Returns the names that a page lacks as code, or as the first cell of a row. A failure prints these, not the page. */
 function findMissing(page: string, names: readonly string[], isRow = false): string[] {
   const lines = read(page).split('\n');
   return names.filter(
@@ -46,7 +46,7 @@ function findMissing(page: string, names: readonly string[], isRow = false): str
   );
 }
 
-/** The words that GitHub shows: neither comments, nor tags, nor link targets, nor the lines around code and under headings of tables. */
+/** Counts the words that GitHub shows: without comments, tags, link targets, and the lines that only draw code or tables. */
 function countWords(markdown: string): number {
   const shown = markdown
     .replace(/<!--.*?-->|<[^>]+>/gs, '')
