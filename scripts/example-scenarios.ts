@@ -17,9 +17,11 @@ interface ExampleRun {
   readonly replace?: readonly (readonly [string, string])[];
   /** Inputs of a dispatch. Without them, the first trigger of the workflow sets it off. */
   readonly inputs?: readonly string[];
+  /** True for the release of a pre-release, if the workflow has that trigger. */
+  readonly isPrerelease?: boolean;
   readonly project?: string;
   readonly settings?: readonly string[];
-  /** The results of the jobs; all succeed unless given. */
+  /** The results of the jobs in alphabetical order; one succeeds unless given. */
   readonly jobs?: readonly string[];
   /** The outcomes of the steps in alphabetical order; one opens a pull request unless given. */
   readonly outcomes?: readonly string[];
@@ -95,18 +97,62 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
         check: (run) => assert.match(run.summary('0'), /Describe v1\.2\.0/, 'the title of the pull request'),
       },
     ],
+    'on-release.yml': [
+      { name: 'starts a job for a release' },
+      { name: 'starts nothing for a pre-release', isPrerelease: true, jobs: [], outcomes: [] },
+    ],
+    'merge.yml': [
+      { name: 'passes if nothing had to change', project: 'no-change', outcomes: ['no-pull-request'] },
+    ],
+    'slim.yml': [
+      {
+        name: 'ends with a summary if the job takes longer',
+        project: 'endless',
+        replace: [['timeout-minutes: 13', 'timeout-minutes: 0.05']],
+        jobs: ['failure'],
+        outcomes: ['timed-out'],
+        check: (run) => assert.match(run.summary('0'), /^job-id: /m),
+      },
+    ],
+    'prompt-file.yml': [
+      { name: 'sends the prompt of a file' },
+      {
+        name: 'starts nothing without the file',
+        replace: [['docs-prompt.md', 'no-prompt.md']],
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+      },
+    ],
+    'approval.yml': [
+      { name: 'starts a job with the key of the environment' },
+      {
+        name: 'starts nothing if the environment has no key',
+        replace: [['secrets.DOCS_AGENT_API_KEY', 'secrets.NO_KEY']],
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+      },
+    ],
     'paths.yml': [
       { name: 'starts a job if a file matches' },
       { name: 'skips the job if none does', replace: [['src/**\n', 'assets/**\n']], outcomes: ['skipped'] },
     ],
     'projects.yml': [
       {
-        settings: ['--var', 'USER_GUIDE_PROJECT_ID=quick', '--var', 'ADMIN_GUIDE_PROJECT_ID=no-change'],
-        jobs: ['success', 'success'],
-        outcomes: ['no-pull-request', opened],
+        name: 'updates one project even if the other one fails',
+        settings: ['--var', 'USER_GUIDE_PROJECT_ID=failing', '--var', 'ADMIN_GUIDE_PROJECT_ID=quick'],
+        jobs: ['failure', 'success'],
+        outcomes: ['failed', opened],
       },
     ],
-    'start-and-wait.yml': [{ jobs: ['success', 'success', 'success'], outcomes: [opened, 'started'] }],
+    'start-and-wait.yml': [
+      { name: 'finishes', jobs: ['success', 'success', 'success'], outcomes: [opened, 'started'] },
+      {
+        name: 'publishes even if the job fails later',
+        project: 'failing',
+        jobs: ['failure', 'success', 'success'],
+        outcomes: ['failed', 'started'],
+      },
+    ],
     'chat.yml': [
       {
         name: 'sends a message',
@@ -274,13 +320,14 @@ function toScenario(scene: Scene, example: Example, run: ExampleRun): Scenario {
     `${run.name ?? 'usual'}-${name}`.replaceAll(' ', '-'),
   );
   const settings = getSettings(scene.baseUrl, run.project ?? 'quick');
-  const trigger = run.inputs === undefined ? toTrigger(scene.temp, text) : toDispatch(run.inputs);
+  const trigger =
+    run.inputs === undefined ? toTrigger(scene.temp, text, run.isPrerelease) : toDispatch(run.inputs);
   return {
     name: `${file}: ${name}${run.name === undefined ? '' : ` ${run.name}`}`,
     async play(play) {
       const result = await play({ args: [...trigger, '-W', path, ...settings, ...(run.settings ?? [])] });
-      assert.deepEqual(result.jobs, run.jobs ?? ['success']);
       // Workflow jobs that run side by side end in any order.
+      assert.deepEqual(result.jobs.toSorted(), run.jobs ?? ['success']);
       assert.deepEqual(result.outcomes.toSorted(), run.outcomes ?? [opened]);
       run.check?.(result);
     },
@@ -288,11 +335,11 @@ function toScenario(scene: Scene, example: Example, run: ExampleRun): Scenario {
 }
 
 /** Arguments of act for the first of: a published release, a pushed tag, a push to main, a dispatch without inputs. */
-function toTrigger(temp: string, workflow: string): string[] {
+function toTrigger(temp: string, workflow: string, isPrerelease = false): string[] {
   const { on } = parse(workflow) as { on: string | Record<string, { tags?: unknown } | null> };
   const triggers = typeof on === 'string' ? { [on]: null } : on;
   if ('release' in triggers) {
-    const release = { tag_name: 'v1.2.0', prerelease: false };
+    const release = { tag_name: 'v1.2.0', prerelease: isPrerelease };
     return createEvent(temp, 'release', { action: 'published', release });
   }
   const { push } = triggers;
