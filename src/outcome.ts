@@ -6,7 +6,9 @@ import type { Message } from './text/message.ts';
 
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
 export type Outcome =
-  | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' | 'dry-run' }
+  | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
+  /** `unchecked` says why the service can't tell whether it accepts the key. */
+  | { readonly outcome: 'dry-run'; readonly keyCheck?: 'accepted' | { readonly unchecked: string } }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }

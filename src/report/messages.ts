@@ -3,285 +3,215 @@ import type { Outcome } from '../outcome.ts';
 import type { RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import {
-  describeDetail,
-  ERROR,
-  isFollowUp,
-  NOTICE,
-  nameJob,
-  type OutcomeMessage,
-  REPORT_BUG,
-  type RunResult,
-} from './outcome-message.ts';
-import {
-  describeNotStarted,
-  describeOtherStart,
-  describePossibleStart,
-  describeReuseUnknown,
-  describeStartUnknown,
-  getPossibleStartSteps,
-} from './start-messages.ts';
+import { Facts, type OutcomeMessage, type RunResult } from './facts.ts';
+import { describeNotStarted, describeStartUnknown, lookForStart, REPORT_BUG } from './start-messages.ts';
 
-/** Describes an outcome for the annotation, the log, and the summary alike. */
-export function describeOutcome(result: RunResult): OutcomeMessage {
+const STARTED_TITLES = {
+  create: 'Documentation job started',
+  attach: 'Documentation job still running',
+  'follow-up': 'Follow-up sent',
+} as const;
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+
+/**
+ * Describes an outcome for the annotation, the log, and the summary alike. That the outputs could not be written
+ * (`outputProblem` says why) fails the step, but changes nothing about the outcome.
+ */
+export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
+  const facts = new Facts(result);
+  const described = describe(result, facts);
+  const { level, title, text, next } =
+    outputProblem === undefined ? described : addProblem(described, outputProblem);
+  return {
+    level,
+    title: facts.completeTitle(title),
+    text,
+    next: facts.isPerhapsSecond ? [...next, facts.second] : next,
+  };
+}
+
+function addProblem(described: OutcomeMessage, problem: string): OutcomeMessage {
+  const { level, title, text } = described;
+  const loss = message`The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`;
+  return {
+    ...described,
+    level: 'error',
+    title: level === 'error' ? title : `${title}, but the outputs were not written`,
+    text: joinMessages(loss, text),
+  };
+}
+
+function describe(result: RunResult, facts: Facts): OutcomeMessage {
   const { outcome, state } = result;
   switch (outcome.outcome) {
     case 'pull-request-opened':
       return {
-        ...NOTICE,
+        level: 'notice',
         title: 'Documentation pull request opened',
-        text: message`The agent opened ${link(state.job?.prLink ?? '')}.`,
+        text: message`${facts.job} opened ${link(state.job?.prLink ?? '')}.`,
+        next: [],
       };
     case 'no-pull-request':
-      return describeNoPullRequest(state);
+      return describeNoPullRequest(state, facts);
     case 'archived':
       return {
-        ...NOTICE,
         level: 'warning',
         title: 'Documentation job archived',
-        text: joinMessages(
-          message`${nameJob(state)} was archived${describeLink(state, 'Its pull request is')}.`,
-          ...describeRefusedLink(state),
-        ),
-        next: [message`Look at the job in the service's dashboard. An archived job does not continue.`],
+        text: joinMessages(message`${facts.job} was archived.`, ...describeLink(state)),
+        next: [message`An archived job does not continue. A new job costs credits again.`],
       };
     case 'started':
-      return describeStarted(state);
+      return {
+        level: 'notice',
+        title: STARTED_TITLES[state.request?.kind ?? 'create'],
+        text: message`${facts.job} continues in the background, and may still open a pull request.`,
+        next: facts.waiting,
+      };
     case 'dry-run':
       return {
-        ...NOTICE,
         level: 'none',
         title: 'Dry run',
-        text: message`The inputs are valid. Nothing was sent.`,
+        text: joinMessages(message`The inputs are valid.`, ...describeKeyCheck(outcome), facts.noEffect),
+        next: [],
       };
     case 'skipped':
       return {
-        ...NOTICE,
+        level: 'notice',
         title: 'Documentation job skipped',
-        text: message`No file that changed since ${code(outcome.previousTag)} matches ${code('paths')} (files changed: ${String(outcome.files)}). No job was started.`,
+        text: message`No file that changed since ${code(outcome.previousTag)} matches ${code('paths')} (files changed: ${String(outcome.files)}). ${facts.noEffect}`,
+        next: [],
       };
     case 'failed':
       return {
-        ...ERROR,
+        level: 'error',
         title: 'Documentation job failed',
         text: joinMessages(
-          message`${nameJob(state)} failed${describeLink(state, 'It left the pull request')}.`,
-          message`The service does not say why.`,
-          ...describeRefusedLink(state),
+          message`${facts.job} failed, and the service does not say why.`,
+          ...describeLink(state),
         ),
         next: [
-          message`Look at the job in the service's dashboard.`,
-          message`To try again, run this workflow again, or send this job a follow-up with ${code('job-id')} and ${code('prompt')}.`,
+          message`To try again, send this job a follow-up with ${code('job-id')} and ${code('prompt')}, or start a new job. A new job costs credits again.`,
+          ...facts.charges,
         ],
-        canAttach: true,
       };
     case 'timed-out':
       return {
-        ...ERROR,
+        level: 'error',
         title: 'Timed out waiting for the documentation job',
-        text: joinMessages(
-          message`${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`,
-          describeRest(state),
-        ),
+        text: message`${describeProgress(result, facts)} It may still open a pull request.`,
         next: [
-          describeWayToWait(result),
-          message`If jobs often take this long, raise ${code('timeout-minutes')}.`,
+          ...facts.waiting,
+          state.pollFailure === undefined
+            ? message`If jobs often take this long, raise ${code('timeout-minutes')}.`
+            : message`Check the status of the service and the network of the runner.`,
         ],
-        canAttach: true,
       };
     case 'cancelled':
-      return describeCancelled(result);
+      return describeCancelled(state, facts);
     case 'not-started':
-      switch (outcome.code) {
-        case 'invalid-input':
-          return {
-            ...ERROR,
-            title: 'Docs agent: invalid inputs',
-            text: message`Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
-            problems: outcome.problems,
-          };
-        case 'reuse-unknown':
-          return describeReuseUnknown(outcome.failure, outcome.detail);
-        default:
-          return describeNotStarted(outcome.code, outcome.detail, result);
-      }
+      return describeNotStarted(outcome, facts);
     case 'start-unknown':
-      return 'record' in outcome
-        ? describeOtherStart(outcome.record)
-        : describeStartUnknown(state, outcome.detail);
+      return describeStartUnknown(outcome, facts);
     case 'lost':
-      return describeLost(outcome, state);
+      return describeLost(outcome, state, facts);
   }
 }
 
-const KEEP_WAITING = message`To wait for it, use ${code('job-id')} without a prompt. That does not start another job.`;
-
-function describeLink({ job }: RunState, introduction: string): Message {
-  return job?.prLink === undefined ? [] : message`. ${introduction} ${link(job.prLink)}`;
+function describeKeyCheck({ keyCheck }: Outcome & { outcome: 'dry-run' }): Message[] {
+  if (keyCheck === undefined) {
+    return [];
+  }
+  return keyCheck === 'accepted'
+    ? [message`The service accepts the key.`]
+    : [message`Couldn't check the key (${keyCheck.unchecked}).`];
 }
 
-function describeRefusedLink({ job }: RunState): Message[] {
+/** The pull request of the job, or why it is not shown. */
+function describeLink({ job }: RunState): Message[] {
+  if (job?.prLink !== undefined) {
+    return [message`It left the pull request ${link(job.prLink)}.`];
+  }
   return job?.prLinkRefused === true
     ? [message`The service returned a link that is not a plain https address, so it was left out.`]
     : [];
 }
 
-function describeNoPullRequest(state: RunState): OutcomeMessage {
-  return state.job?.prLinkRefused === true
-    ? {
-        ...NOTICE,
-        level: 'warning',
-        title: 'Documentation job returned an unusable link',
-        text: joinMessages(message`${nameJob(state)} completed.`, ...describeRefusedLink(state)),
-        next: [message`Look for the pull request in the service's dashboard.`],
-      }
-    : {
-        ...NOTICE,
-        title: 'No documentation pull request',
-        text: message`${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
-      };
-}
-
-function describeStarted(state: RunState): OutcomeMessage {
-  const started = { ...NOTICE, next: [KEEP_WAITING], canAttach: true };
-  switch (state.request?.kind) {
-    case 'follow-up':
-      return {
-        ...started,
-        title: 'Follow-up sent',
-        text: message`${nameJob(state)} continues in the background.`,
-      };
-    case 'attach':
-      return {
-        ...started,
-        title: 'Documentation job still running',
-        text: message`${nameJob(state)} ${describeStatus(state)}.`,
-      };
-    case 'create':
-    case undefined:
-      return {
-        ...started,
-        title: 'Documentation job started',
-        text: message`${nameJob(state)} continues in the background.`,
-      };
+function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
+  const completed = message`${facts.job} completed without a pull request.`;
+  if (state.job?.prLinkRefused === true) {
+    const text = joinMessages(completed, ...describeLink(state));
+    return { level: 'warning', title: 'No documentation pull request', text, next: [facts.places] };
   }
-}
-
-function describeCancelled(result: RunResult): OutcomeMessage {
-  const { state } = result;
-  const cancelled = {
-    ...NOTICE,
-    level: 'none',
-    title: 'Canceled',
-    canAttach: state.jobId !== undefined,
-  } as const;
-  const intro = message`The step was canceled.`;
-  if (state.isCreateInFlight) {
-    return {
-      ...cancelled,
-      text: joinMessages(
-        message`The step was canceled while it sent the request.`,
-        describePossibleStart(state),
-      ),
-      next: getPossibleStartSteps(state),
-    };
-  }
-  if (state.jobId === undefined) {
-    return { ...cancelled, text: joinMessages(intro, message`No job was started.`) };
-  }
-  if (isFollowUp(state) && state.job === undefined) {
-    return {
-      ...cancelled,
-      text: joinMessages(intro, message`The follow-up was not sent to agent job ${code(state.jobId)}.`),
-    };
-  }
+  const connect = message`If you expected changes, connect the repository that you release to the service. The agent can't see other repositories, and doesn't say so.`;
   return {
-    ...cancelled,
-    text: joinMessages(intro, message`${nameJob(state)} can't be stopped.`, describeRest(state)),
-    next: [describeWayToWait(result)],
+    level: 'notice',
+    title: 'No documentation pull request',
+    text: message`${completed} Either nothing had to change, or the project publishes without pull requests, as sites hosted by the service always do.`,
+    next: [facts.isOwnService ? message`${connect} See ${link(CONNECT_PAGE)}.` : connect],
   };
 }
 
-/** Says what the job may still do, and no more than is known: it may never have been read. */
-function describeRest({ job }: RunState): Message {
-  return job !== undefined && !isFinalStatus(job.status)
-    ? message`It may still open a pull request.`
-    : message`It may still be running, and may open a pull request.`;
+function describeCancelled({ jobId, job, isCreateInFlight }: RunState, facts: Facts): OutcomeMessage {
+  const cancelled = { level: 'none', title: 'Canceled' } as const;
+  const intro = message`The step was canceled.`;
+  if (isCreateInFlight) {
+    const text = message`${intro} ${facts.possibleEffect}`;
+    return { ...cancelled, text, next: lookForStart(facts) };
+  }
+  if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
+    return { ...cancelled, text: message`${intro} ${facts.noEffect}`, next: [] };
+  }
+  const text = message`${intro} ${facts.job} can't be stopped, and may still open a pull request.`;
+  return { ...cancelled, text, next: facts.waiting };
 }
 
-/** A re-run waits for the job only if it can find the record, and would send a follow-up again. */
-function describeWayToWait({ state, inputs }: RunResult): Message {
-  if (isFollowUp(state)) {
-    return joinMessages(KEEP_WAITING, message`A re-run would send the follow-up again.`);
+/** Says what was last known of a job that is not final, and since when it could not be read. */
+function describeProgress({ state, elapsedMs }: RunResult, facts: Facts): Message {
+  const { job, pollFailure } = state;
+  const time = formatDuration(elapsedMs);
+  if (job === undefined) {
+    return message`After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
   }
-  if (state.fingerprint === undefined) {
-    return message`To keep waiting, re-run the failed jobs. That does not start another job.`;
+  if (pollFailure !== undefined) {
+    const lastMs = Math.max(1_000, elapsedMs - pollFailure.sinceMs);
+    return message`${facts.job} was ${code(job.status)} when it was last read. For the last ${formatDuration(lastMs)}, it couldn't be read (${pollFailure.detail}).`;
   }
-  return inputs?.reuse === 'never'
-    ? KEEP_WAITING
-    : message`To keep waiting, re-run the failed jobs: with ${code('actions: read')} and ${code('checks: read')}, the re-run waits for the same job. Or use ${code('job-id')} without a prompt, which does not start another job.`;
+  return isFinalStatus(job.status)
+    ? message`After ${time}, the job still shows its status from before the follow-up (${code(job.status)}).`
+    : message`${facts.job} is still ${code(job.status)} after ${time}.`;
 }
 
-function describeLost(outcome: Outcome & { outcome: 'lost' }, state: RunState): OutcomeMessage {
-  // The job was named by an input, and never read.
-  const wasNamed = state.job === undefined && state.earlierJob === undefined;
-  if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
+function describeLost(
+  outcome: Outcome & { outcome: 'lost' },
+  { job, earlierJob }: RunState,
+  facts: Facts,
+): OutcomeMessage {
+  if (
+    job === undefined &&
+    earlierJob === undefined &&
+    'reason' in outcome &&
+    outcome.reason === 'not-found'
+  ) {
     return {
-      ...ERROR,
+      level: 'error',
       title: 'Documentation job not found',
-      text: message`${nameJob(state)} was not found in this project (${describeDetail(outcome.detail)}). No job was started.`,
+      text: message`${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
       next: [
-        message`Check ${code('job-id')}: copy it from the ${code('job-id')} output or the summary of the run that started the job.`,
-        message`Check that ${code('project-id')} and ${code('base-url')} are those of that run.`,
+        message`Copy the job id, ${code('project-id')}, and ${code('base-url')} from the run that started the job.`,
       ],
     };
   }
+  const isLost = job === undefined ? message`can't be read` : message`can't be read anymore`;
   return {
-    ...ERROR,
-    title: wasNamed ? "Couldn't read the documentation job" : 'Lost track of the documentation job',
-    text: joinMessages(
-      wasNamed
-        ? message`${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
-        : message`${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`,
-      message`It may still be running and may still open a pull request.`,
-    ),
+    level: 'error',
+    title: 'Lost track of the documentation job',
+    text: message`${facts.job} ${isLost} (${outcome.detail}). It may still open a pull request.`,
     next: [
-      message`Look at the job in the service's dashboard before you start another one.`,
       outcome.code === 'internal'
         ? REPORT_BUG
         : message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`,
-      ...(wasNamed ? [] : [KEEP_WAITING]),
+      ...facts.waiting,
+      facts.places,
     ],
-    canAttach: true,
-  };
-}
-
-/** After a follow-up, a final status may be the one before it. */
-function describeStatus({ job }: RunState): Message {
-  if (job === undefined) {
-    return message`couldn't be read`;
-  }
-  return isFinalStatus(job.status)
-    ? message`has not confirmed a final status`
-    : message`is still ${code(job.status)}`;
-}
-
-/** Adds that the outputs could not be written, which fails the step but changes nothing about the outcome. */
-export function describeUnwritable(
-  described: OutcomeMessage,
-  problem: string,
-  { jobId }: RunState,
-): OutcomeMessage {
-  const { level, title, text, problems } = described;
-  const loss = joinMessages(
-    message`The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`,
-    ...(jobId === undefined ? [] : [message`The job id is ${code(jobId)}.`]),
-  );
-  return {
-    ...described,
-    level: 'error',
-    title: level === 'error' ? title : `${title}, but the outputs were not written`,
-    // The text introduces the problems, if there are any.
-    text: problems.length === 0 ? joinMessages(text, loss) : joinMessages(loss, text),
   };
 }

@@ -1,27 +1,10 @@
 import { getErrorCode } from '../outcome.ts';
+import type { RunState } from '../state.ts';
 import { parsePullRequestNumber } from '../text/link.ts';
-import type { RunResult } from './outcome-message.ts';
+import type { RunResult } from './facts.ts';
 
-/** The outputs by the names of action.yml. All are strings, empty if nothing is known. */
-export interface Outputs {
-  readonly status: string;
-  readonly 'pr-link': string;
-  readonly outcome: string;
-  readonly 'job-id': string;
-  readonly 'pr-number': string;
-  readonly 'source-repository': string;
-  readonly 'source-ref': string;
-  readonly model: string;
-  readonly 'created-at': string;
-  readonly 'archived-at': string;
-  readonly 'elapsed-seconds': string;
-  readonly reused: string;
-  readonly 'error-code': string;
-  readonly job: string;
-}
-
-/** Returns all outputs of a run that has ended. */
-export function getOutputs({ outcome, state, elapsedMs }: RunResult): Outputs {
+/** Returns all outputs of a run that has ended, by the names of action.yml. Unknown values are empty. */
+export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
   return {
     ...getJobOutputs(state),
     outcome: outcome.outcome,
@@ -30,10 +13,8 @@ export function getOutputs({ outcome, state, elapsedMs }: RunResult): Outputs {
   };
 }
 
-type JobOutputs = Omit<Outputs, 'outcome' | 'elapsed-seconds' | 'error-code'>;
-
 /** Returns the outputs that describe the job, which are also written as soon as a job is known. */
-export function getJobOutputs({ job, jobId, earlierJob }: RunResult['state']): JobOutputs {
+export function getJobOutputs({ job, jobId, earlierJob }: RunState) {
   const prLink = job?.prLink ?? '';
   return {
     status: job?.status ?? '',

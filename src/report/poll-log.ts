@@ -5,24 +5,22 @@ import { quote } from '../text/sanitize.ts';
 
 const HEARTBEAT_MS = 60_000;
 const MAX_FAILURE_LINES = 9;
-const MAX_STATUS_LINES = 40;
 const DETAIL_LIMIT = 200;
 
 export interface PollLogOptions {
   readonly now: () => number;
   /** Instant at which the run gives up. */
   readonly deadline: number;
-  /** Status of the job as the create returned it. */
+  /** The status that is not worth a line; undefined if none was read yet. */
   readonly status: string | undefined;
   readonly log: (text: string) => void;
+  /** Called once, with the first status that is not documented. */
   readonly onUnknownStatus: (status: string) => void;
 }
 
 /** Returns a handler that makes few lines of many events: one for each change, failures up to a limit, a heartbeat a minute. */
-export function createPollLog(options: PollLogOptions): (event: PollEvent) => void {
-  const { now, deadline, onUnknownStatus } = options;
-  let status = '';
-  let statusLines = 0;
+export function createPollLog({ now, deadline, ...options }: PollLogOptions): (event: PollEvent) => void {
+  let { status } = options;
   let failures = 0;
   let failureLines = 0;
   let hasUnknownStatus = false;
@@ -45,55 +43,40 @@ export function createPollLog(options: PollLogOptions): (event: PollEvent) => vo
 
   function logStatus(next: string): void {
     status = next;
-    statusLines += 1;
-    if (statusLines <= MAX_STATUS_LINES) {
-      log(`status ${quote(next, DETAIL_LIMIT)}`);
-    }
+    log(`status ${quote(next, DETAIL_LIMIT)}`);
     if (!hasUnknownStatus && !isKnownStatus(next)) {
       hasUnknownStatus = true;
-      onUnknownStatus(next);
+      options.onUnknownStatus(next);
     }
   }
 
   function logHeartbeat(): void {
     if (now() - quietSince >= HEARTBEAT_MS) {
-      const shown = status === '' ? 'no status yet' : `still ${quote(status, DETAIL_LIMIT)}`;
+      const known = status === undefined ? 'no status yet' : `still ${quote(status, DETAIL_LIMIT)}`;
+      const shown = failures === 0 ? known : `the last ${failures} polls failed`;
       log(`${shown}, ${formatDuration(deadline - now())} left`);
     }
-  }
-
-  if (options.status === 'active') {
-    status = options.status;
-  } else if (options.status !== undefined) {
-    logStatus(options.status);
   }
 
   return (event) => {
     switch (event.kind) {
       case 'read':
-        if (failures > 0 && failureLines <= MAX_FAILURE_LINES) {
-          log(`polling recovered after ${failures} ${failures === 1 ? 'failure' : 'failures'}`);
-        }
         failures = 0;
-        if (event.job.status === status) {
-          logHeartbeat();
-        } else {
-          logStatus(event.job.status);
-        }
-        return;
+        return event.job.status === status ? logHeartbeat() : logStatus(event.job.status);
       case 'failed': {
         const detail = quote(event.detail, DETAIL_LIMIT);
-        logFailure(event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`);
-        return;
-      }
-      case 'paused':
-        logFailure(
-          `the service asked to wait (${quote(event.detail, DETAIL_LIMIT)}), next poll in ${formatDuration(event.delayMs)}`,
+        return logFailure(
+          event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`,
         );
-        return;
+      }
+      case 'paused': {
+        const detail = quote(event.detail, DETAIL_LIMIT);
+        return logFailure(
+          `the service asked to wait (${detail}), next poll in ${formatDuration(event.delayMs)}`,
+        );
+      }
       case 'tick':
-        logHeartbeat();
-        return;
+        return logHeartbeat();
     }
   };
 }

@@ -13,10 +13,11 @@ import { formatDuration } from '../text/duration.ts';
 import { type Message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
-import { describeOutcome, describeUnwritable } from './messages.ts';
-import type { OutcomeMessage } from './outcome-message.ts';
+import { Facts, type KnownInputs, type OutcomeMessage } from './facts.ts';
+import { describeOutcome } from './messages.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
+import { describeRecord } from './start-messages.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
@@ -24,6 +25,11 @@ const PROMPT_LINES = 100;
 const DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
+const REQUESTS = {
+  create: 'starting a job',
+  attach: 'attaching to job',
+  'follow-up': 'sending a follow-up to job',
+} as const;
 
 /** Tells a run to the person who reads its log, and leaves on the page of the run what must outlast it. */
 export interface Reporter extends RunReporter {
@@ -46,7 +52,7 @@ export interface ReporterOptions {
 /** Returns the reporter of one run, which reads the state from the tracker. */
 export function createReporter(options: ReporterOptions): Reporter {
   const { runner, tracker, clock, github, redact, cancel } = options;
-  let inputs: Inputs | undefined;
+  let inputs: KnownInputs | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   let isPromptShown = false;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
@@ -67,26 +73,24 @@ export function createReporter(options: ReporterOptions): Reporter {
     }
   }
 
+  function getFacts(): Facts {
+    return new Facts({ state: tracker.state, inputs });
+  }
+
   /** Leaves the record that later attempts and other runs search for. */
-  function recordJob({ jobId, fingerprint, earlierJob }: RunState): void {
+  function recordJob(state: RunState, namedId?: string): void {
+    const { jobId, fingerprint, earlierJob } = state;
     const { runId, runAttempt } = github;
     if (fingerprint === undefined || runId === undefined) {
       return;
     }
-    const rerun =
-      inputs?.reuse === 'never'
-        ? ''
-        : ' A re-run waits for it; that needs `actions: read` and `checks: read`.';
     const isReused = earlierJob?.kind === 'found';
-    const sentence =
-      jobId === undefined
-        ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
-        : `${isReused ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
     const startedBy = {
       runId: isReused && earlierJob.isOtherRun ? earlierJob.record.runId : undefined,
       attempt: isReused ? earlierJob.record.attempt : runAttempt,
     };
     const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+    const sentence = toText(describeRecord(state, getFacts(), namedId));
     runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
   }
 
@@ -108,8 +112,8 @@ export function createReporter(options: ReporterOptions): Reporter {
     }
   }
 
-  function publishMessage({ level, title, text, problems, next }: OutcomeMessage): void {
-    const lines = [text, ...problems, ...next].map(toText);
+  function publishMessage({ level, title, text, next }: OutcomeMessage): void {
+    const lines = [text, ...next].map(toText);
     log(title);
     if (level === 'none') {
       runner.line(lines.join(' '));
@@ -120,9 +124,10 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   return {
     setInputs(given, instant) {
-      inputs = given;
+      const { baseUrl, projectId, reuse, notes } = given;
+      inputs = { baseUrl, projectId, reuse, hasToken: github.token !== undefined };
       deadline = instant;
-      for (const note of given.notes) {
+      for (const note of notes) {
         log(toText(note));
       }
     },
@@ -132,15 +137,17 @@ export function createReporter(options: ReporterOptions): Reporter {
     },
 
     onWarning(warning) {
-      runner.annotate('warning', 'Docs agent: may start a second job', [toText(warning)]);
+      const lines = [warning, getFacts().second].map(toText);
+      runner.annotate('warning', 'Docs agent: may start a second job', lines);
     },
 
     onRequest() {
       const { request } = tracker.state;
       if (inputs !== undefined && request !== undefined) {
         const project = quote(inputs.projectId, DETAIL_LIMIT);
-        const address = inputs.baseUrl.href.replace(/\/+$/, '');
-        log(`${describeRequest(request)} in project ${project} at ${address}`);
+        const what =
+          request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
+        log(getFacts().completeTitle(`${what} in project ${project} at ${getFacts().address}`));
       }
     },
 
@@ -153,31 +160,32 @@ export function createReporter(options: ReporterOptions): Reporter {
     onJob(wait) {
       const { state } = tracker;
       const { jobId, request, job } = state;
-      const problem = runner.setOutputs({ ...getJobOutputs(state) });
+      // If this fails, the end tells: it tries again.
+      runner.setOutputs(getJobOutputs(state));
       recordJob(state);
       if (request?.kind === 'create') {
         log(`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {
         log(`sent the follow-up to job ${jobId}`);
       }
-      if (problem !== undefined) {
-        log(`couldn't write the outputs (${quote(problem, DETAIL_LIMIT)}); trying again at the end`);
-      }
       showPrompt(state);
-      runner.replaceSummary(renderInterimSummary(state, redact));
+      runner.replaceSummary(renderInterimSummary({ state, inputs }, redact));
       if (wait) {
         log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
       }
       pollLog = createPollLog({
         now: clock.now,
         deadline,
-        status: job?.status,
+        status: job && 'active',
         log,
         onUnknownStatus: (status) =>
           runner.annotate('warning', 'Documentation job has an unknown status', [
             `The service returned the status ${quote(status, DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. It keeps waiting for a final one' : ''}.`,
           ]),
       });
+      if (job !== undefined) {
+        pollLog({ kind: 'read', job });
+      }
     },
 
     onPoll(detail) {
@@ -190,17 +198,14 @@ export function createReporter(options: ReporterOptions): Reporter {
 
     async conclude(outcome) {
       const { state } = tracker;
-      const result = { outcome, state, elapsedMs: tracker.elapsedMs, inputs };
+      const result = { outcome, state, inputs, elapsedMs: tracker.elapsedMs };
       showPrompt(state);
       if (state.isCreateInFlight) {
-        recordJob(state);
+        recordJob(state, 'namedId' in outcome ? outcome.namedId : undefined);
       }
-      const problem = runner.setOutputs({ ...getOutputs(result) });
-      const described = describeOutcome(result);
-      const message =
-        problem === undefined || getErrorCode(outcome) === 'unwritable-output'
-          ? described
-          : describeUnwritable(described, problem, state);
+      const problem = runner.setOutputs(getOutputs(result));
+      const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
+      const message = describeOutcome(result, isKnownProblem ? undefined : problem);
       const summary = renderSummary(result, message, redact, await findPullRequest(state));
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
@@ -212,15 +217,4 @@ export function createReporter(options: ReporterOptions): Reporter {
       return problem === undefined && getErrorCode(outcome) === undefined;
     },
   };
-}
-
-function describeRequest(request: NonNullable<RunState['request']>): string {
-  switch (request.kind) {
-    case 'create':
-      return 'starting a job';
-    case 'attach':
-      return `attaching to job ${request.jobId}`;
-    case 'follow-up':
-      return `sending a follow-up to job ${request.jobId}`;
-  }
 }

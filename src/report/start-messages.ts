@@ -1,33 +1,30 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { JobRecord, RunState, SearchFailure } from '../state.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RunState, SearchFailure } from '../state.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import {
-  describeDetail,
-  ERROR,
-  isFollowUp,
-  LOOK_FOR_JOB,
-  nameJob,
-  type OutcomeMessage,
-  REPORT_BUG,
-  type RunResult,
-} from './outcome-message.ts';
+import type { Facts, OutcomeMessage } from './facts.ts';
 
-interface NotStartedText {
+export const REPORT_BUG = message`Report this as a bug of this action.`;
+
+type NotStarted = Extract<Outcome, { outcome: 'not-started' }>;
+type Refusal = Extract<NotStarted, { httpStatus: number | undefined }>;
+
+interface RefusalText {
   readonly happened: Message;
   readonly next: Message;
 }
 
-const NOT_STARTED: Record<NotStartedCode, NotStartedText> = {
+const REFUSALS: Record<NotStartedCode, RefusalText> = {
   'unwritable-output': {
-    happened: message`The outputs can't be written, so nothing was sent`,
-    next: message`Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
+    happened: message`The outputs can't be written`,
+    next: message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
   },
   'connect-failed': {
     happened: message`Couldn't connect to the service`,
     next: message`Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
   },
   'tls-failed': {
-    happened: message`The connection to the service is not secure, so nothing was sent`,
+    happened: message`The connection to the service is not secure`,
     next: message`Check ${code('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
   },
   'proxy-refused': {
@@ -40,14 +37,14 @@ const NOT_STARTED: Record<NotStartedCode, NotStartedText> = {
   },
   forbidden: {
     happened: message`The API key is not allowed to do this`,
-    next: message`Check the key on the API keys page. It needs the scope ${code('write')}, and must not be limited to IP addresses that the runner does not have.`,
+    next: message`Check the key on the API keys page. It needs the scope ${code('write')}, and any IP allowlist must include the runner.`,
   },
   'not-found': {
     happened: message`The service does not know this project`,
-    next: message`Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')}.`,
+    next: message`Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')} (without ${code('/v2')}).`,
   },
   'rate-limited': {
-    happened: message`The service asked to try again later, but no time or retries were left`,
+    happened: message`The service asked to try again later, but the action ran out of time or retries`,
     next: message`Run this again later. The service allows 100 uses per project per hour.`,
   },
   redirected: {
@@ -56,108 +53,114 @@ const NOT_STARTED: Record<NotStartedCode, NotStartedText> = {
   },
   'bad-request': {
     happened: message`The service rejected the request`,
-    next: message`Fix what the service reports, then run this again.`,
+    next: message`Correct what the service reports, then run this again.`,
   },
   internal: { happened: message`This action failed`, next: REPORT_BUG },
 };
 
-const FOLLOW_UP_NOT_FOUND: NotStartedText = {
+const UNKNOWN_JOB: RefusalText = {
   happened: message`The service does not know this job or project`,
-  next: message`Check ${code('job-id')}, ${code('project-id')}, and ${code('base-url')}.`,
+  next: message`Check the job id, ${code('project-id')}, and ${code('base-url')}.`,
+};
+const NO_PLAN: RefusalText = {
+  happened: message`The plan of the organization does not allow this`,
+  next: message`The API and the agent need a Pro or Enterprise plan. Another key does not help.`,
 };
 
-/** Describes a create or follow-up that surely had no effect. */
-export function describeNotStarted(
-  errorCode: NotStartedCode,
-  detail: string,
-  { state, inputs }: RunResult,
-): OutcomeMessage {
-  const { happened, next } =
-    errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
-  const effect = isFollowUp(state) ? message`The follow-up was not delivered.` : message`No job was started.`;
-  const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
-  return {
-    ...ERROR,
-    title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
-    text: joinMessages(message`${happened} (${describeDetail(detail)}).`, effect),
-    next: [
-      next,
-      ...(hasVersion
-        ? [message`${code('base-url')} ends in ${code('/v2')}: leave that out, because the action adds it.`]
-        : []),
-    ],
-  };
-}
-
-/** Describes a create or follow-up that may have had an effect. */
-export function describeStartUnknown(state: RunState, detail: string): OutcomeMessage {
-  return {
-    ...ERROR,
-    title: isFollowUp(state)
-      ? "Couldn't confirm that the follow-up arrived"
-      : "Couldn't confirm that a documentation job started",
-    text: joinMessages(
-      message`The request was sent, but its result is unknown (${describeDetail(detail)}).`,
-      describePossibleStart(state),
-      isFollowUp(state)
-        ? message`The request was not repeated, because the agent could receive it twice.`
-        : message`The request was not repeated, because that could start a second job.`,
-    ),
-    next: getPossibleStartSteps(state),
-    canAttach: state.jobId !== undefined,
-  };
-}
-
-const REUSE_REMEDIES: Record<SearchFailure, Message> = {
-  impossible: message`Run this action as a step of a workflow, with a ${code('github-token')}.`,
-  'not-permitted': message`Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`,
+const REMEDIES: Record<SearchFailure, Message> = {
+  impossible: message`Pass a ${code('github-token')}. Outside of a workflow, earlier jobs can't be found.`,
+  'not-permitted': message`Give the workflow job ${code('actions: read')} and ${code('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
   'bad-token': message`Check ${code('github-token')}. Then run this again.`,
-  'unreadable-record': message`Take the job id from the log of that run and wait for it with ${code('job-id')}.`,
+  'unreadable-record': message`Copy the job id from the log of that run, and wait for the job with ${code('job-id')}.`,
   'run-in-progress': message`That run may be about to start a job. Run this again when it has ended, or use a concurrency group.`,
   incomplete: message`Run this again later.`,
 };
 
-/** Running it again later costs nothing; a second job does. */
-export function describeReuseUnknown(failure: SearchFailure, detail: string): OutcomeMessage {
+/** Describes a run that surely started nothing. */
+export function describeNotStarted(outcome: NotStarted, facts: Facts): OutcomeMessage {
+  const { noEffect } = facts;
+  const error = { level: 'error', title: 'Documentation job not started' } as const;
+  switch (outcome.code) {
+    case 'invalid-input':
+      return {
+        ...error,
+        title: 'Docs agent: invalid inputs',
+        text: message`The inputs are not valid. ${noEffect}`,
+        next: outcome.problems,
+      };
+    case 'reuse-unknown': {
+      const text = message`Couldn't find out whether a job was started before (${outcome.detail}). To avoid paying twice, this run started no job.`;
+      const never = message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`;
+      return { ...error, text, next: [REMEDIES[outcome.failure], never] };
+    }
+    default: {
+      const { happened, next } = getRefusalText(outcome, facts);
+      const text = message`${happened} (${outcome.detail}). ${noEffect}`;
+      const title = facts.isFollowUp ? 'Follow-up not delivered' : error.title;
+      return { ...error, title, text, next: [next] };
+    }
+  }
+}
+
+/** The words of the service may tell more than the code. */
+function getRefusalText({ code, httpStatus, detail }: Refusal, facts: Facts): RefusalText {
+  if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
+    const remedy = message`Add credits, turn on overages, or wait until the balance resets.`;
+    return {
+      happened: message`The organization has no credits for this`,
+      next: joinMessages(remedy, ...facts.charges),
+    };
+  }
+  if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
+    return NO_PLAN;
+  }
+  return code === 'not-found' && facts.isFollowUp ? UNKNOWN_JOB : REFUSALS[code];
+}
+
+/** Describes a create or follow-up, of this run or of another one, that may have had an effect. */
+export function describeStartUnknown(
+  outcome: Outcome & { outcome: 'start-unknown' },
+  facts: Facts,
+): OutcomeMessage {
+  const isOther = 'record' in outcome;
   return {
-    ...ERROR,
-    title: 'Documentation job not started',
-    text: message`Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
-    next: [
-      REUSE_REMEDIES[failure],
-      message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
-    ],
+    level: 'error',
+    title: facts.isFollowUp
+      ? "Couldn't confirm that the follow-up arrived"
+      : "Couldn't confirm that a documentation job started",
+    text: isOther
+      ? message`Attempt ${String(outcome.record.attempt)} of another run (${link(outcome.record.page)}) sent a create, but its response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
+      : joinMessages(
+          message`The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`,
+          facts.possibleEffect,
+          ...describeNamedId(outcome.namedId),
+        ),
+    next: lookForStart(facts, isOther ? 'that run' : undefined),
   };
 }
 
-/** Describes the create of another run that may have had an effect, which is why this run sent nothing. */
-export function describeOtherStart({ attempt, page }: JobRecord): OutcomeMessage {
-  return {
-    ...ERROR,
-    title: "Couldn't confirm that a documentation job started",
-    text: message`Attempt ${String(attempt)} of another run (${link(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
-    next: [
-      LOOK_FOR_JOB,
-      message`If there is one, wait for it with ${code('job-id')}. If there is none, re-run that run: it starts a new job.`,
-    ],
-  };
+/** Returns what to do before another request is sent, for which `rerun` may be re-run. */
+export function lookForStart(facts: Facts, rerun = 'this workflow job'): Message[] {
+  const found = message`If there is a new job, wait for it with ${code('job-id')}.`;
+  const none = message`If there is none, re-run ${rerun}: it starts a new job, which costs credits.`;
+  return facts.isFollowUp ? facts.waiting : [facts.places, joinMessages(found, none)];
 }
 
-/** Says what a request whose result is unknown may have done. */
-export function describePossibleStart(state: RunState): Message {
-  return isFollowUp(state)
-    ? message`${nameJob(state)} may have received the follow-up.`
-    : message`A job may have been started.`;
+/** Returns the sentence of the record that a run leaves for later ones. */
+export function describeRecord({ jobId, request }: RunState, facts: Facts, namedId?: string): Message {
+  if (jobId === undefined) {
+    const look = message`Look for it before you re-run: a re-run starts another one.`;
+    return joinMessages(facts.possibleEffect, ...describeNamedId(namedId), look);
+  }
+  if (request?.kind === 'attach') {
+    return message`Waiting for agent job ${jobId}. ${facts.rerun}`;
+  }
+  const cost = facts.isRehearsal ? message`.` : message`, which costs credits.`;
+  return message`Started agent job ${jobId}${cost} ${facts.rerun}`;
 }
 
-/** Returns what to do before another request is sent. */
-export function getPossibleStartSteps(state: RunState): Message[] {
-  return isFollowUp(state)
-    ? [
-        message`Look at the job in the service's dashboard before you run this again, or wait for it with ${code('job-id')} alone.`,
-      ]
-    : [
-        LOOK_FOR_JOB,
-        message`If there is one, wait for it with ${code('job-id')}. Run this again only if there is none.`,
-      ];
+function describeNamedId(namedId: string | undefined): Message[] {
+  return namedId === undefined
+    ? []
+    : [message`The response named ${code(namedId)}, perhaps the id of the job.`];
 }

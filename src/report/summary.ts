@@ -1,5 +1,4 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { getErrorCode, type Outcome, type OutcomeName } from '../outcome.ts';
 import type { EarlierJob, RunState, StatusChange } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName, sanitizeLink } from '../text/link.ts';
@@ -7,75 +6,54 @@ import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
 import { type Message, redactMessage, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
-import type { OutcomeMessage, RunResult } from './outcome-message.ts';
+import { Facts, type Knowledge, type OutcomeMessage, type RunResult } from './facts.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
-const MAX_PROMPT_TEXT = 5_000;
-const MAX_SHOWN_CHANGES = 12;
+const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
 
-const ICONS: Record<OutcomeName, string> = {
-  'pull-request-opened': '✅',
-  'no-pull-request': '✅',
-  archived: '⚠️',
-  started: '🚀',
-  'dry-run': '🧪',
-  skipped: '⏭️',
-  failed: '❌',
-  'timed-out': '⏱️',
-  cancelled: '🛑',
-  'not-started': '❌',
-  'start-unknown': '❓',
-  lost: '❓',
-};
+const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: '⏹️' } as const;
 
 /**
  * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the
  * pull request are untrusted.
  */
 export function renderSummary(
-  { outcome, state, elapsedMs }: RunResult,
-  { level, title, text, problems, next, canAttach }: OutcomeMessage,
+  result: RunResult,
+  { level, title, text, next }: OutcomeMessage,
   redact: Redact,
   pullRequest?: PullRequest,
 ): string {
+  const { outcome, state } = result;
   const render = (part: Message): string => toMarkdown(redactMessage(part, redact));
   const prompt = renderPrompt(state);
   const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
+  const isSecond = level === 'notice' && new Facts(result).isPerhapsSecond;
+  const namesJob = next.some((step) => step.some(({ kind, value }) => kind === 'code' && value === 'job-id'));
   const blocks = [
-    `## ${getIcon(level, outcome)} ${title}`,
+    `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
     renderLink(state),
     details,
     outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
-    renderList(problems.map(render)),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
-    canAttach ? renderAttach(state) : '',
-    renderTable(state, elapsedMs, redact),
+    namesJob ? renderAttach(state) : '',
+    renderTable(result, result.elapsedMs, redact),
     prompt,
   ];
   return fitBlocks(blocks, [prompt, details]);
 }
 
-/** An outcome that passes has another icon if something else went wrong. */
-function getIcon(level: OutcomeMessage['level'], outcome: Outcome): string {
-  const icon = ICONS[outcome.outcome];
-  if (getErrorCode(outcome) !== undefined) {
-    return icon;
-  }
-  return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
-}
-
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
-export function renderInterimSummary(state: RunState, redact: Redact): string {
+export function renderInterimSummary(known: Knowledge, redact: Redact): string {
   return joinBlocks([
-    '## ⏳ Waiting for the documentation job',
-    'If you see this after the step has ended, the runner was stopped before the job was final. The job is still ' +
-      'running and may still open a pull request.',
-    renderAttach(state),
-    renderTable(state, undefined, redact),
-    renderPrompt(state),
+    `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
+    'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
+      'open a pull request. To wait for it again, use:',
+    renderAttach(known.state),
+    renderTable(known, undefined, redact),
+    renderPrompt(known.state),
   ]);
 }
 
@@ -130,59 +108,52 @@ function renderEarlierJob(earlierJob: EarlierJob, redact: Redact): string {
   return `started by [${name}](${page}); this run did not start another`;
 }
 
-function renderTable(
-  { jobId, job, earlierJob, polls, statusChanges }: RunState,
-  elapsedMs: number | undefined,
-  redact: Redact,
-): string {
-  const rows: [string, string][] = [];
-  if (jobId !== undefined) {
-    rows.push(['Agent job', `\`${jobId}\``]);
-  }
-  if (earlierJob !== undefined) {
-    rows.push(['Reuse', renderEarlierJob(earlierJob, redact)]);
-  }
-  if (job !== undefined) {
-    rows.push(['Status', renderStatusChanges(statusChanges)]);
-  }
-  if (job?.repository !== undefined) {
-    const branch = job.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
-    rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
-  }
-  if (job?.model !== undefined) {
-    rows.push(['Model', escapeMarkdown(job.model)]);
-  }
-  if (elapsedMs !== undefined && jobId !== undefined) {
-    rows.push(['Elapsed', formatDuration(elapsedMs)]);
-    rows.push(['Polls', String(polls)]);
-  }
-  const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+function renderTable(known: Knowledge, elapsedMs: number | undefined, redact: Redact): string {
+  const { jobId, job, earlierJob, polls, statusChanges } = known.state;
+  const { isOwnService, isRehearsal, address } = new Facts(known);
+  const rows: [string, string | undefined][] = [
+    ['Service', isOwnService ? undefined : escapeMarkdown(address)],
+    ['Agent job', jobId && `\`${jobId}\``],
+    ['Cost', jobId && describeCost(known.state) + (isRehearsal ? ' (none in a rehearsal)' : '')],
+    ['Reuse', earlierJob && renderEarlierJob(earlierJob, redact)],
+    ['Status', job && renderStatusChanges(statusChanges)],
+    ['Repository', job?.repository && renderRepository(job.repository, job.ref)],
+    ['Model', job?.model && escapeMarkdown(job.model)],
+    ['Elapsed', jobId && elapsedMs !== undefined ? formatDuration(elapsedMs) : undefined],
+    ['Polls', jobId && elapsedMs !== undefined ? String(polls) : undefined],
+  ];
+  const [head, ...others] = rows.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
   return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 
-/** Each status with the time at which it was first seen; the middle of a long list is left out. */
-function renderStatusChanges(changes: readonly StatusChange[]): string {
-  const shown = changes.map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
-  const half = MAX_SHOWN_CHANGES / 2;
-  return shown.length <= MAX_SHOWN_CHANGES
-    ? shown.join(' → ')
-    : [...shown.slice(0, half), `… ${shown.length - MAX_SHOWN_CHANGES} more …`, ...shown.slice(-half)].join(
-        ' → ',
-      );
+/** What this run has spent: waiting costs nothing. */
+function describeCost({ request, job, isCreateInFlight }: RunState): string {
+  if (request?.kind === 'create') {
+    return 'credits for a new job';
+  }
+  const isSent = request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight);
+  return isSent ? 'perhaps credits for the follow-up' : 'none: this run started no job';
 }
 
-function renderRepository(repository: string): string {
+/** The newest statuses, each with the time at which it was first seen. */
+function renderStatusChanges(changes: readonly StatusChange[]): string {
+  const shown = changes
+    .slice(-MAX_SHOWN_CHANGES)
+    .map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
+  return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
+}
+
+function renderRepository(repository: string, ref: string | undefined): string {
   const link = sanitizeLink(repository);
-  return link === undefined
-    ? escapeMarkdown(repository)
-    : `[${escapeMarkdown(new URL(link).pathname.slice(1))}](${link})`;
+  const name = link === undefined ? repository : new URL(link).pathname.slice(1);
+  const shown = link === undefined ? escapeMarkdown(name) : `[${escapeMarkdown(name)}](${link})`;
+  return ref === undefined ? shown : `${shown}, branch ${escapeMarkdown(ref)}`;
 }
 
 function renderPrompt({ request }: RunState): string {
   if (request === undefined || request.kind === 'attach') {
     return '';
   }
-  const lines = sanitizeLines(request.prompt, PROMPT_LIMIT, PROMPT_LINES);
-  const text = truncate(lines.join('\n'), MAX_PROMPT_TEXT);
+  const text = sanitizeLines(request.prompt, PROMPT_LIMIT, PROMPT_LINES).join('\n');
   return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
 }

@@ -30,9 +30,14 @@ export function parseUrl(text: string): URL | undefined {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** True if the address is one of this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.test(hostname);
+}
+
 /** True if a secret may be sent there: over `https`, or over `http` to this machine. */
 export function isSecureOrigin(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 const PULL_REQUEST = /^\/(.+?)\/(pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;

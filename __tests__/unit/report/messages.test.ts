@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
-import type { LostReason } from '../../../src/job/poll-job.ts';
+import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import { getErrorCode, type Outcome } from '../../../src/outcome.ts';
-import { describeOutcome, describeUnwritable } from '../../../src/report/messages.ts';
-import type { OutcomeMessage, RunResult } from '../../../src/report/outcome-message.ts';
+import type { KnownInputs, OutcomeMessage, RunResult } from '../../../src/report/facts.ts';
+import { describeOutcome } from '../../../src/report/messages.ts';
 import type { RunState } from '../../../src/state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
@@ -25,101 +25,130 @@ const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const refused = createTestJob({ status: 'completed', prLink: 'http://example.com' });
 const record = createJobRecord(jobId, 6, 2);
 const earlierJob = { kind: 'found', record, isOtherRun: true } as const;
+const maybeEarlier = { kind: 'none', reason: message`no permission`, mayBeSecond: true } as const;
 
 // What may be known at the end.
-const asked = { request: create };
-const known = { request: create, jobId };
-const recorded = { ...known, fingerprint: 'f', job: active };
+const asked = { request: create, fingerprint: 'f' };
+const known = { ...asked, jobId };
+const running = { ...known, job: active };
 const waited = { request: attach, jobId };
 const followed = { request: followUp, jobId };
+const sending = { isCreateInFlight: true };
+const second = { earlierJob: maybeEarlier };
+const unread = { pollFailure: { detail: 'HTTP 503: busy', sinceMs: 72_000 } };
 
+const opened: Outcome = { outcome: 'pull-request-opened' };
 const without: Outcome = { outcome: 'no-pull-request' };
+const started: Outcome = { outcome: 'started' };
+const dryRun = { outcome: 'dry-run', keyCheck: 'accepted' } as const;
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const cancelled: Outcome = { outcome: 'cancelled', code: 'cancelled' };
 const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
 const detail = 'HTTP 4xx';
 const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
-const notStarted = (code: NotStartedCode, detail: string) =>
-  ({ outcome: 'not-started', code, httpStatus: undefined, detail }) as const;
-const noProject = notStarted('not-found', 'HTTP 404');
+const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
+  ({ outcome: 'not-started', code, httpStatus, detail }) as const;
 const unsearched = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
-const unknown = (code: 'start-unknown' | 'redirected' | 'internal', detail: string) =>
-  ({ outcome: 'start-unknown', code, detail, namedId: undefined }) as const;
-const lost = (reason: LostReason) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
+const unknown = (code: 'start-unknown' | 'redirected' | 'internal', namedId?: string) =>
+  ({ outcome: 'start-unknown', code, detail: 'HTTP 500', namedId }) as const;
+const otherUnknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', record };
+const lost = (reason: 'not-found' | 'unreadable') =>
+  ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
 
-const at = (address: string): RunResult['inputs'] => ({ baseUrl: new URL(address), reuse: 'rerun' });
-const version = at('https://x/v2');
-const never: RunResult['inputs'] = { baseUrl: new URL('https://x/'), reuse: 'never' };
+const elsewhere: KnownInputs = {
+  baseUrl: new URL('https://x.example'),
+  projectId: 'docs',
+  reuse: 'rerun',
+  hasToken: true,
+};
+const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
+const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
+const never = { ...elsewhere, reuse: 'never' } as const;
+const tokenless = { ...elsewhere, hasToken: false };
 
-type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?];
+type Ending = readonly [string, Outcome, Partial<RunState>, KnownInputs?];
 
 /** Every ending, with what may be known by then. */
 const endings: readonly Ending[] = [
-  ['opened a pull request', { outcome: 'pull-request-opened' }, { ...known, job: linked }],
+  ['opened a pull request', opened, { ...known, job: linked }],
+  ['opened a pull request in a rehearsal', opened, { ...known, job: linked }, local],
+  ['opened a pull request, perhaps the second', opened, { ...known, ...second, job: linked }, own],
   ['no pull request', without, { ...known, job: completed }],
+  ['no pull request of the own service', without, { ...known, job: completed }, own],
   ['a link that was refused', without, { ...known, job: refused }],
-  ['no pull request of a job without a record', without, asked],
   ['archived', { outcome: 'archived' }, { ...known, job: completed }],
-  ['archived without a record', { outcome: 'archived' }, asked],
   ['archived with a pull request', { outcome: 'archived' }, { ...known, job: linked }],
-  ['archived with a refused link', { outcome: 'archived' }, { ...known, job: refused }],
-  ['started', { outcome: 'started' }, { ...known, job: active }],
-  ['sent a follow-up', { outcome: 'started' }, { ...followed, job: active }],
-  ['looked at a job', { outcome: 'started' }, { ...waited, job: active }],
-  ['dry run', { outcome: 'dry-run' }, asked],
+  ['started', started, running],
+  ['started, perhaps a second job in a rehearsal', started, { ...running, ...second }, local],
+  ['sent a follow-up', started, { ...followed, job: active }],
+  ['looked at a job', started, { ...waited, job: active }],
+  ['dry run', dryRun, asked],
+  ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
+  ['dry run of what would be a second job', dryRun, { ...asked, ...second }],
   ['failed', failed, { ...known, job: completed }],
+  ['failed at the own service', failed, { ...known, job: completed }, own],
   ['failed with a pull request', failed, { ...known, job: linked }],
   ['failed with a refused link', failed, { ...known, job: refused }],
-  ['timed out', timedOut, { ...known, job: active }],
-  ['timed out before a first record', timedOut, waited],
+  ['timed out', timedOut, running],
+  ['timed out before a first record', timedOut, { ...waited, ...unread }],
+  ['timed out while no poll succeeded', timedOut, { ...running, ...unread }],
+  [
+    'timed out when the last poll failed',
+    timedOut,
+    { ...running, pollFailure: { detail, sinceMs: 252_000 } },
+  ],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
-  ['timed out without a record', timedOut, recorded, never],
-  ['timed out with a record', timedOut, recorded, at('https://x/')],
-  ['timed out after a job-id without a record', timedOut, { ...waited, job: active }, never],
+  ['timed out without a record', timedOut, running, never],
+  ['timed out without a token', timedOut, running, tokenless],
+  ['timed out waiting for an earlier job', timedOut, { ...running, request: attach, earlierJob }],
   ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create', cancelled, asked],
-  ['canceled during the create', cancelled, { ...asked, isCreateInFlight: true }],
-  ['canceled while waiting', cancelled, { ...known, job: active }],
-  ['canceled before a first record', cancelled, waited],
+  ['canceled during the create', cancelled, { ...asked, ...sending }],
+  ['canceled while waiting', cancelled, running],
   ['canceled before the follow-up', cancelled, followed],
-  ['canceled during the follow-up', cancelled, { ...followed, isCreateInFlight: true }],
+  ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
   ['canceled after the follow-up', cancelled, { ...followed, job: active }],
-  ...(['impossible', 'not-permitted', 'bad-token', 'incomplete'] as const).map(
-    (failure): Ending => [`earlier jobs unknown: ${failure}`, { ...unsearched, failure }, asked],
-  ),
+  ...(
+    [
+      'impossible',
+      'not-permitted',
+      'bad-token',
+      'unreadable-record',
+      'run-in-progress',
+      'incomplete',
+    ] as const
+  ).map((failure): Ending => [`earlier jobs unknown: ${failure}`, { ...unsearched, failure }, asked]),
   ['one wrong input', { ...invalid, problems: [problem] }, {}],
-  ['two wrong inputs', { ...invalid, problems: [problem, problem] }, {}],
   ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
-  ['no project at an address with the version', noProject, asked, at('https://x/a/v2/')],
-  ['a wrong request at an address with the version', notStarted('bad-request', 'HTTP 400'), asked, version],
-  ['no project at an address that ends in the version', noProject, asked, version],
-  ['no project at an address with another version', noProject, asked, at('https://x/v2/a')],
-  ['no job for the follow-up', noProject, followed],
-  ['no follow-up: unauthorized', notStarted('unauthorized', ''), followed],
-  ['start unknown', unknown('start-unknown', 'HTTP 500'), { ...asked, isCreateInFlight: true }],
-  ['start unknown, redirected', unknown('redirected', 'HTTP 303'), asked],
-  ['start unknown, a bug', unknown('internal', ' '), asked],
-  ['the create of another run unknown', { outcome: 'start-unknown', code: 'start-unknown', record }, asked],
-  ['follow-up unknown', unknown('start-unknown', 'HTTP 500'), followed],
+  ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
+  ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
+  ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
+  ['a status that only mentions a plan', notStarted('bad-request', 'HTTP 400: plan', 400), asked],
+  ['no job for the follow-up', notStarted('not-found', 'HTTP 404'), followed],
+  ['no follow-up: unauthorized', notStarted('unauthorized', 'HTTP 401'), followed],
+  ['start unknown', unknown('start-unknown'), { ...asked, ...sending }, own],
+  ['start unknown, with an id', unknown('start-unknown', 'a`b\n7'), { ...asked, ...sending }],
+  ['start unknown, redirected', unknown('redirected'), { ...asked, ...sending }],
+  ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
+  ['the create of another run unknown', otherUnknown, asked],
+  ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
   ['not found', lost('not-found'), waited],
-  ['not found anymore', lost('not-found'), { ...known, job: active }],
+  ['not found anymore', lost('not-found'), running],
   ['not found on a re-run', lost('not-found'), { ...waited, earlierJob }],
   ['not readable', lost('unreadable'), waited],
   ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];
 
-function createResult([, outcome, state, inputs]: Ending): RunResult {
+function createResult([, outcome, state, inputs = elsewhere]: Ending): RunResult {
   return { outcome, state: createState(state), elapsedMs: 252_000, inputs };
 }
 
-function show({ level, title, text, problems, next, canAttach }: OutcomeMessage): string {
+function show({ level, title, text, next }: OutcomeMessage): string {
   return [
     `**${title}** (${level === 'none' ? 'no annotation' : level})`,
     toPlainText(text),
-    ...problems.map((part) => `- ${toPlainText(part)}`),
     ...next.map((part) => `→ ${toPlainText(part)}`),
-    ...(canAttach ? ['→ (the job id to paste)'] : []),
   ].join('\n');
 }
 
@@ -138,21 +167,26 @@ describe('describeOutcome', () => {
     const described = describeOutcome(createResult(ending));
     const fails = getErrorCode(ending[1]) !== undefined && ending[1].outcome !== 'cancelled';
     expect(described.level === 'error').toBe(fails);
-    expect(described.next.length > 0 || described.problems.length > 0 || !fails).toBe(true);
-    expect(described.canAttach && ending[2].jobId === undefined).toBe(false);
+    expect(described.next.length > 0 || !fails).toBe(true);
     const text = show(described);
     expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
-    expect(toPlainText(described.text)).toMatch(/^[A-Z].*(?:[.:]|https:\/\/\S+)$/);
+    expect(toPlainText(described.text)).toMatch(/^[A-Z].*\.$/);
+    // Money is never left to infer.
+    const isUnspent = /No job was started|not delivered/.test(text);
+    expect(text.includes('so nothing was spent')).toBe(isUnspent);
+    expect(/an?other job|a new job/i.test(text) && !/credits|pays/.test(text)).toBe(false);
   });
-});
 
-describe('describeUnwritable', () => {
-  it('adds that the outputs are missing, which makes it an error', async () => {
-    const names = ['no pull request', 'dry run', 'failed', 'two wrong inputs'];
+  it('adds that the outputs could not be written, which makes it an error', async () => {
+    const names = ['no pull request', 'dry run', 'failed', 'one wrong input'];
     const sections = endings
       .filter(([name]) => names.includes(name))
-      .map(createResult)
-      .map((result) => show(describeUnwritable(describeOutcome(result), 'ENOSPC', result.state)));
+      .map((ending) => show(describeOutcome(createResult(ending), 'ENOSPC')));
     await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('__snapshots__/unwritable.md');
+  });
+
+  it('knows no address if the inputs could not be read', () => {
+    const result = { ...createResult(['', timedOut, running]), inputs: undefined };
+    expect(show(describeOutcome(result))).not.toMatch(/Rehearsal|https:/);
   });
 });

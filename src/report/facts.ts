@@ -1,0 +1,137 @@
+import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RunState } from '../state.ts';
+import { isLoopback } from '../text/link.ts';
+import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+
+/** What is known of a run, at any time. */
+export interface Knowledge {
+  readonly state: RunState;
+  /** Undefined if the inputs could not be read. */
+  readonly inputs: KnownInputs | undefined;
+}
+
+export interface KnownInputs extends Pick<Inputs, 'baseUrl' | 'projectId' | 'reuse'> {
+  /** True if a re-run has a token to look for earlier jobs with. */
+  readonly hasToken: boolean;
+}
+
+/** How a run ended, and what was known by then. */
+export interface RunResult extends Knowledge {
+  readonly outcome: Outcome;
+  /** Since the start of the action. */
+  readonly elapsedMs: number;
+}
+
+/** An outcome in words: what happened, whether a job may exist, and what to do next. */
+export interface OutcomeMessage {
+  readonly level: 'notice' | 'warning' | 'error' | 'none';
+  /** A few words, for headings. */
+  readonly title: string;
+  readonly text: Message;
+  /** Steps for the reader, in order; or what is wrong with the inputs. */
+  readonly next: readonly Message[];
+}
+
+const OWN_ORIGIN = new URL(INPUT_DEFAULTS['base-url']).origin;
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+
+/** What the messages about a run have in common: each fact is stated here, once. */
+export class Facts {
+  readonly #state: RunState;
+  readonly #inputs: KnownInputs | undefined;
+
+  constructor({ state, inputs }: Knowledge) {
+    this.#state = state;
+    this.#inputs = inputs;
+  }
+
+  /** True if the run talks to the service at its default address, whose pages are known. */
+  get isOwnService(): boolean {
+    return this.#inputs?.baseUrl.origin === OWN_ORIGIN;
+  }
+
+  /** Address of the service as the inputs give it, without a slash at its end. */
+  get address(): string {
+    return this.#inputs?.baseUrl.href.replace(/\/+$/, '') ?? '';
+  }
+
+  /** True if the service is on this machine, as the emulator is. */
+  get isRehearsal(): boolean {
+    return this.#inputs !== undefined && isLoopback(this.#inputs.baseUrl);
+  }
+
+  /** True if the run sends a prompt to an existing job. */
+  get isFollowUp(): boolean {
+    return this.#state.request?.kind === 'follow-up';
+  }
+
+  /** True if this run has started a job although an earlier attempt may have started one. */
+  get isPerhapsSecond(): boolean {
+    const { earlierJob, jobId, isCreateInFlight } = this.#state;
+    const isStarted = jobId !== undefined || isCreateInFlight;
+    return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
+  }
+
+  /** The job, at the beginning of a sentence. */
+  get job(): Message {
+    const { jobId } = this.#state;
+    return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
+  }
+
+  /** Says that the run started nothing that costs. */
+  get noEffect(): Message {
+    return this.isFollowUp
+      ? message`The follow-up was not delivered, so nothing was spent.`
+      : message`No job was started, so nothing was spent.`;
+  }
+
+  /** Says what a request whose result is unknown may have done. */
+  get possibleEffect(): Message {
+    return this.isFollowUp
+      ? message`${this.job} may have received the follow-up, which may cost credits.`
+      : message`A job may have been started and may cost credits.`;
+  }
+
+  /** Says where charges show; empty unless that is known. */
+  get charges(): Message[] {
+    return this.isOwnService ? [message`The activity log at ${link(USAGE_PAGE)} lists every charge.`] : [];
+  }
+
+  /** Says where a job shows: the one way to find out what became of it. */
+  get places(): Message {
+    const places = message`Look among the pull requests of the documentation repository.`;
+    return joinMessages(places, ...this.charges);
+  }
+
+  /** Says what to do about two jobs for one purpose. */
+  get second(): Message {
+    const both = message`If there are two jobs, both cost credits, and both may open a pull request: keep one and close the other.`;
+    return joinMessages(both, this.places);
+  }
+
+  /** Says what a re-run does about the job of this run. */
+  get rerun(): Message {
+    if (this.isFollowUp) {
+      return message`A re-run sends the follow-up again, which may cost credits again.`;
+    }
+    if (this.#state.fingerprint === undefined) {
+      return message`A re-run waits for it.`;
+    }
+    return this.#inputs?.reuse === 'never' || this.#inputs?.hasToken !== true
+      ? message`A re-run starts another job, which costs credits again.`
+      : message`A re-run waits for it if it has ${code('actions: read')} and ${code('checks: read')}; otherwise, it pays for another job.`;
+  }
+
+  /** The ways to wait for a job that continues. */
+  get waiting(): Message[] {
+    const wait = message`To wait for the job, use ${code('job-id')} without a prompt. That starts no other job.`;
+    return [wait, this.rerun];
+  }
+
+  /** Returns a title that tells a rehearsal, and what may be a second job, from an ordinary run. */
+  completeTitle(title: string): string {
+    return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.isPerhapsSecond ? ' (perhaps a second job)' : ''}`;
+  }
+}
