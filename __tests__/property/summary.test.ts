@@ -4,8 +4,8 @@ import { parseCommands } from '../../harness/runner-commands.ts';
 import type { PullRequest } from '../../src/github/pull-request.ts';
 import { INPUT_NAMES, readInputs } from '../../src/inputs/read-inputs.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
+import type { OutcomeMessage, RunResult } from '../../src/report/facts.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
-import type { OutcomeMessage, RunResult } from '../../src/report/outcome-message.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
 import type { EarlierJob, RunState } from '../../src/state.ts';
@@ -26,6 +26,11 @@ import { hostileText } from './parameters.ts';
 
 const FILE_LINK = `${PULL_REQUEST}/files#diff-0`;
 const record = createJobRecord('job_1', 1, 1);
+const ADDRESSES = ['https://api.mintlify.com', 'https://x.example/a%7Cb*_(c)/', 'http://[::1]:4010'];
+const OUR_PAGES = [
+  'https://app.mintlify.com/settings/organization/usage',
+  'https://www.mintlify.com/docs/agent#connect-repositories-as-context',
+];
 const keep = (text: string): string => text;
 
 /** How a run with hostile inputs ends, unknown ones included. */
@@ -38,7 +43,7 @@ const refused = fc
     const env = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
     try {
       readInputs(Object.fromEntries(env), undefined);
-      return { outcome: 'dry-run' };
+      return { outcome: 'dry-run', keyCheck: 'accepted' };
     } catch (error) {
       return getErrorOutcome(error, createState());
     }
@@ -49,7 +54,7 @@ const others = hostileText.chain((detail) =>
     { outcome: 'no-pull-request' },
     { outcome: 'archived' },
     { outcome: 'started' },
-    { outcome: 'dry-run' },
+    { outcome: 'dry-run', keyCheck: { unchecked: detail } },
     { outcome: 'skipped', previousTag: detail, files: 3 },
     { outcome: 'failed', code: 'job-failed' },
     { outcome: 'timed-out', code: 'timed-out' },
@@ -58,7 +63,7 @@ const others = hostileText.chain((detail) =>
     ...NOT_STARTED_CODES.map(
       (code) => ({ outcome: 'not-started', code, httpStatus: undefined, detail }) as const,
     ),
-    { outcome: 'start-unknown', code: 'start-unknown', detail, namedId: undefined },
+    { outcome: 'start-unknown', code: 'start-unknown', detail, namedId: detail },
     { outcome: 'start-unknown', code: 'start-unknown', record },
     { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail },
     { outcome: 'lost', code: 'internal', detail },
@@ -68,9 +73,9 @@ const outcome = fc.oneof({ weight: 1, arbitrary: refused }, { weight: 8, arbitra
 
 const earlierJob: fc.Arbitrary<EarlierJob> = fc.oneof(
   fc.boolean().map((isOtherRun) => ({ kind: 'found', record, isOtherRun }) as const),
-  hostileText.map(
-    (text) => ({ kind: 'none', reason: message`because ${text}`, mayBeSecond: false }) as const,
-  ),
+  fc
+    .tuple(hostileText, fc.boolean())
+    .map(([text, mayBeSecond]) => ({ kind: 'none', reason: message`because ${text}`, mayBeSecond }) as const),
 );
 
 const pullRequest: fc.Arbitrary<PullRequest> = fc.record({
@@ -94,6 +99,9 @@ const state = fc
     earlierJob: fc.option(earlierJob, { nil: undefined }),
     isCreateInFlight: fc.boolean(),
     polls: fc.nat(),
+    pollFailure: fc.option(fc.record({ detail: hostileText, sinceMs: fc.nat(21_600_000) }), {
+      nil: undefined,
+    }),
     statusChanges: fc.array(fc.record({ status: hostileText, atMs: fc.nat(21_600_000) }), { maxLength: 14 }),
   })
   .map((known) => {
@@ -105,12 +113,20 @@ const result: fc.Arbitrary<RunResult> = fc.record({
   outcome,
   state,
   elapsedMs: fc.nat(21_600_000),
-  inputs: fc.constantFrom(undefined, { baseUrl: new URL('https://x.example/v2/'), reuse: 'never' as const }),
+  inputs: fc.option(
+    fc.record({
+      baseUrl: fc.constantFrom(...ADDRESSES).map((address) => new URL(address)),
+      projectId: hostileText,
+      reuse: fc.constantFrom('rerun', 'release', 'never'),
+      hasToken: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
 });
 
 /** The code in a message: ours, or what quotes an input, a status, or an id as code. */
-function findCodes({ text, problems: found, next }: OutcomeMessage): string[] {
-  return [text, ...found, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [value] : []));
+function findCodes({ text, next }: OutcomeMessage): string[] {
+  return [text, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [value] : []));
 }
 
 const PLAIN = ['root', 'paragraph', 'text', 'list', 'listItem', 'table', 'tableRow', 'tableCell'];
@@ -122,7 +138,7 @@ const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(val
 /** What in a summary is not ours, or is ours at a place where nothing of ours stands. */
 function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly string[]): string[] {
   const tree = parseMarkdown(markdown);
-  const links = [job?.prLink, job?.repository, record.page, FILE_LINK, PULL_REQUEST];
+  const links = [job?.prLink, job?.repository, record.page, FILE_LINK, PULL_REQUEST, ...OUR_PAGES];
   const isForeign = (node: MarkdownNode): boolean => {
     const { type, value = '', url, depth, children = [] } = node;
     switch (type) {
@@ -152,14 +168,14 @@ forAll(
     const described = describeOutcome(ending);
     const summary = renderSummary(ending, described, keep, pull);
     expect(findForeign(summary, ending.state, findCodes(described))).toEqual([]);
-    expect(findForeign(renderInterimSummary(ending.state, keep), ending.state, [])).toEqual([]);
+    expect(findForeign(renderInterimSummary(ending, keep), ending.state, [])).toEqual([]);
   },
   1 / 3,
 );
 
 forAll('a message is lines without a command, whatever the service said', [result], (ending) => {
-  const { text, problems: found, next } = describeOutcome(ending);
-  for (const line of [text, ...found, ...next].map(toPlainText)) {
+  const { text, next } = describeOutcome(ending);
+  for (const line of [text, ...next].map(toPlainText)) {
     expect(parseCommands(`${line}\n`).commands).toEqual([]);
     expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
   }

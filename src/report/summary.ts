@@ -47,14 +47,16 @@ export function renderSummary(
 
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
 export function renderInterimSummary(known: Knowledge, redact: Redact): string {
-  return joinBlocks([
+  const prompt = renderPrompt(known.state);
+  const blocks = [
     `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
     'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
       'open a pull request. To wait for it again, use:',
     renderAttach(known.state),
     renderTable(known, undefined, redact),
-    renderPrompt(known.state),
-  ]);
+    prompt,
+  ];
+  return fitBlocks(blocks, [prompt]);
 }
 
 /** Escaping makes some characters many times as long, so what matters least is left out if all of it is too large. */

@@ -18,6 +18,7 @@ import {
   createWorld,
   followUp,
   PULL_REQUEST,
+  TOKEN,
 } from '../fixtures.ts';
 
 const captured = captureRunner();
@@ -31,7 +32,12 @@ function start(changes: Partial<Inputs> = {}, earlierJob?: EarlierJob) {
     runner: createRunner(redact),
     tracker,
     clock,
-    github: readGitHubContext({ GITHUB_RUN_ID: '7' }, undefined, undefined),
+    // Another host than that of the pull request, which is therefore not read.
+    github: readGitHubContext(
+      { GITHUB_RUN_ID: '7', GITHUB_SERVER_URL: 'https://git.test' },
+      TOKEN,
+      undefined,
+    ),
     redact,
     cancel: context.cancel,
   });
@@ -79,11 +85,11 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
-      'warning: Attempt 1 may have started a job.',
-      `notice: Started agent job job_1. A re-run waits for it; that needs \`actions: read\` and \`checks: read\`. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
+      'warning: Attempt 1 may have started a job.\nIf there are two jobs, both cost credits, and both may open a pull request: keep one and close the other. Look among the pull requests of the documentation repository.',
+      `notice: Started agent job job_1, which costs credits. A re-run waits for it if it has \`actions: read\` and \`checks: read\`; otherwise, it pays for another job. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
       'group: Prompt (length: 8)',
       'endgroup: ',
-      `notice: The agent opened ${PULL_REQUEST}.`,
+      `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.`,
     ]);
     expect(readOutputs()).toMatchObject({ outcome: 'pull-request-opened', 'elapsed-seconds': '90' });
   });
@@ -105,11 +111,14 @@ describe('createReporter', () => {
 
   const reused = {
     kind: 'found',
-    record: createJobRecord('job_1', 6, 2, { runId: 6, attempt: 3 }),
+    record: createJobRecord('job_1', 6, 2),
   } as const;
-  const waiting = 'Waiting for agent job job_1. A re-run waits for it;';
+  const waiting = 'Waiting for agent job job_1. A re-run waits for it if it has';
+  const started = 'Started agent job job_1, which costs credits. A re-run starts another job, which costs';
+  const local = { baseUrl: new URL('http://[::1]:4010') };
   it.each<[string, Partial<Inputs>, EarlierJob | undefined, string, string]>([
-    ['that a re-run does not find', { reuse: 'never' }, undefined, 'Started agent job job_1. [', 'attempt 1'],
+    ['that a re-run does not find', { reuse: 'never' }, undefined, started, 'attempt 1'],
+    ['of a rehearsal', local, undefined, 'Started agent job job_1. A re-run waits', 'attempt 1'],
     ['of another run', { request: attach }, { ...reused, isOtherRun: true }, waiting, 'run 6 attempt 2'],
     ['of an earlier attempt', { request: attach }, { ...reused, isOtherRun: false }, waiting, 'attempt 2'],
   ])('leaves a record of a job %s', async (_, changes, earlierJob, sentence, starter) => {
@@ -120,24 +129,33 @@ describe('createReporter', () => {
     expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
   });
 
-  it('leaves a record of a create whose result is unknown', async () => {
+  it('leaves a record of a create whose result is unknown, with the id that the response named', async () => {
     const { reporter, tracker } = start();
     tracker.setCreateInFlight(true);
-    await reporter.conclude({
-      outcome: 'start-unknown',
-      code: 'start-unknown',
-      detail: '',
-      namedId: undefined,
-    });
+    const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '', namedId: 'a:1' } as const;
+    await reporter.conclude(outcome);
     expect(readCommands('notice')).toEqual([
-      `notice: An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
+      `notice: A job may have been started and may cost credits. The response named \`a:1\`, perhaps the id of the job. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
+  });
+
+  it('says of a rehearsal that it is one, from its first line to its last', async () => {
+    const { reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
+    reporter.onRequest();
+    await reporter.conclude({ outcome: 'no-pull-request' });
+    expect(readLines().slice(1)).toEqual([
+      '0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010',
+      'Write it',
+      '0 s  Rehearsal: No documentation pull request',
+    ]);
+    expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## ✅ Rehearsal: /);
   });
 
   it('warns of an unknown status once', async () => {
     const { reporter, tracker } = start();
-    tracker.setJob(createTestJob());
+    tracker.setJob(createTestJob({ status: 'paused' }));
     await reporter.onJob(true);
+    expect(readLines().at(-1)).toBe('0 s  status paused');
     for (const status of ['paused', 'queued']) {
       reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
     }
@@ -147,7 +165,7 @@ describe('createReporter', () => {
   });
 
   it.each<[Outcome, boolean, readonly string[]]>([
-    [{ outcome: 'dry-run' }, true, []],
+    [{ outcome: 'dry-run', keyCheck: 'accepted' }, true, []],
     [{ outcome: 'cancelled', code: 'cancelled' }, false, []],
     [{ outcome: 'failed', code: 'job-failed' }, false, ['error']],
     [{ outcome: 'archived' }, true, ['warning']],
@@ -165,10 +183,9 @@ describe('createReporter', () => {
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }));
     await reporter.onJob(true);
-    const retrying = /couldn't write the outputs \(ENOENT.*\); trying again at the end/;
-    expect(readLines().join('\n')).toMatch(retrying);
     expect(await reporter.conclude({ outcome: 'no-pull-request' })).toBe(false);
-    const error = /^error: Agent job `job_1` completed .* couldn't be written .*`unwritable-output`/;
+    const error =
+      /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;
     expect(readCommands().at(-1)).toMatch(error);
   });
 

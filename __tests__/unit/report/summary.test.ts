@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import type { Outcome } from '../../../src/outcome.ts';
+import type { KnownInputs, OutcomeMessage } from '../../../src/report/facts.ts';
 import { describeOutcome } from '../../../src/report/messages.ts';
-import type { OutcomeMessage } from '../../../src/report/outcome-message.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
 import type { RunState } from '../../../src/state.ts';
 import { code, message } from '../../../src/text/message.ts';
@@ -15,7 +15,6 @@ import {
   createTestJob,
   followUp,
   KEY,
-  OUTCOMES,
   PULL_REQUEST,
 } from '../fixtures.ts';
 
@@ -24,6 +23,13 @@ const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
 const opened: Outcome = { outcome: 'pull-request-opened' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
+const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'accepted' };
+const own: KnownInputs = {
+  baseUrl: new URL('https://api.mintlify.com'),
+  projectId: 'docs',
+  reuse: 'rerun',
+  hasToken: true,
+};
 const keep = (text: string): string => text;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -49,7 +55,7 @@ const pullRequest: PullRequest = {
 };
 
 function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<OutcomeMessage> = {}) {
-  const result = { outcome, state: known, elapsedMs: 252_000, inputs: undefined };
+  const result = { outcome, state: known, elapsedMs: 252_000, inputs: own };
   return renderSummary(result, { ...describeOutcome(result), ...changes }, createRedactor(KEY), pull);
 }
 
@@ -67,6 +73,7 @@ Document \\*gauges\\* for <span>$</span>5 (open, +120 −3 in 3 files)
 
 | Agent job | \`job_1\` |
 |:--|:--|
+| Cost | credits for a new job |
 | Status | active (1 s) → completed (4 min 10 s) |
 | Repository | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
 | Model | sonnet |
@@ -81,15 +88,17 @@ $x$</pre>
   });
 
   it('says on a failure what to do next, with a line to paste', () => {
-    const known = createState({ request: { kind: 'attach', jobId: '1e5' }, jobId: '1e5' });
-    expect(render(timedOut, known)).toBe(`## ⏱️ Timed out waiting for the documentation job
+    const pollFailure = { detail: 'HTTP 503', sinceMs: 0 };
+    const known = createState({ request: { kind: 'attach', jobId: '1e5' }, jobId: '1e5', pollFailure });
+    expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
-Agent job \`1e5\` couldn't be read after 4 min 12 s. It may still be running, and may open a pull request.
+After 4 min 12 s, the status of the job is still unknown (HTTP 503). It may still open a pull request.
 
 **What to do next**
 
-- To keep waiting, re-run the failed jobs. That does not start another job.
-- If jobs often take this long, raise \`timeout-minutes\`.
+- To wait for the job, use \`job-id\` without a prompt. That starts no other job.
+- A re-run waits for it.
+- Check the status of the service and the network of the runner.
 
 \`\`\`yaml
 job-id: "1e5"
@@ -97,6 +106,7 @@ job-id: "1e5"
 
 | Agent job | \`1e5\` |
 |:--|:--|
+| Cost | none: this run started no job |
 | Elapsed | 4 min 12 s |
 | Polls | 0 |`);
   });
@@ -118,29 +128,46 @@ job-id: "1e5"
     expect(render(invalid, createState())).toBe(
       `## ❌ Docs agent: invalid inputs
 
-Nothing was sent. Correct these inputs:
+The inputs are not valid. No job was started, so nothing was spent.
+
+**What to do next**
 
 - \`wait\` is wrong.
 - \\<b\\> \\*\\*\\* is wrong.`,
     );
   });
 
-  it('shows an outcome that passes as an error if the outputs are missing, or else as a warning', () => {
-    expect(render(opened, state, undefined, { level: 'warning' })).toMatch(/^## ⚠️ /);
+  it('has an icon for every level, and warns of what may be a second job', () => {
+    expect(render(opened)).toMatch(/^## ✅ /);
+    expect(render(failed)).toMatch(/^## ❌ /);
+    expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
+    expect(render(dryRun)).toMatch(/^## ⏹️ /);
     const changes = { level: 'error', text: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\n\*\*\[acme.*\n\nWhy\.\n\n/);
-    expect(render(failed, state, undefined, changes)).toMatch(/^## ❌ /);
-    expect(render(timedOut, state, undefined, changes)).toMatch(/^## ⏱️ /);
+    const earlierJob = { kind: 'none', reason: message`no permission`, mayBeSecond: true } as const;
+    const second = { ...state, earlierJob };
+    const title = 'Documentation pull request opened (perhaps a second job)';
+    expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
+    expect(render(opened, second)).toContain('- If there are two jobs, both cost credits');
+    expect(render(failed, second)).toContain('## ❌ Documentation job failed (perhaps a second job)\n');
+    expect(renderInterimSummary({ state: second, inputs: own }, keep)).toContain('(perhaps a second job)\n');
+    expect(render({ outcome: 'archived' }, { ...second, jobId: undefined })).not.toContain('second');
   });
 
-  it('has an icon for every outcome', () => {
-    const known = { state: createState(), elapsedMs: 0, inputs: undefined };
-    const described = describeOutcome({ ...known, outcome: opened });
-    const icons = OUTCOMES.map((outcome) => {
-      const summary = renderSummary({ ...known, outcome: { outcome } as Outcome }, described, keep);
-      return summary.split(' ')[1];
-    });
-    expect(icons.join(' ')).toBe('✅ ✅ ⚠️ 🚀 🧪 ⏭️ ❌ ⏱️ 🛑 ❌ ❓ ❓');
+  it.each([
+    ['http://localhost:4010/v1/', 'Rehearsal: Documentation', 'http:\u2060//localhost:\u20604010/v1'],
+    ['https://127.0.0.1/', 'Rehearsal: Documentation', 'https:\u2060//127.0.0.1'],
+    ['https://agent.example.com', 'Documentation', 'https:\u2060//agent.example.com'],
+  ])('shows an address other than the one of the service: %s', (address, title, row) => {
+    const inputs = { ...own, baseUrl: new URL(address) };
+    const result = { outcome: opened, state, elapsedMs: 0, inputs };
+    const shown = renderSummary(result, describeOutcome(result), keep);
+    expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
+    expect(shown.replaceAll('\u2060', '')).toContain(
+      `| Service | ${row.replaceAll('\u2060', '')} |\n|:--|:--|\n`,
+    );
+    expect(shown.includes('(none in a rehearsal)')).toBe(title.startsWith('Rehearsal'));
+    expect(renderInterimSummary({ state, inputs }, keep)).toMatch(/^## ⏳ .*[\s\S]*\n\| Service \|/);
   });
 
   const changesOf = (count: number) =>
@@ -151,6 +178,7 @@ Nothing was sent. Correct these inputs:
   const reusing = (isOtherRun: boolean) => ({ earlierJob: { kind: 'found', record, isOtherRun } }) as const;
   const startedBy = (name: string): string =>
     `| Reuse | started by [${name}](${record.page}); this run did not start another |`;
+  const inFlight = { job: undefined, isCreateInFlight: true };
   const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
 
   it.each<[string, Partial<RunState>, string]>([
@@ -168,12 +196,11 @@ Nothing was sent. Correct these inputs:
       '| Repository | https:\u2060//github.com/\\*\\*\\*, branch',
     ],
     ['a follow-up', { request: followUp }, '<pre>More</pre>'],
-    ['12 changes of the status', { statusChanges: changesOf(12) }, `| Status | ${statuses(0, 11)} |`],
-    [
-      '14 changes of the status',
-      { statusChanges: changesOf(14) },
-      `| Status | ${statuses(0, 5)} → … 2 more … → ${statuses(8, 13)} |`,
-    ],
+    ['what a follow-up costs', { request: followUp }, '| Cost | perhaps credits for the follow-up |'],
+    ['that a follow-up was not sent', { request: followUp, job: undefined }, '| Cost | none: '],
+    ['a follow-up that may have been sent', { ...inFlight, request: followUp }, '| Cost | perhaps '],
+    ['8 changes of the status', { statusChanges: changesOf(8) }, `| Status | ${statuses(0, 7)} |`],
+    ['the newest of 9 changes', { statusChanges: changesOf(9) }, `| Status | … → ${statuses(1, 8)} |`],
   ])('shows %s', (_, changes, expected) => {
     expect(render(opened, { ...state, ...changes })).toContain(expected);
   });
@@ -181,11 +208,10 @@ Nothing was sent. Correct these inputs:
   it('leaves out what is not known', () => {
     const bare = createTestJob({ status: 'completed', source: null, model: null });
     const shown = render({ outcome: 'no-pull-request' }, { ...state, job: bare, request: attach });
-    expect(shown).not.toMatch(/Repository|Model|Prompt|\*\*|Reuse|yaml/);
-    const start = /^## ✅ No documentation pull request\n\nAgent job `job_1` completed .*\n\n\| Agent job/;
-    expect(shown).toMatch(start);
-    expect(render({ outcome: 'dry-run' }, createState())).toBe(
-      '## 🧪 Dry run\n\nThe inputs are valid. Nothing was sent.',
+    expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
+    expect(shown).toMatch(/^## ✅ No documentation pull request\n\nAgent job `job_1` completed /);
+    expect(render(dryRun, createState())).toBe(
+      '## ⏹️ Dry run\n\nThe inputs are valid. The service accepts the key. No job was started, so nothing was spent.',
     );
   });
 
@@ -202,11 +228,9 @@ Nothing was sent. Correct these inputs:
   });
 
   it('cuts a long prompt', () => {
-    const long = (prompt: string): string =>
-      render({ outcome: 'dry-run' }, createState({ request: { ...create, prompt } }));
+    const long = (prompt: string): string => render(dryRun, createState({ request: { ...create, prompt } }));
     expect(long('x'.repeat(4_001))).toContain(`<pre>${'x'.repeat(4_000)}\n… (4001 characters in all)</pre>`);
     expect(long('x\n'.repeat(201))).toContain(`<pre>${'x\n'.repeat(200)}… (402 characters in all)</pre>`);
-    expect(long('\0'.repeat(4_000))).toMatch(/<pre>(?:&#60;U\+0000&#62;)+.{0,12}…<\/pre>/);
   });
 
   const markup = ['<', '&', '$', '"', '|', '\\', '`'];
@@ -228,7 +252,7 @@ Nothing was sent. Correct these inputs:
       const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files: Array(20).fill(file) };
       const summary = render(failed, known, pull);
       expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
-      for (const markdown of [summary, renderInterimSummary(known, keep)]) {
+      for (const markdown of [summary, renderInterimSummary({ state: known, inputs: own }, keep)]) {
         expect(markdown).toContain('job-id: "jjj');
         expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
         expect(markdown.isWellFormed()).toBe(true);
@@ -250,7 +274,7 @@ describe('a summary that would be too large', () => {
     'with %i files and %i long statuses leaves out the prompt first, then the files',
     (files, statuses, ...kept) => {
       const statusChanges = Array(statuses).fill({ status: '$'.repeat(256), atMs: 0 });
-      const pull = { ...pullRequest, files: Array(files).fill(file) };
+      const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
       const shown = render(opened, { ...state, request, statusChanges }, pull);
       expect([shown.includes('<details>'), shown.includes(' in 3 files')]).toEqual(kept);
       expect(shown.includes('| Polls |')).toBe(true);
@@ -270,9 +294,11 @@ describe('a summary that would be too large', () => {
 describe('renderInterimSummary', () => {
   it('leaves a trace of the job for a runner that is killed', () => {
     const known = { ...state, job: undefined, statusChanges: [] };
-    expect(renderInterimSummary(known, keep)).toBe(`## ⏳ Waiting for the documentation job
+    expect(
+      renderInterimSummary({ state: known, inputs: own }, keep),
+    ).toBe(`## ⏳ Waiting for the documentation job
 
-If you see this after the step has ended, the runner was stopped before the job was final. The job is still running and may still open a pull request.
+If you see this after the step has ended, the runner was stopped before the job was final. The job may still open a pull request. To wait for it again, use:
 
 \`\`\`yaml
 job-id: "job_1"
@@ -280,12 +306,13 @@ job-id: "job_1"
 
 | Agent job | \`job_1\` |
 |:--|:--|
+| Cost | credits for a new job |
 
 <details><summary>Prompt</summary>
 
 <pre>Describe &#60;b&#62;it&#60;/b&#62;
 $x$</pre>
 </details>`);
-    expect(renderInterimSummary(createState(), keep)).not.toMatch(/yaml|\||\n\n$/);
+    expect(renderInterimSummary({ state: createState(), inputs: own }, keep)).not.toMatch(/yaml|\||\n\n$/);
   });
 });
