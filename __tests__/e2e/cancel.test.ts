@@ -60,7 +60,7 @@ describe.concurrent('a canceled step', () => {
     expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
     const result = await end(cancelled);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
-    expect(result.summary).toContain('## 🛑 Canceled');
+    expect(result.summary).toContain('## ⏹️ Rehearsal: Canceled');
     expect(result.summary).toContain(`job-id: "${jobId}"`);
     expect(result.stdout).toMatch(/canceled.*can't be stopped/i);
   });
@@ -162,7 +162,7 @@ describe.concurrent('a step that is canceled during the create', () => {
       reused: 'false',
     });
     expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
-    expect(summary).toContain('## ⏳ Waiting for the documentation job');
+    expect(summary).toContain('## ⏳ Rehearsal: Waiting for the documentation job');
     expect(summary).toContain(`job-id: "${jobId}"`);
   });
 });

@@ -45,7 +45,7 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp(step);
     const { outputs, annotations } = await end(notStarted(code));
     expect([countSent(), outputs['job-id']]).toEqual([sent, jobId]);
-    expect(annotations.errors[0]).toContain('The follow-up was not delivered.');
+    expect(annotations.errors[0]).toContain('The follow-up was not delivered, so nothing was spent.');
   });
 
   it.each<[string, string, Step]>([
@@ -56,7 +56,9 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp(step);
     const { outputs, annotations } = await end({ ...startUnknown, ...none, code });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` may have received the follow-up.`);
+    expect(annotations.errors[0]).toContain(
+      `Agent job \`${jobId}\` may have received the follow-up, which may`,
+    );
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 
@@ -66,7 +68,7 @@ describe.concurrent('a follow-up', () => {
     await action.signal('SIGINT');
     const { stdout, summary } = await end(canceled);
     expect(countSent()).toBe(1);
-    expect(`${stdout}${summary}`).toContain('The follow-up was not sent');
+    expect(`${stdout}${summary}`).toContain('The follow-up was not delivered');
     expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
   });
 
@@ -85,7 +87,9 @@ describe.concurrent('a follow-up', () => {
     // In real time: the last poll has 1.8 s.
     const { result } = await play(script, { ...timedOut, ...none }, { inputs, timeScale: 1 });
     const { annotations, stdout } = result;
-    expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` has not confirmed a final status after `);
+    expect(annotations.errors[0]).toContain(
+      `Agent job \`${jobId}\` showed its status from before the follow-up when`,
+    );
     expect(stdout).toContain('the last poll failed (HTTP 502: not now)');
   });
 });

@@ -37,9 +37,11 @@ describe.concurrent('paths', () => {
       reused: 'false',
     });
     expect(result.annotations.notices).toEqual([
-      'No file that changed since `v1.0.0` matches `paths` (files changed: 299). No job was started.',
+      'No file that changed since `v1.0.0` matches `paths` (files changed: 299). No job was started, so nothing was spent.',
     ]);
-    expect(result.summary).toMatch(/^## \S+ Documentation job skipped\n\nNo file that changed since/);
+    expect(result.summary).toMatch(
+      /^## \S+ Rehearsal: Documentation job skipped\n\nNo file that changed since/,
+    );
     expect(findRecords(result)).toEqual([]);
   });
 

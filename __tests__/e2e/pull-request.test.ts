@@ -87,9 +87,7 @@ describe.concurrent('pull-request details', () => {
     expect(lines.map((text) => text.replace(/^.* s {2}/, ''))).toEqual([
       `couldn't read details of the pull request (${line}`,
     ]);
-    expect(summary).toContain(
-      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Agent job |',
-    );
+    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Service |');
   });
 
   it('are left out without a word where there is no token', async () => {
@@ -115,7 +113,7 @@ describe.concurrent('pull-request details', () => {
     expect(performance.now() - readAt).toBeLessThan(LAST_POLL_MS + 3_000 / TIME_SCALE);
     expect(github.requests).not.toEqual([]);
     expect(outputs['outcome']).toBe('pull-request-opened');
-    expect(summary).toContain('## ✅ Documentation pull request opened');
+    expect(summary).toContain('## ✅ Rehearsal: Documentation pull request opened');
   });
 
   it('delay the end by a few seconds at most, after the outputs are written', async () => {
@@ -139,7 +137,7 @@ describe.concurrent('pull-request details', () => {
     const { exitCode, outputs, summary } = await action.ended;
     expect(performance.now() - cancelledAt).toBeLessThan(3_000 / timeScale);
     expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
-    expect(summary).toContain('## ✅ Documentation pull request opened');
+    expect(summary).toContain('## ✅ Rehearsal: Documentation pull request opened');
   });
 });
 

@@ -14,8 +14,11 @@ describe.concurrent('a re-run that may not read records', () => {
     expect(second.exitCode).toBe(0);
     expect(emulator.counts().creates).toBe(1);
     expect(second.annotations.warnings).toEqual([
-      "An earlier attempt may have started an agent job, but its record can't be read (HTTP 403: Resource not accessible by integration). That needs the permissions `actions: read` and `checks: read`.",
+      expect.stringMatching(
+        /^An earlier attempt may have started an agent job, but its record can't be read \(HTTP 403: Resource not accessible by integration\)\. That needs the permissions `actions: read` and `checks: read`\.\nIf there are two jobs, both cost credits/,
+      ),
     ]);
+    expect(second.summary).toMatch(/^## ⚠️ Rehearsal: .* \(perhaps a second job\)\n/);
     expect(second.summary).toMatch(/\| Reuse \| new job: jobs of earlier attempts can't be read \(HTTP/);
   });
 
@@ -56,7 +59,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
       'job-id': '',
     });
     const error = second.annotations.errors.join();
-    expect(error).toContain('No job was started, because it could be a second one.');
+    expect(error).toContain('To avoid paying twice, this run started no job.');
     expect(error).toContain(detail);
     expect(error).toContain(remedy);
     expect(error).toContain('If you know that there is no other job, set `reuse` to `never`.');

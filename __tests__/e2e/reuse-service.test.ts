@@ -60,7 +60,7 @@ describe.concurrent('a start that stayed unknown', () => {
     expect(first.outputs['outcome']).toBe('start-unknown');
     expect(findRecords(first)).toEqual([
       expect.stringMatching(
-        /^An agent job may have been started, but its id is unknown\. Look for it before you re-run: a re-run starts a new one\. \[docs-agent-job v1 unknown fingerprint [0-9a-f]{32}\]$/,
+        /^A job may have been started and may cost credits\. Look for it before you re-run: a re-run starts another one\. \[docs-agent-job v1 unknown fingerprint [0-9a-f]{32}\]$/,
       ),
     ]);
 
@@ -69,7 +69,9 @@ describe.concurrent('a start that stayed unknown', () => {
     expect(service.creates).toBe(2);
     expect(second.outputs['job-id']).toBe('job_2');
     expect(second.annotations.warnings).toEqual([
-      'Attempt 1 may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.',
+      expect.stringMatching(
+        /^Attempt 1 may have started an agent job: its request was sent, but the response was lost\. This attempt does not wait for that job\.\nIf there are two jobs, both cost credits/,
+      ),
     ]);
     expect(second.summary).toContain('new job: attempt 1 may have started one, but its response was lost');
   });

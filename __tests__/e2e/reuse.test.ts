@@ -10,7 +10,8 @@ describe.concurrent('the record of a job', () => {
     const first = await finish({ wait: 'false' });
     const jobId = first.outputs['job-id'] ?? '';
     const marker = recordOf(jobId, { baseUrl }).message.replace(/^[^[]*/, '');
-    const promise = 'A re-run waits for it; that needs `actions: read` and `checks: read`.';
+    const promise =
+      'A re-run waits for it if it has `actions: read` and `checks: read`; otherwise, it pays for another job.';
     expect(findRecords(first)).toEqual([`Started agent job ${jobId}. ${promise} ${marker}`]);
     expect(first.outputs['reused']).toBe('false');
 
@@ -113,7 +114,9 @@ describe.concurrent('reuse: rerun', () => {
     expect(github.requests).toEqual([]);
     expect(emulator.counts().creates).toBe(1);
     const [record] = findRecords(second);
-    expect(record).toMatch(/^Started agent job \S+\. \[docs-agent-job v1 id \S+ attempt 2 /);
+    expect(record).toMatch(
+      /^Started agent job \S+\. A re-run starts another job, which costs credits again\. \[docs-agent-job v1 id \S+ attempt 2 /,
+    );
   });
 
   it('says in a dry run what would happen, asks GitHub alone, and leaves no record', async () => {

@@ -8,7 +8,7 @@ import type { OutcomeMessage, RunResult } from '../../src/report/facts.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
-import type { EarlierJob, RunState } from '../../src/state.ts';
+import type { EarlierJob } from '../../src/state.ts';
 import { message, toPlainText } from '../../src/text/message.ts';
 import {
   attach,
@@ -136,7 +136,11 @@ const PROMPT_TAGS = /^(?:<details><summary>Prompt<\/summary>|<\/details>|<pre>[^
 const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(value);
 
 /** What in a summary is not ours, or is ours at a place where nothing of ours stands. */
-function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly string[]): string[] {
+function findForeign(
+  markdown: string,
+  { state: { jobId, job }, inputs }: RunResult,
+  codes: readonly string[],
+): string[] {
   const tree = parseMarkdown(markdown);
   const links = [job?.prLink, job?.repository, record.page, FILE_LINK, PULL_REQUEST, ...OUR_PAGES];
   const isForeign = (node: MarkdownNode): boolean => {
@@ -149,7 +153,9 @@ function findForeign(markdown: string, { jobId, job }: RunState, codes: readonly
       case 'link':
         return !links.includes(url) || children.some((child) => child.type !== 'text' && !isSpan(child));
       case 'inlineCode':
-        return value !== jobId && !codes.includes(value);
+        return (
+          value !== jobId && value !== inputs?.baseUrl.href.replace(/\/+$/, '') && !codes.includes(value)
+        );
       case 'code':
         return value !== `job-id: "${jobId}"`;
       case 'html':
@@ -167,8 +173,8 @@ forAll(
   (ending, pull) => {
     const described = describeOutcome(ending);
     const summary = renderSummary(ending, described, keep, pull);
-    expect(findForeign(summary, ending.state, findCodes(described))).toEqual([]);
-    expect(findForeign(renderInterimSummary(ending, keep), ending.state, [])).toEqual([]);
+    expect(findForeign(summary, ending, findCodes(described))).toEqual([]);
+    expect(findForeign(renderInterimSummary(ending, keep), ending, [])).toEqual([]);
   },
   1 / 3,
 );

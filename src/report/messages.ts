@@ -6,11 +6,6 @@ import { code, joinMessages, link, type Message, message } from '../text/message
 import { Facts, type OutcomeMessage, type RunResult } from './facts.ts';
 import { describeNotStarted, describeStartUnknown, lookForStart, REPORT_BUG } from './start-messages.ts';
 
-const STARTED_TITLES = {
-  create: 'Documentation job started',
-  attach: 'Documentation job still running',
-  'follow-up': 'Follow-up sent',
-} as const;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
 /**
@@ -20,25 +15,14 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const facts = new Facts(result);
   const described = describe(result, facts);
-  const { level, title, text, next } =
-    outputProblem === undefined ? described : addProblem(described, outputProblem);
-  return {
-    level,
-    title: facts.completeTitle(title),
-    text,
-    next: facts.isPerhapsSecond ? [...next, facts.second] : next,
-  };
-}
-
-function addProblem(described: OutcomeMessage, problem: string): OutcomeMessage {
-  const { level, title, text } = described;
-  const loss = message`The outputs couldn't be written (${problem}), so later steps don't get them (${code('unwritable-output')}).`;
-  return {
-    ...described,
-    level: 'error',
-    title: level === 'error' ? title : `${title}, but the outputs were not written`,
-    text: joinMessages(loss, text),
-  };
+  const next = facts.isPerhapsSecond ? [...described.next, facts.second] : described.next;
+  const title = facts.completeTitle(described.title);
+  if (outputProblem === undefined) {
+    return { ...described, title, next };
+  }
+  const loss = message`The outputs couldn't be written (${outputProblem}), so later steps don't get them (${code('unwritable-output')}).`;
+  const addition = described.level === 'error' ? '' : ', but the outputs were not written';
+  return { level: 'error', title: `${title}${addition}`, text: joinMessages(loss, described.text), next };
 }
 
 function describe(result: RunResult, facts: Facts): OutcomeMessage {
@@ -63,7 +47,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
     case 'started':
       return {
         level: 'notice',
-        title: STARTED_TITLES[state.request?.kind ?? 'create'],
+        title: `Documentation job ${state.request?.kind === 'create' ? 'started' : 'continues'}`,
         text: message`${facts.job} continues in the background, and may still open a pull request.`,
         next: facts.waiting,
       };
@@ -71,7 +55,12 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
       return {
         level: 'none',
         title: 'Dry run',
-        text: joinMessages(message`The inputs are valid.`, ...describeKeyCheck(outcome), facts.noEffect),
+        text: joinMessages(
+          outcome.keyCheck === 'accepted'
+            ? message`The inputs are valid, and the service accepts the key.`
+            : message`The inputs are valid, but the key couldn't be checked (${outcome.keyCheck?.unchecked ?? 'not asked'}).`,
+          facts.noEffect,
+        ),
         next: [],
       };
     case 'skipped':
@@ -115,15 +104,6 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
     case 'lost':
       return describeLost(outcome, state, facts);
   }
-}
-
-function describeKeyCheck({ keyCheck }: Outcome & { outcome: 'dry-run' }): Message[] {
-  if (keyCheck === undefined) {
-    return [];
-  }
-  return keyCheck === 'accepted'
-    ? [message`The service accepts the key.`]
-    : [message`Couldn't check the key (${keyCheck.unchecked}).`];
 }
 
 /** The pull request of the job, or why it is not shown. */
@@ -172,13 +152,15 @@ function describeProgress({ state, elapsedMs }: RunResult, facts: Facts): Messag
   if (job === undefined) {
     return message`After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
   }
-  if (pollFailure !== undefined) {
-    const lastMs = Math.max(1_000, elapsedMs - pollFailure.sinceMs);
-    return message`${facts.job} was ${code(job.status)} when it was last read. For the last ${formatDuration(lastMs)}, it couldn't be read (${pollFailure.detail}).`;
+  const isOld = facts.isFollowUp && isFinalStatus(job.status);
+  const old = message`its status from before the follow-up`;
+  if (pollFailure === undefined) {
+    const shown = isOld ? message`still shows ${old}` : message`is still ${code(job.status)}`;
+    return message`${facts.job} ${shown} after ${time}.`;
   }
-  return isFinalStatus(job.status)
-    ? message`After ${time}, the job still shows its status from before the follow-up (${code(job.status)}).`
-    : message`${facts.job} is still ${code(job.status)} after ${time}.`;
+  const shown = isOld ? message`showed ${old}` : message`was ${code(job.status)}`;
+  const last = formatDuration(Math.max(1_000, elapsedMs - pollFailure.sinceMs));
+  return message`${facts.job} ${shown} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).`;
 }
 
 function describeLost(

@@ -13,7 +13,7 @@ import { formatDuration } from '../text/duration.ts';
 import { type Message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
-import { Facts, type KnownInputs, type OutcomeMessage } from './facts.ts';
+import { Facts, type KnownInputs } from './facts.ts';
 import { describeOutcome } from './messages.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
@@ -112,16 +112,6 @@ export function createReporter(options: ReporterOptions): Reporter {
     }
   }
 
-  function publishMessage({ level, title, text, next }: OutcomeMessage): void {
-    const lines = [text, ...next].map(toText);
-    log(title);
-    if (level === 'none') {
-      runner.line(lines.join(' '));
-    } else {
-      runner.annotate(level, title, lines);
-    }
-  }
-
   return {
     setInputs(given, instant) {
       const { baseUrl, projectId, reuse, notes } = given;
@@ -213,7 +203,13 @@ export function createReporter(options: ReporterOptions): Reporter {
           `Couldn't write the job summary: ${quote(summaryProblem, DETAIL_LIMIT)}`,
         ]);
       }
-      publishMessage(message);
+      const lines = [message.text, ...message.next].map(toText);
+      log(message.title);
+      if (message.level === 'none') {
+        runner.line(lines.join(' '));
+      } else {
+        runner.annotate(message.level, message.title, lines);
+      }
       return problem === undefined && getErrorCode(outcome) === undefined;
     },
   };

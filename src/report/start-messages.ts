@@ -9,62 +9,32 @@ export const REPORT_BUG = message`Report this as a bug of this action.`;
 type NotStarted = Extract<Outcome, { outcome: 'not-started' }>;
 type Refusal = Extract<NotStarted, { httpStatus: number | undefined }>;
 
-interface RefusalText {
-  readonly happened: Message;
-  readonly next: Message;
-}
-
-const REFUSALS: Record<NotStartedCode, RefusalText> = {
-  'unwritable-output': {
-    happened: message`The outputs can't be written`,
-    next: message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
-  },
-  'connect-failed': {
-    happened: message`Couldn't connect to the service`,
-    next: message`Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
-  },
-  'tls-failed': {
-    happened: message`The connection to the service is not secure`,
-    next: message`Check ${code('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
-  },
-  'proxy-refused': {
-    happened: message`The proxy did not let the request through`,
-    next: message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}.`,
-  },
-  unauthorized: {
-    happened: message`The service does not accept the API key`,
-    next: message`Check the secret. Keys expire, by default after 90 days. Assistant keys (${code('mint_dsc_…')}) and index keys (${code('mint_us_…')}) don't work here.`,
-  },
-  forbidden: {
-    happened: message`The API key is not allowed to do this`,
-    next: message`Check the key on the API keys page. It needs the scope ${code('write')}, and any IP allowlist must include the runner.`,
-  },
-  'not-found': {
-    happened: message`The service does not know this project`,
-    next: message`Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')} (without ${code('/v2')}).`,
-  },
-  'rate-limited': {
-    happened: message`The service asked to try again later, but the action ran out of time or retries`,
-    next: message`Run this again later. The service allows 100 uses per project per hour.`,
-  },
-  redirected: {
-    happened: message`The service answered with a redirect, which this action never follows`,
-    next: message`Set ${code('base-url')} to the address that the service redirects to.`,
-  },
-  'bad-request': {
-    happened: message`The service rejected the request`,
-    next: message`Correct what the service reports, then run this again.`,
-  },
-  internal: { happened: message`This action failed`, next: REPORT_BUG },
+const HAPPENED: Record<NotStartedCode, Message> = {
+  'unwritable-output': message`The outputs can't be written`,
+  'connect-failed': message`Couldn't connect to the service`,
+  'tls-failed': message`The connection to the service is not secure`,
+  'proxy-refused': message`The proxy did not let the request through`,
+  unauthorized: message`The service does not accept the API key`,
+  forbidden: message`The API key is not allowed to do this`,
+  'not-found': message`The service does not know this project or job`,
+  'rate-limited': message`The service asked to try again later, but the action ran out of time or retries`,
+  redirected: message`The service answered with a redirect, which this action never follows`,
+  'bad-request': message`The service rejected the request`,
+  internal: message`This action failed`,
 };
 
-const UNKNOWN_JOB: RefusalText = {
-  happened: message`The service does not know this job or project`,
-  next: message`Check the job id, ${code('project-id')}, and ${code('base-url')}.`,
-};
-const NO_PLAN: RefusalText = {
-  happened: message`The plan of the organization does not allow this`,
-  next: message`The API and the agent need a Pro or Enterprise plan. Another key does not help.`,
+const NEXT: Record<NotStartedCode, Message> = {
+  'unwritable-output': message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+  'connect-failed': message`Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+  'tls-failed': message`Check ${code('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+  'proxy-refused': message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}.`,
+  unauthorized: message`Check the secret. Keys expire, by default after 90 days. Assistant keys (${code('mint_dsc_…')}) and index keys (${code('mint_us_…')}) don't work here.`,
+  forbidden: message`Check the key on the API keys page. It needs the scope ${code('write')}, and any IP allowlist must include the runner.`,
+  'not-found': message`Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')} (without ${code('/v2')}). For a follow-up, check the job id, too.`,
+  'rate-limited': message`Run this again later. The service allows 100 uses per project per hour.`,
+  redirected: message`Set ${code('base-url')} to the address that the service redirects to.`,
+  'bad-request': message`Correct what the service reports, then run this again.`,
+  internal: REPORT_BUG,
 };
 
 const REMEDIES: Record<SearchFailure, Message> = {
@@ -94,7 +64,7 @@ export function describeNotStarted(outcome: NotStarted, facts: Facts): OutcomeMe
       return { ...error, text, next: [REMEDIES[outcome.failure], never] };
     }
     default: {
-      const { happened, next } = getRefusalText(outcome, facts);
+      const [happened, next] = describeRefusal(outcome, facts);
       const text = message`${happened} (${outcome.detail}). ${noEffect}`;
       const title = facts.isFollowUp ? 'Follow-up not delivered' : error.title;
       return { ...error, title, text, next: [next] };
@@ -102,19 +72,17 @@ export function describeNotStarted(outcome: NotStarted, facts: Facts): OutcomeMe
   }
 }
 
-/** The words of the service may tell more than the code. */
-function getRefusalText({ code, httpStatus, detail }: Refusal, facts: Facts): RefusalText {
+/** Returns what happened and what to do next. The words of the service may tell more than the code. */
+function describeRefusal({ code, httpStatus, detail }: Refusal, { charges }: Facts): [Message, Message] {
   if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
     const remedy = message`Add credits, turn on overages, or wait until the balance resets.`;
-    return {
-      happened: message`The organization has no credits for this`,
-      next: joinMessages(remedy, ...facts.charges),
-    };
+    return [message`The organization has no credits for this`, joinMessages(remedy, ...charges)];
   }
   if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
-    return NO_PLAN;
+    const remedy = message`The API and the agent need a Pro or Enterprise plan. Another key does not help.`;
+    return [message`The plan of the organization does not allow this`, remedy];
   }
-  return code === 'not-found' && facts.isFollowUp ? UNKNOWN_JOB : REFUSALS[code];
+  return [HAPPENED[code], NEXT[code]];
 }
 
 /** Describes a create or follow-up, of this run or of another one, that may have had an effect. */

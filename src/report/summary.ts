@@ -3,7 +3,7 @@ import type { EarlierJob, RunState, StatusChange } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName, sanitizeLink } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { type Message, redactMessage, toMarkdown } from '../text/message.ts';
+import { code, type Message, redactMessage, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
 import { Facts, type Knowledge, type OutcomeMessage, type RunResult } from './facts.ts';
@@ -114,9 +114,9 @@ function renderTable(known: Knowledge, elapsedMs: number | undefined, redact: Re
   const { jobId, job, earlierJob, polls, statusChanges } = known.state;
   const { isOwnService, isRehearsal, address } = new Facts(known);
   const rows: [string, string | undefined][] = [
-    ['Service', isOwnService ? undefined : escapeMarkdown(address)],
+    ['Service', address && !isOwnService ? toMarkdown(code(address)) : undefined],
     ['Agent job', jobId && `\`${jobId}\``],
-    ['Cost', jobId && describeCost(known.state) + (isRehearsal ? ' (none in a rehearsal)' : '')],
+    ['Cost', jobId && (isRehearsal ? 'none in a rehearsal' : describeCost(known.state))],
     ['Reuse', earlierJob && renderEarlierJob(earlierJob, redact)],
     ['Status', job && renderStatusChanges(statusChanges)],
     ['Repository', job?.repository && renderRepository(job.repository, job.ref)],

@@ -99,6 +99,11 @@ const endings: readonly Ending[] = [
     { ...running, pollFailure: { detail, sinceMs: 252_000 } },
   ],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
+  [
+    'timed out after a follow-up while no poll succeeded',
+    timedOut,
+    { ...followed, job: completed, ...unread },
+  ],
   ['timed out without a record', timedOut, running, never],
   ['timed out without a token', timedOut, running, tokenless],
   ['timed out waiting for an earlier job', timedOut, { ...running, request: attach, earlierJob }],

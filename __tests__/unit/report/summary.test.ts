@@ -155,18 +155,16 @@ The inputs are not valid. No job was started, so nothing was spent.
   });
 
   it.each([
-    ['http://localhost:4010/v1/', 'Rehearsal: Documentation', 'http:\u2060//localhost:\u20604010/v1'],
-    ['https://127.0.0.1/', 'Rehearsal: Documentation', 'https:\u2060//127.0.0.1'],
-    ['https://agent.example.com', 'Documentation', 'https:\u2060//agent.example.com'],
+    ['http://localhost:4010/v1/', 'Rehearsal: Documentation', '`http://localhost:4010/v1`'],
+    ['https://127.0.0.1/', 'Rehearsal: Documentation', '`https://127.0.0.1`'],
+    ['https://agent.example.com', 'Documentation', '`https://agent.example.com`'],
   ])('shows an address other than the one of the service: %s', (address, title, row) => {
     const inputs = { ...own, baseUrl: new URL(address) };
     const result = { outcome: opened, state, elapsedMs: 0, inputs };
     const shown = renderSummary(result, describeOutcome(result), keep);
     expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
-    expect(shown.replaceAll('\u2060', '')).toContain(
-      `| Service | ${row.replaceAll('\u2060', '')} |\n|:--|:--|\n`,
-    );
-    expect(shown.includes('(none in a rehearsal)')).toBe(title.startsWith('Rehearsal'));
+    expect(shown).toContain(`| Service | ${row} |\n|:--|:--|\n`);
+    expect(shown.includes('| Cost | none in a rehearsal |')).toBe(title.startsWith('Rehearsal'));
     expect(renderInterimSummary({ state, inputs }, keep)).toMatch(/^## ⏳ .*[\s\S]*\n\| Service \|/);
   });
 
@@ -211,7 +209,7 @@ The inputs are not valid. No job was started, so nothing was spent.
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ✅ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ⏹️ Dry run\n\nThe inputs are valid. The service accepts the key. No job was started, so nothing was spent.',
+      '## ⏹️ Dry run\n\nThe inputs are valid, and the service accepts the key. No job was started, so nothing was spent.',
     );
   });
 
