@@ -44,9 +44,9 @@ function start(): void {
     child.disconnect();
     child.unref();
     console.log(
-      `The documentation-agent service is emulated at ${url}. Nothing here costs credits. Projects:`,
+      `::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, remove this step or its condition.`,
     );
-    console.log(formatProjects(standardProjects));
+    console.log(`Projects:\n${formatProjects(standardProjects)}`);
     // Treated as the secret that it stands for.
     console.log(`::add-mask::${adminKey}`);
     append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${adminKey}\nrecord=${path}\n`);

@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ActionResult } from '../../harness/action.ts';
 import { actionPlatform } from '../../harness/action-environment.ts';
 import { parseOutputFile } from '../../harness/output-file.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
-  createGate,
   jobRecord,
   type Script,
   type ScriptedService,
@@ -145,47 +143,4 @@ describe.concurrent.each(smallDisks)('a disk with little room: %s', (_title, isP
       ]);
     },
   );
-});
-
-describe.concurrent('an output file that changes', () => {
-  /** Does something to the output file while a request of this kind is open. */
-  async function runAndChange(moment: 'create' | 'get', change: (path: string) => void, final = opened) {
-    const gate = createGate();
-    const service = await scriptedService({
-      create: [moment === 'create' ? { until: gate.opened } : {}],
-      get: [moment === 'get' ? { ...final, until: gate.opened } : final],
-    });
-    const { action } = begin(service.url);
-    await eventually(() => expect(service.seen(moment).length).toBe(1));
-    change(action.files['GITHUB_OUTPUT'] ?? '');
-    gate.open();
-    return { service, result: await action.ended };
-  }
-
-  function replaceByDirectory(path: string): void {
-    rmSync(path);
-    mkdirSync(path);
-  }
-
-  it.each([
-    ['is removed', 'create', rmSync],
-    ['becomes a directory', 'get', replaceByDirectory],
-  ] as const)('%s during the %s: the job is followed to its end', async (_title, moment, change) => {
-    const { service, result } = await runAndChange(moment, change);
-    expectFollowed(result, service);
-  });
-
-  // The superuser may write everywhere.
-  it.skipIf(process.getuid?.() === 0)('becomes read-only: the job is followed to its end', async () => {
-    const { service, result } = await runAndChange('create', (path) => chmodSync(path, 0o444));
-    expectFollowed(result, service);
-  });
-
-  it('is removed: this does not hide that the job failed', async () => {
-    const failed: Step = { body: jobRecord({ status: 'failed' }) };
-    const { result } = await runAndChange('get', rmSync, failed);
-    expect(result.exitCode).toBe(1);
-    expect(result.annotations.errors[0]).toMatch(new RegExp(`couldn't be written .*${jobId}.* failed`));
-    expect(result.summary).toContain('## ❌ Rehearsal: Documentation job failed\n');
-  });
 });

@@ -1,5 +1,11 @@
-import { describe, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ActionOptions, ActionResult } from '../../harness/action.ts';
+import { parseOutputFile } from '../../harness/output-file.ts';
+import { parseCommands } from '../../harness/runner-commands.ts';
 import { attempt, setUpRun } from '../helpers/reuse.ts';
 import { faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
 import { active, begin, opened } from './scenario.ts';
@@ -56,4 +62,21 @@ describe.concurrent('the log and the summary of a run', () => {
     const result = await finish({ 'project-id': 'quick' }, attempt(2));
     expect(show(result).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE')).toMatchSnapshot();
   });
+});
+
+it('the step that emulates the service warns that later steps start no real job', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'emulator-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const output = join(folder, 'output');
+  const env = { ...process.env, RUNNER_TEMP: folder, GITHUB_OUTPUT: output, GITHUB_STATE: output };
+  const run = (state: Record<string, string>): string =>
+    execFileSync(process.execPath, ['dist/emulator/index.js'], {
+      env: { ...env, ...state },
+      encoding: 'utf8',
+    });
+  const [warning] = parseCommands(run({})).commands;
+  const { 'base-url': url, pid = '' } = parseOutputFile(readFileSync(output, 'utf8'));
+  run({ STATE_pid: pid });
+  expect(warning?.name).toBe('warning');
+  expect(warning?.data).toContain(`${url}) start no real job, cost no credits`);
 });

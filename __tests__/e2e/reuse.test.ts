@@ -11,7 +11,7 @@ describe.concurrent('the record of a job', () => {
     const jobId = first.outputs['job-id'] ?? '';
     const marker = recordOf(jobId, { baseUrl }).message.replace(/^[^[]*/, '');
     const promise =
-      'A re-run waits for it if it has `actions: read` and `checks: read`; otherwise, it pays for another job.';
+      'A re-run with `actions: read` and `checks: read` waits for it. Any other re-run pays for another job.';
     expect(findRecords(first)).toEqual([`Started agent job ${jobId}. ${promise} ${marker}`]);
     expect(first.outputs['reused']).toBe('false');
 

@@ -121,7 +121,7 @@ export class Facts {
     }
     return this.#inputs?.reuse === 'never' || this.#inputs?.hasToken !== true
       ? message`A re-run starts another job, which costs credits again.`
-      : message`A re-run waits for it if it has ${code('actions: read')} and ${code('checks: read')}; otherwise, it pays for another job.`;
+      : message`A re-run with ${code('actions: read')} and ${code('checks: read')} waits for it. Any other re-run pays for another job.`;
   }
 
   /** The ways to wait for a job that continues. */

@@ -117,16 +117,15 @@ function describeLink({ job }: RunState): Message[] {
 }
 
 function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
-  const completed = message`${facts.job} completed without a pull request.`;
   if (state.job?.prLinkRefused === true) {
-    const text = joinMessages(completed, ...describeLink(state));
-    return { level: 'warning', title: 'No documentation pull request', text, next: [facts.places] };
+    const text = joinMessages(message`${facts.job} completed.`, ...describeLink(state));
+    return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
   }
   const connect = message`If you expected changes, connect the repository that you release to the service. The agent can't see other repositories, and doesn't say so.`;
   return {
     level: 'notice',
     title: 'No documentation pull request',
-    text: message`${completed} Either nothing had to change, or the project publishes without pull requests, as sites hosted by the service always do.`,
+    text: message`${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, as sites hosted by the service always do.`,
     next: [facts.isOwnService ? message`${connect} See ${link(CONNECT_PAGE)}.` : connect],
   };
 }

@@ -97,8 +97,8 @@ export function createReporter(options: ReporterOptions): Reporter {
   /** Undefined if there is no pull request on this host, or it can't be read soon. */
   async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
     const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
-    const isWanted = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
-    if (!isWanted || job?.prLink === undefined || !isFinalStatus(job.status)) {
+    const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+    if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
       return undefined;
     }
     const { readPullRequest, describeReadFailure } = await import('../github/pull-request.ts');

@@ -86,7 +86,7 @@ describe('createReporter', () => {
     ]);
     expect(readCommands()).toEqual([
       'warning: Attempt 1 may have started a job.\nIf there are two jobs, both cost credits, and both may open a pull request: keep one and close the other. Look among the pull requests of the documentation repository.',
-      `notice: Started agent job job_1, which costs credits. A re-run waits for it if it has \`actions: read\` and \`checks: read\`; otherwise, it pays for another job. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
+      `notice: Started agent job job_1, which costs credits. A re-run with \`actions: read\` and \`checks: read\` waits for it. Any other re-run pays for another job. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.`,
@@ -113,12 +113,12 @@ describe('createReporter', () => {
     kind: 'found',
     record: createJobRecord('job_1', 6, 2),
   } as const;
-  const waiting = 'Waiting for agent job job_1. A re-run waits for it if it has';
+  const waiting = 'Waiting for agent job job_1. A re-run with';
   const started = 'Started agent job job_1, which costs credits. A re-run starts another job, which costs';
   const local = { baseUrl: new URL('http://[::1]:4010') };
   it.each<[string, Partial<Inputs>, EarlierJob | undefined, string, string]>([
     ['that a re-run does not find', { reuse: 'never' }, undefined, started, 'attempt 1'],
-    ['of a rehearsal', local, undefined, 'Started agent job job_1. A re-run waits', 'attempt 1'],
+    ['of a rehearsal', local, undefined, 'Started agent job job_1. A re-run with', 'attempt 1'],
     ['of another run', { request: attach }, { ...reused, isOtherRun: true }, waiting, 'run 6 attempt 2'],
     ['of an earlier attempt', { request: attach }, { ...reused, isOtherRun: false }, waiting, 'attempt 2'],
   ])('leaves a record of a job %s', async (_, changes, earlierJob, sentence, starter) => {
