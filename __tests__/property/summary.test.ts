@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { parseCommands } from '../../harness/runner-commands.ts';
 import type { PullRequest } from '../../src/github/pull-request.ts';
 import type { Outcome } from '../../src/outcome.ts';
 import type { OutcomeMessage, RunResult } from '../../src/report/facts.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
 import type { EarlierJob } from '../../src/state.ts';
-import { code, message, toPlainText } from '../../src/text/message.ts';
+import { code, message } from '../../src/text/message.ts';
 import {
   attach,
   create,
@@ -161,11 +160,3 @@ forAll(
   },
   1 / 3,
 );
-
-forAll('a message is lines without a command, whatever the service said', [result], (ending) => {
-  const { text, next } = describeOutcome(ending);
-  for (const line of [text, ...next].map(toPlainText)) {
-    expect(parseCommands(`${line}\n`).commands).toEqual([]);
-    expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
-  }
-});

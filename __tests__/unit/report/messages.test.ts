@@ -4,7 +4,7 @@ import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import { getErrorCode, type Outcome } from '../../../src/outcome.ts';
 import type { KnownInputs, OutcomeMessage, RunResult } from '../../../src/report/facts.ts';
 import { describeOutcome } from '../../../src/report/messages.ts';
-import type { RunState } from '../../../src/state.ts';
+import type { RunState, SearchFailure } from '../../../src/state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
@@ -67,6 +67,11 @@ const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
 const never = { ...elsewhere, reuse: 'never' } as const;
 const tokenless = { ...elsewhere, hasToken: false };
 
+const SEARCH_FAILURES =
+  'impossible not-permitted bad-token unreadable-record run-in-progress incomplete'.split(
+    ' ',
+  ) as SearchFailure[];
+
 type Ending = readonly [string, Outcome, Partial<RunState>, KnownInputs?];
 
 /** Every ending, with what may be known by then. */
@@ -114,16 +119,9 @@ const endings: readonly Ending[] = [
   ['canceled before the follow-up', cancelled, followed],
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
   ['canceled after the follow-up', cancelled, { ...followed, job: active }],
-  ...(
-    [
-      'impossible',
-      'not-permitted',
-      'bad-token',
-      'unreadable-record',
-      'run-in-progress',
-      'incomplete',
-    ] as const
-  ).map((failure): Ending => [`earlier jobs unknown: ${failure}`, { ...unsearched, failure }, asked]),
+  ...SEARCH_FAILURES.map(
+    (failure): Ending => [`earlier jobs unknown: ${failure}`, { ...unsearched, failure }, asked],
+  ),
   ['one wrong input', { ...invalid, problems: [problem] }, {}],
   ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
@@ -188,10 +186,5 @@ describe('describeOutcome', () => {
       .filter(([name]) => names.includes(name))
       .map((ending) => show(describeOutcome(createResult(ending), 'ENOSPC')));
     await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('__snapshots__/unwritable.md');
-  });
-
-  it('knows no address if the inputs could not be read', () => {
-    const result = { ...createResult(['', timedOut, running]), inputs: undefined };
-    expect(show(describeOutcome(result))).not.toMatch(/Rehearsal|https:/);
   });
 });

@@ -40,15 +40,6 @@ describe('getJobOutputs', () => {
   it('returns empty texts for what is not known', () => {
     expect(getJobOutputs(createState())).toEqual(empty);
     expect(getJobOutputs(createState({ jobId: 'job_1' }))).toEqual({ ...empty, 'job-id': 'job_1' });
-    const link = 'https://example.com/changes/1';
-    const bare = createTestJob({ source: null, model: null, createdAt: null, prLink: link });
-    expect(getJobOutputs(createState({ jobId: 'job_1', job: bare }))).toEqual({
-      ...empty,
-      status: 'active',
-      'job-id': 'job_1',
-      'pr-link': link,
-      job: bare.json,
-    });
   });
 });
 

@@ -109,10 +109,7 @@ describe('createReporter', () => {
     expect(lines.join()).not.toContain('waiting');
   });
 
-  const reused = {
-    kind: 'found',
-    record: createJobRecord('job_1', 6, 2),
-  } as const;
+  const reused = { kind: 'found', record: createJobRecord('job_1', 6, 2) } as const;
   const waiting = 'Waiting for agent job job_1. A re-run with';
   const started = 'Started agent job job_1, which costs credits. A re-run starts another job, which costs';
   const local = { baseUrl: new URL('http://[::1]:4010') };
@@ -137,18 +134,6 @@ describe('createReporter', () => {
     expect(readCommands('notice')).toEqual([
       `notice: A job may have been started and may cost credits. The response named \`a:1\`, perhaps the id of the job. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
-  });
-
-  it('says of a rehearsal that it is one, from its first line to its last', async () => {
-    const { reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
-    reporter.onRequest();
-    await reporter.conclude({ outcome: 'no-pull-request' });
-    expect(readLines().slice(1)).toEqual([
-      '0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010',
-      'Write it',
-      '0 s  Rehearsal: No documentation pull request',
-    ]);
-    expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## ✅ Rehearsal: /);
   });
 
   it('warns of an unknown status once', async () => {
