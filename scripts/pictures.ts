@@ -3,17 +3,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
-import { createLogView } from '../emulator/demo/log-view.ts';
-import { readMetadata, runAction } from '../emulator/demo/runner.ts';
-import { createGitHubApi } from '../emulator/github/api.ts';
-import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
-import { adminKey } from '../emulator/keys.ts';
-import { createEmulator } from '../emulator/server.ts';
+import { record, scenes } from './picture-scenes.ts';
 import { CommandError, root, runScript } from './tools.ts';
 
 const usage = `Takes pictures of the job summary and the log, from real runs against the emulator.
@@ -23,39 +17,6 @@ Usage: npm run pictures -- [options]
   --all             every ending, light and dark, wide and narrow, with the log
   --out <folder>    where to write them (default: docs/pictures; with --all, a new temporary folder)
   --browser <path>  a Chromium (default: the variable CHROMIUM, or one on the PATH)`;
-
-interface Scene {
-  readonly name: string;
-  readonly project: string;
-  readonly inputs?: Readonly<Record<string, string>>;
-  /** How many times faster than real time the run is. */
-  readonly timeScale?: number;
-  readonly inDocs?: boolean;
-}
-
-const prompt =
-  'Update the documentation for the release v1.2.0. Describe what is new and what changed for users.';
-const scenes: readonly Scene[] = [
-  { name: 'pull-request-opened', project: 'quick', inDocs: true },
-  { name: 'timed-out', project: 'endless', timeScale: 200, inDocs: true },
-  { name: 'no-pull-request', project: 'no-change' },
-  { name: 'archived', project: 'archived' },
-  { name: 'started', project: 'slow', inputs: { wait: 'false' } },
-  { name: 'dry-run', project: 'quick', inputs: { 'dry-run': 'true' } },
-  { name: 'failed', project: 'failing' },
-  { name: 'failed-with-link', project: 'failed-with-link' },
-  { name: 'start-unknown', project: 'unreadable' },
-  { name: 'not-started', project: 'no-such-project' },
-  { name: 'invalid-input', project: 'a/b', inputs: { wait: 'maybe', prompt: '' } },
-  { name: 'lost', project: 'quick', inputs: { prompt: '', 'job-id': 'gone' } },
-  { name: 'flaky', project: 'flaky' },
-  { name: 'rate-limited', project: 'rate-limited' },
-  { name: 'hostile', project: 'hostile' },
-];
-
-// Time passes faster for the action, and a little less so for the jobs: three seconds of theirs are four minutes.
-const TIME_SCALE = 15;
-const JOB_SLOWNESS = 80;
 
 const LAUNCH_TIMEOUT_MS = 30_000;
 const PAGE_TIMEOUT_MS = 20_000;
@@ -77,8 +38,6 @@ const MAC_BROWSERS = [
 ];
 
 const { resolve } = createRequire(import.meta.url);
-process.env['NODE_OPTIONS'] =
-  `--require "${fileURLToPath(new URL('../harness/scaled-time.cjs', import.meta.url)).replaceAll('\\', '/')}"`;
 const { values } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
@@ -180,45 +139,6 @@ async function takePicture(browser: Browser, html: string, width: number, path: 
   await page.setContent(html);
   await page.screenshot({ path, fullPage: true });
   await page.close();
-}
-
-/** Returns the log as a runner shows it, and the summary, of one run of the built action. */
-async function record({
-  project,
-  inputs,
-  timeScale = TIME_SCALE,
-}: Scene): Promise<{ log: string[]; summary: string }> {
-  const emulator = createEmulator({ speed: timeScale / JOB_SLOWNESS });
-  const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
-  const baseUrl = await emulator.listen();
-  process.env['TIME_SCALE'] = String(timeScale);
-  const log: string[] = [];
-  const view = createLogView({ color: false, debug: false });
-  const { inputs: defaults } = readMetadata();
-  const given = {
-    prompt,
-    'project-id': project,
-    'api-key': adminKey,
-    'base-url': baseUrl,
-    'github-token': sampleToken,
-    ...inputs,
-  };
-  try {
-    const { summary } = await runAction({
-      root,
-      node: process.execPath,
-      inputs: new Map([...defaults, ...Object.entries(given)]),
-      apiUrl: await github.listen(),
-      debug: false,
-      cancelSignal: new AbortController().signal,
-      onLine: (line) => {
-        log.push(...(view(line)?.split('\n') ?? []));
-      },
-    });
-    return { log, summary };
-  } finally {
-    await Promise.all([emulator.close(), github.close()]);
-  }
 }
 
 function renderPage(log: readonly string[], summary: string, theme: 'light' | 'dark'): string {

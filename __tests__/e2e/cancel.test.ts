@@ -60,7 +60,7 @@ describe.concurrent('a canceled step', () => {
     expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
     const result = await end(cancelled);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
-    expect(result.summary).toContain('## ⏹️ Rehearsal: Canceled');
+    expect(result.summary).toContain('## ℹ️ Rehearsal: Canceled');
     expect(result.summary).toContain(`job-id: "${jobId}"`);
     expect(result.stdout).toMatch(/canceled.*can't be stopped/i);
   });

@@ -25,6 +25,8 @@ export interface ActionRun {
   /** Path of the node binary. */
   readonly node: string;
   readonly inputs: ReadonlyMap<string, string>;
+  /** Variables besides those of a runner. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly apiUrl: string;
   readonly debug: boolean;
   /** Cancels the run as a runner does: SIGINT, SIGTERM after 7.5 seconds, SIGKILL after 2.5 more. */
@@ -62,7 +64,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   return { exitCode: exitCode ?? 1, outputs: new Map(Object.entries(outputs)), summary };
 }
 
-function getOptions({ root, node, inputs, apiUrl, debug }: ActionRun): ActionOptions {
+function getOptions({ root, node, inputs, env, apiUrl, debug }: ActionRun): ActionOptions {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(INPUT|STATE|GITHUB|ACTIONS|RUNNER|npm)_/i.test(name),
   );
@@ -83,6 +85,7 @@ function getOptions({ root, node, inputs, apiUrl, debug }: ActionRun): ActionOpt
       GITHUB_REF_TYPE: 'tag',
       GITHUB_SHA: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
       RUNNER_DEBUG: debug ? '1' : undefined,
+      ...env,
     },
   };
 }

@@ -101,14 +101,14 @@ export class Facts {
 
   /** Says where a job shows: the one way to find out what became of it. */
   get places(): Message {
-    const places = message`Look among the pull requests of the documentation repository.`;
+    const places = message`Look for it among the pull requests of the documentation repository.`;
     return joinMessages(places, ...this.charges);
   }
 
   /** Says what to do about two jobs for one purpose. */
   get second(): Message {
-    const both = message`If there are two jobs, both cost credits, and both may open a pull request: keep one and close the other.`;
-    return joinMessages(both, this.places);
+    const both = message`If there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.`;
+    return joinMessages(both, ...this.charges);
   }
 
   /** Says what a re-run does about the job of this run. */

@@ -38,7 +38,7 @@ const NEXT: Record<NotStartedCode, Message> = {
 };
 
 const REMEDIES: Record<SearchFailure, Message> = {
-  impossible: message`Pass a ${code('github-token')}. Outside of a workflow, earlier jobs can't be found.`,
+  impossible: message`Earlier jobs can only be found in a step of a workflow that has a ${code('github-token')}.`,
   'not-permitted': message`Give the workflow job ${code('actions: read')} and ${code('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
   'bad-token': message`Check ${code('github-token')}. Then run this again.`,
   'unreadable-record': message`Copy the job id from the log of that run, and wait for the job with ${code('job-id')}.`,

@@ -14,7 +14,7 @@ const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
 
-const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: '⏹️' } as const;
+const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
 /**
  * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the

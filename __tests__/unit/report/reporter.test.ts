@@ -85,7 +85,7 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
-      'warning: Attempt 1 may have started a job.\nIf there are two jobs, both cost credits, and both may open a pull request: keep one and close the other. Look among the pull requests of the documentation repository.',
+      'warning: Attempt 1 may have started a job.\nIf there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.',
       `notice: Started agent job job_1, which costs credits. A re-run with \`actions: read\` and \`checks: read\` waits for it. Any other re-run pays for another job. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
       'group: Prompt (length: 8)',
       'endgroup: ',

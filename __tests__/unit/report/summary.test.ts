@@ -114,7 +114,7 @@ job-id: "1e5"
     expect(render(opened)).toMatch(/^## ✅ /);
     expect(render(failed)).toMatch(/^## ❌ /);
     expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
-    expect(render(dryRun)).toMatch(/^## ⏹️ /);
+    expect(render(dryRun)).toMatch(/^## ℹ️ /);
     const changes = { level: 'error', text: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\n\*\*\[acme.*\n\nWhy\.\n\n/);
     const earlierJob = { kind: 'none', reason: message`no permission`, mayBeSecond: true } as const;
@@ -183,7 +183,7 @@ job-id: "1e5"
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ✅ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ⏹️ Dry run\n\nThe inputs are valid, and the service accepts the key. No job was started, so nothing was spent.',
+      '## ℹ️ Dry run\n\nThe inputs are valid, and the service accepts the key. No job was started, so nothing was spent.',
     );
   });
 

@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Project, toJsonError } from '../emulator/behavior.ts';
+import { createLogView } from '../emulator/demo/log-view.ts';
+import { readMetadata, runAction } from '../emulator/demo/runner.ts';
+import { createGitHubApi } from '../emulator/github/api.ts';
+import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
+import { adminKey } from '../emulator/keys.ts';
+import { standardProjects } from '../emulator/projects.ts';
+import { createEmulator } from '../emulator/server.ts';
+import { root } from './tools.ts';
+
+export interface Scene {
+  readonly name: string;
+  readonly project: string;
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** How many times faster than real time the run is. */
+  readonly timeScale?: number;
+  /** True if the run sees the emulator at its own address, and not at that of the service. */
+  readonly isRehearsal?: boolean;
+  /** Milliseconds until the run is canceled. */
+  readonly cancelAfterMs?: number;
+  readonly inDocs?: boolean;
+}
+
+const prompt =
+  'Update the documentation for the release v1.2.0. Describe what is new and what changed for users.';
+const rerun = { GITHUB_RUN_ATTEMPT: '2' };
+const down = toJsonError(503, 'Service unavailable');
+
+/** Bad days that the emulator does not have. */
+const badDays: readonly Project[] = [
+  refuse('no-credits', 402, 'Insufficient credits'),
+  refuse('no-plan', 403, 'This feature requires a Pro plan'),
+  refuse('down', 503, 'Service unavailable'),
+  refuse('limit', 429, 'Too many requests', { 'retry-after': '7200' }),
+  { id: 'polls-fail', description: '', stages: [], replies: { get: [{ kind: 'proper' }, down] } },
+];
+
+export const scenes: readonly Scene[] = [
+  { name: 'pull-request-opened', project: 'quick', inDocs: true },
+  { name: 'timed-out', project: 'endless', timeScale: 200, inDocs: true },
+  { name: 'rehearsal', project: 'quick', isRehearsal: true },
+  { name: 'second-job', project: 'quick', env: rerun },
+  { name: 'timed-out-unread', project: 'polls-fail', timeScale: 200 },
+  { name: 'no-pull-request', project: 'no-change' },
+  { name: 'archived', project: 'archived' },
+  { name: 'started', project: 'slow', inputs: { wait: 'false' } },
+  { name: 'dry-run', project: 'quick', inputs: { 'dry-run': 'true' } },
+  { name: 'skipped', project: 'quick', inputs: { paths: 'api/**' } },
+  { name: 'canceled', project: 'endless', timeScale: 1, cancelAfterMs: 3_000 },
+  { name: 'failed', project: 'failing' },
+  { name: 'failed-with-link', project: 'failed-with-link' },
+  { name: 'start-unknown', project: 'unreadable' },
+  { name: 'not-started', project: 'no-such-project' },
+  { name: 'no-credits', project: 'no-credits' },
+  { name: 'no-plan', project: 'no-plan' },
+  { name: 'down', project: 'down' },
+  { name: 'limit', project: 'limit' },
+  { name: 'wrong-key', project: 'quick', inputs: { 'api-key': 'mint_emulator_expired_key_0001' } },
+  { name: 'reuse-unknown', project: 'quick', inputs: { reuse: 'release' } },
+  { name: 'invalid-input', project: 'a/b', inputs: { wait: 'maybe', prompt: '' } },
+  { name: 'fork', project: 'quick', inputs: { 'api-key': '' } },
+  { name: 'lost', project: 'quick', inputs: { prompt: '', 'job-id': 'gone' } },
+  { name: 'flaky', project: 'flaky' },
+  { name: 'rate-limited', project: 'rate-limited' },
+  { name: 'hostile', project: 'hostile' },
+];
+
+// Time passes faster for the action, and a little less so for the jobs: three seconds of theirs are four minutes.
+const TIME_SCALE = 15;
+const JOB_SLOWNESS = 80;
+const SERVICE_HOST = 'api.mintlify.com';
+
+const preload = fileURLToPath(new URL('../harness/scaled-time.cjs', import.meta.url)).replaceAll('\\', '/');
+
+/** Returns the log as a runner shows it, and the summary, of one run of the built action. */
+export async function record(scene: Scene): Promise<{ log: string[]; summary: string }> {
+  const { project, inputs, env, timeScale = TIME_SCALE, isRehearsal, cancelAfterMs } = scene;
+  const projects = [...standardProjects, ...badDays];
+  const emulator = createEmulator({ projects, speed: timeScale / JOB_SLOWNESS });
+  const github = createGitHubApi({
+    repositories: sampleRepositories,
+    token: sampleToken,
+    permissions: env === undefined ? ['contents', 'pull-requests'] : ['contents', 'actions', 'pull-requests'],
+  });
+  const baseUrl = await emulator.listen();
+  const front = await openFront(baseUrl);
+  process.env['NODE_OPTIONS'] = `--require "${preload}"`;
+  process.env['TIME_SCALE'] = String(timeScale);
+  const log: string[] = [];
+  const view = createLogView({ color: false, debug: false });
+  const { inputs: defaults } = readMetadata();
+  const given = {
+    prompt,
+    'project-id': project,
+    'api-key': adminKey,
+    'github-token': sampleToken,
+    ...(isRehearsal ? { 'base-url': baseUrl } : {}),
+    ...inputs,
+  };
+  try {
+    const { summary } = await runAction({
+      root,
+      node: process.execPath,
+      inputs: new Map([...defaults, ...Object.entries(given)]),
+      env: { ...front.env, ...env },
+      apiUrl: await github.listen(),
+      debug: false,
+      cancelSignal:
+        cancelAfterMs === undefined ? new AbortController().signal : AbortSignal.timeout(cancelAfterMs),
+      onLine: (line) => {
+        log.push(...(view(line)?.split('\n') ?? []));
+      },
+    });
+    return { log, summary };
+  } finally {
+    await Promise.all([emulator.close(), github.close(), front.close()]);
+  }
+}
+
+function refuse(id: string, status: number, error: string, headers = {}): Project {
+  return { id, description: '', stages: [], replies: { create: [toJsonError(status, error, headers)] } };
+}
+
+/** Opens a proxy that leads the service's own address to the emulator, so that a run looks like those of users. */
+async function openFront(baseUrl: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'front-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', `/CN=${SERVICE_HOST}`, '-addext', `subjectAltName=DNS:${SERVICE_HOST}`];
+  const kind = ['-x509', '-nodes', '-days', '2', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+  execFileSync('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const service = createTlsServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (incoming, response) => {
+      const { method, headers } = incoming;
+      const onward = request(new URL(incoming.url ?? '/', baseUrl), { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      onward.on('error', () => response.destroy());
+      incoming.pipe(onward);
+    },
+  );
+  const servicePort = await listen(service);
+  const proxy = createServer().on('connect', (_, socket) => {
+    const onward = connect(servicePort, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [socket, onward]) end.on('error', () => end.destroy());
+  });
+  const proxyPort = await listen(proxy);
+  return {
+    env: { HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`, NODE_EXTRA_CA_CERTS: cert },
+    async close(): Promise<void> {
+      service.closeAllConnections();
+      proxy.closeAllConnections();
+      for (const server of [service, proxy]) server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
