@@ -78,13 +78,13 @@ describe.concurrent('reuse: release', () => {
       'no permission for annotations',
       {},
       'HTTP 403: Resource not accessible by integration',
-      'Give the workflow job the permissions `actions: read` and `checks: read`.',
+      'Give the workflow job `actions: read` and `checks: read`, and start a new run',
     ],
     [
       'no token',
       { 'github-token': '' },
       "'github-token' is empty",
-      'Run this action as a step of a workflow, with a `github-token`.',
+      'Earlier jobs can only be found in a step of a workflow that has a `github-token`.',
     ],
   ])('starts nothing where records cannot be read: %s', async (_, inputs, detail, remedy) => {
     const { finish, emulator, runs } = await setUpRun({ permissions: ['actions'] });
