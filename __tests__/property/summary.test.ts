@@ -23,7 +23,7 @@ import { hostileText } from './parameters.ts';
 
 const FILE_LINK = `${PULL_REQUEST}/files#diff-0`;
 const record = createJobRecord('job_1', 1, 1);
-const ADDRESSES = ['https://api.mintlify.com', 'https://x.example/a%7Cb*_(c)/', 'http://[::1]:4010'];
+const ADDRESSES = ['https://api.mintlify.com', 'https://x.example/a%7Cb*_(c)/', 'http://127.0.0.1:4010'];
 const OUR_PAGES = [
   'https://app.mintlify.com/settings/organization/usage',
   'https://www.mintlify.com/docs/agent#connect-repositories-as-context',
