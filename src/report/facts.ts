@@ -119,9 +119,12 @@ export class Facts {
     if (this.#state.fingerprint === undefined) {
       return message`A re-run waits for it.`;
     }
-    return this.#inputs?.reuse === 'never' || this.#inputs?.hasToken !== true
-      ? message`A re-run starts another job, which costs credits again.`
-      : message`A re-run with ${code('actions: read')} and ${code('checks: read')} waits for it. Any other re-run pays for another job.`;
+    const { reuse, hasToken } = this.#inputs ?? {};
+    if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
+      return message`A re-run starts another job, which costs credits again.`;
+    }
+    const waits = message`A re-run with ${code('actions: read')} and ${code('checks: read')} waits for it.`;
+    return reuse === 'release' ? waits : message`${waits} Any other re-run pays for another job.`;
   }
 
   /** The ways to wait for a job that continues. */

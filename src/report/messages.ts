@@ -8,10 +8,7 @@ import { describeNotStarted, describeStartUnknown, lookForStart, REPORT_BUG } fr
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
-/**
- * Describes an outcome for the annotation, the log, and the summary alike. That the outputs could not be written
- * (`outputProblem` says why) fails the step, but changes nothing about the outcome.
- */
+/** Describes an outcome for annotation, log, and summary alike. `outputProblem` says why the outputs are not written. */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const facts = new Facts(result);
   const described = describe(result, facts);

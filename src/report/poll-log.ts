@@ -14,7 +14,6 @@ export interface PollLogOptions {
   /** The status that is not worth a line; undefined if none was read yet. */
   readonly status: string | undefined;
   readonly log: (text: string) => void;
-  /** Called once, with the first status that is not documented. */
   readonly onUnknownStatus: (status: string) => void;
 }
 

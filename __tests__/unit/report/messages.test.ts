@@ -111,6 +111,7 @@ const endings: readonly Ending[] = [
   ],
   ['timed out without a record', timedOut, running, never],
   ['timed out without a token', timedOut, running, tokenless],
+  ['timed out with reuse: release', timedOut, running, { ...tokenless, reuse: 'release' }],
   ['timed out waiting for an earlier job', timedOut, { ...running, request: attach, earlierJob }],
   ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create', cancelled, asked],
