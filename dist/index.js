@@ -724,6 +724,7 @@ function parseMarker(message, fingerprint) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Dl: () => (/* binding */ parseUrl),
+/* harmony export */   U9: () => (/* binding */ isLoopback),
 /* harmony export */   W4: () => (/* binding */ getLinkName),
 /* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
 /* harmony export */   i5: () => (/* binding */ sanitizeLink),
@@ -751,8 +752,11 @@ function parseUrl(text) {
     }
 }
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+function isLoopback({ hostname }) {
+    return LOOPBACK.test(hostname);
+}
 function isSecureOrigin(url) {
-    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 const PULL_REQUEST = /^\/(.+?)\/(pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 function parsePullRequestNumber(link) {
@@ -23288,145 +23292,189 @@ function formatDuration(ms) {
     return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-;// CONCATENATED MODULE: ./build/report/outcome-message.js
+;// CONCATENATED MODULE: ./build/report/facts.js
 
-const NOTICE = { level: 'notice', problems: [], next: [], canAttach: false };
-const ERROR = { ...NOTICE, level: 'error' };
-const LOOK_FOR_JOB = (0,text_message/* message */.iU) `Look for a new job in the service's dashboard, and among the pull requests of the documentation repository.`;
-const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug of this action.`;
-function nameJob({ jobId }) {
-    return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
-}
-function isFollowUp({ request }) {
-    return request?.kind === 'follow-up';
-}
-function describeDetail(detail) {
-    return detail.trim() === '' ? 'no details' : detail;
+
+
+const OWN_ORIGIN = new URL(INPUT_DEFAULTS['base-url']).origin;
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+class Facts {
+    #state;
+    #inputs;
+    constructor({ state, inputs }) {
+        this.#state = state;
+        this.#inputs = inputs;
+    }
+    get isOwnService() {
+        return this.#inputs?.baseUrl.origin === OWN_ORIGIN;
+    }
+    get address() {
+        return this.#inputs?.baseUrl.href.replace(/\/+$/, '') ?? '';
+    }
+    get isRehearsal() {
+        return this.#inputs !== undefined && (0,text_link/* isLoopback */.U9)(this.#inputs.baseUrl);
+    }
+    get isFollowUp() {
+        return this.#state.request?.kind === 'follow-up';
+    }
+    get isPerhapsSecond() {
+        const { earlierJob, jobId, isCreateInFlight } = this.#state;
+        const isStarted = jobId !== undefined || isCreateInFlight;
+        return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
+    }
+    get job() {
+        const { jobId } = this.#state;
+        return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
+    }
+    get noEffect() {
+        return this.isFollowUp
+            ? (0,text_message/* message */.iU) `The follow-up was not delivered, so nothing was spent.`
+            : (0,text_message/* message */.iU) `No job was started, so nothing was spent.`;
+    }
+    get possibleEffect() {
+        return this.isFollowUp
+            ? (0,text_message/* message */.iU) `${this.job} may have received the follow-up, which may cost credits.`
+            : (0,text_message/* message */.iU) `A job may have been started and may cost credits.`;
+    }
+    get charges() {
+        return this.isOwnService ? [(0,text_message/* message */.iU) `The activity log at ${(0,text_message/* link */.nf)(USAGE_PAGE)} lists every charge.`] : [];
+    }
+    get places() {
+        const places = (0,text_message/* message */.iU) `Look for it among the pull requests of the documentation repository.`;
+        return (0,text_message/* joinMessages */.hw)(places, ...this.charges);
+    }
+    get second() {
+        const both = (0,text_message/* message */.iU) `If there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.`;
+        return (0,text_message/* joinMessages */.hw)(both, ...this.charges);
+    }
+    get rerun() {
+        if (this.isFollowUp) {
+            return (0,text_message/* message */.iU) `A re-run sends the follow-up again, which may cost credits again.`;
+        }
+        if (this.#state.fingerprint === undefined) {
+            return (0,text_message/* message */.iU) `A re-run waits for it.`;
+        }
+        const { reuse, hasToken } = this.#inputs ?? {};
+        if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
+            return (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again.`;
+        }
+        const waits = (0,text_message/* message */.iU) `A re-run with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')} waits for it.`;
+        return reuse === 'release' ? waits : (0,text_message/* message */.iU) `${waits} Any other re-run pays for another job.`;
+    }
+    get waiting() {
+        const wait = (0,text_message/* message */.iU) `To wait for the job, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That starts no other job.`;
+        return [wait, this.rerun];
+    }
+    completeTitle(title) {
+        return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.isPerhapsSecond ? ' (perhaps a second job)' : ''}`;
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/report/start-messages.js
 
-
-const NOT_STARTED = {
-    'unwritable-output': {
-        happened: (0,text_message/* message */.iU) `The outputs can't be written, so nothing was sent`,
-        next: (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the file that GITHUB_OUTPUT names is writable.`,
-    },
-    'connect-failed': {
-        happened: (0,text_message/* message */.iU) `Couldn't connect to the service`,
-        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
-    },
-    'tls-failed': {
-        happened: (0,text_message/* message */.iU) `The connection to the service is not secure, so nothing was sent`,
-        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
-    },
-    'proxy-refused': {
-        happened: (0,text_message/* message */.iU) `The proxy did not let the request through`,
-        next: (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
-    },
-    unauthorized: {
-        happened: (0,text_message/* message */.iU) `The service does not accept the API key`,
-        next: (0,text_message/* message */.iU) `Check the secret. Keys expire, by default after 90 days. Assistant keys (${(0,text_message/* code */.aY)('mint_dsc_…')}) and index keys (${(0,text_message/* code */.aY)('mint_us_…')}) don't work here.`,
-    },
-    forbidden: {
-        happened: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
-        next: (0,text_message/* message */.iU) `Check the key on the API keys page. It needs the scope ${(0,text_message/* code */.aY)('write')}, and must not be limited to IP addresses that the runner does not have.`,
-    },
-    'not-found': {
-        happened: (0,text_message/* message */.iU) `The service does not know this project`,
-        next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('project-id')} (copy it from the API keys page) and ${(0,text_message/* code */.aY)('base-url')}.`,
-    },
-    'rate-limited': {
-        happened: (0,text_message/* message */.iU) `The service asked to try again later, but no time or retries were left`,
-        next: (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project per hour.`,
-    },
-    redirected: {
-        happened: (0,text_message/* message */.iU) `The service answered with a redirect, which this action never follows`,
-        next: (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
-    },
-    'bad-request': {
-        happened: (0,text_message/* message */.iU) `The service rejected the request`,
-        next: (0,text_message/* message */.iU) `Fix what the service reports, then run this again.`,
-    },
-    internal: { happened: (0,text_message/* message */.iU) `This action failed`, next: REPORT_BUG },
+const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug of this action.`;
+const HAPPENED = {
+    'unwritable-output': (0,text_message/* message */.iU) `The outputs can't be written`,
+    'connect-failed': (0,text_message/* message */.iU) `Couldn't connect to the service`,
+    'tls-failed': (0,text_message/* message */.iU) `The connection to the service is not secure`,
+    'proxy-refused': (0,text_message/* message */.iU) `The proxy did not let the request through`,
+    unauthorized: (0,text_message/* message */.iU) `The service does not accept the API key`,
+    forbidden: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
+    'not-found': (0,text_message/* message */.iU) `The service does not know this project or job`,
+    'rate-limited': (0,text_message/* message */.iU) `The service asked to try again later, but the action ran out of time or retries`,
+    redirected: (0,text_message/* message */.iU) `The service answered with a redirect, which this action never follows`,
+    'bad-request': (0,text_message/* message */.iU) `The service rejected the request`,
+    internal: (0,text_message/* message */.iU) `This action failed`,
 };
-const FOLLOW_UP_NOT_FOUND = {
-    happened: (0,text_message/* message */.iU) `The service does not know this job or project`,
-    next: (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('job-id')}, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')}.`,
+const NEXT = {
+    'unwritable-output': (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+    'connect-failed': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+    'tls-failed': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+    'proxy-refused': (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
+    unauthorized: (0,text_message/* message */.iU) `Check the secret. Keys expire, by default after 90 days. Assistant keys (${(0,text_message/* code */.aY)('mint_dsc_…')}) and index keys (${(0,text_message/* code */.aY)('mint_us_…')}) don't work here.`,
+    forbidden: (0,text_message/* message */.iU) `Check the key on the API keys page. It needs the scope ${(0,text_message/* code */.aY)('write')}, and any IP allowlist must include the runner.`,
+    'not-found': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('project-id')} (copy it from the API keys page) and ${(0,text_message/* code */.aY)('base-url')} (without ${(0,text_message/* code */.aY)('/v2')}). For a follow-up, check the job id, too.`,
+    'rate-limited': (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project per hour.`,
+    redirected: (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
+    'bad-request': (0,text_message/* message */.iU) `Correct what the service reports, then run this again.`,
+    internal: REPORT_BUG,
 };
-function describeNotStarted(errorCode, detail, { state, inputs }) {
-    const { happened, next } = errorCode === 'not-found' && isFollowUp(state) ? FOLLOW_UP_NOT_FOUND : NOT_STARTED[errorCode];
-    const effect = isFollowUp(state) ? (0,text_message/* message */.iU) `The follow-up was not delivered.` : (0,text_message/* message */.iU) `No job was started.`;
-    const hasVersion = errorCode === 'not-found' && /\/v2\/*$/.test(inputs?.baseUrl.pathname ?? '');
-    return {
-        ...ERROR,
-        title: isFollowUp(state) ? 'Follow-up not delivered' : 'Documentation job not started',
-        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${happened} (${describeDetail(detail)}).`, effect),
-        next: [
-            next,
-            ...(hasVersion
-                ? [(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('base-url')} ends in ${(0,text_message/* code */.aY)('/v2')}: leave that out, because the action adds it.`]
-                : []),
-        ],
-    };
-}
-function describeStartUnknown(state, detail) {
-    return {
-        ...ERROR,
-        title: isFollowUp(state)
-            ? "Couldn't confirm that the follow-up arrived"
-            : "Couldn't confirm that a documentation job started",
-        text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${describeDetail(detail)}).`, describePossibleStart(state), isFollowUp(state)
-            ? (0,text_message/* message */.iU) `The request was not repeated, because the agent could receive it twice.`
-            : (0,text_message/* message */.iU) `The request was not repeated, because that could start a second job.`),
-        next: getPossibleStartSteps(state),
-        canAttach: state.jobId !== undefined,
-    };
-}
-const REUSE_REMEDIES = {
-    impossible: (0,text_message/* message */.iU) `Run this action as a step of a workflow, with a ${(0,text_message/* code */.aY)('github-token')}.`,
-    'not-permitted': (0,text_message/* message */.iU) `Give the workflow job the permissions ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}.`,
+const REMEDIES = {
+    impossible: (0,text_message/* message */.iU) `Earlier jobs can only be found in a step of a workflow that has a ${(0,text_message/* code */.aY)('github-token')}.`,
+    'not-permitted': (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
     'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
-    'unreadable-record': (0,text_message/* message */.iU) `Take the job id from the log of that run and wait for it with ${(0,text_message/* code */.aY)('job-id')}.`,
+    'unreadable-record': (0,text_message/* message */.iU) `Copy the job id from the log of that run, and wait for the job with ${(0,text_message/* code */.aY)('job-id')}.`,
     'run-in-progress': (0,text_message/* message */.iU) `That run may be about to start a job. Run this again when it has ended, or use a concurrency group.`,
     incomplete: (0,text_message/* message */.iU) `Run this again later.`,
 };
-function describeReuseUnknown(failure, detail) {
+function describeNotStarted(outcome, facts) {
+    const { noEffect } = facts;
+    const error = { level: 'error', title: 'Documentation job not started' };
+    switch (outcome.code) {
+        case 'invalid-input':
+            return {
+                ...error,
+                title: 'Docs agent: invalid inputs',
+                text: (0,text_message/* message */.iU) `The inputs are not valid. ${noEffect}`,
+                next: outcome.problems,
+            };
+        case 'reuse-unknown': {
+            const text = (0,text_message/* message */.iU) `Couldn't find out whether a job was started before (${outcome.detail}). To avoid paying twice, this run started no job.`;
+            const never = (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`;
+            return { ...error, text, next: [REMEDIES[outcome.failure], never] };
+        }
+        default: {
+            const [happened, next] = describeRefusal(outcome, facts);
+            const text = (0,text_message/* message */.iU) `${happened} (${outcome.detail}). ${noEffect}`;
+            const title = facts.isFollowUp ? 'Follow-up not delivered' : error.title;
+            return { ...error, title, text, next: [next] };
+        }
+    }
+}
+function describeRefusal({ code, httpStatus, detail }, { charges }) {
+    if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
+        const remedy = (0,text_message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`;
+        return [(0,text_message/* message */.iU) `The organization has no credits for this`, (0,text_message/* joinMessages */.hw)(remedy, ...charges)];
+    }
+    if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
+        const remedy = (0,text_message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key does not help.`;
+        return [(0,text_message/* message */.iU) `The plan of the organization does not allow this`, remedy];
+    }
+    return [HAPPENED[code], NEXT[code]];
+}
+function describeStartUnknown(outcome, facts) {
+    const isOther = 'record' in outcome;
     return {
-        ...ERROR,
-        title: 'Documentation job not started',
-        text: (0,text_message/* message */.iU) `Couldn't find out whether a job was started before (${describeDetail(detail)}). No job was started, because it could be a second one.`,
-        next: [
-            REUSE_REMEDIES[failure],
-            (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`,
-        ],
+        level: 'error',
+        title: facts.isFollowUp
+            ? "Couldn't confirm that the follow-up arrived"
+            : "Couldn't confirm that a documentation job started",
+        text: isOther
+            ? (0,text_message/* message */.iU) `Attempt ${String(outcome.record.attempt)} of another run (${(0,text_message/* link */.nf)(outcome.record.page)}) sent a create, but its response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
+            : (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`, facts.possibleEffect, ...describeNamedId(outcome.namedId)),
+        next: lookForStart(facts, isOther ? 'that run' : undefined),
     };
 }
-function describeOtherStart({ attempt, page }) {
-    return {
-        ...ERROR,
-        title: "Couldn't confirm that a documentation job started",
-        text: (0,text_message/* message */.iU) `Attempt ${String(attempt)} of another run (${(0,text_message/* link */.nf)(page)}) sent a create, but its response was lost. A job may have been started, so this run sent nothing.`,
-        next: [
-            LOOK_FOR_JOB,
-            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. If there is none, re-run that run: it starts a new job.`,
-        ],
-    };
+function lookForStart(facts, rerun = 'this workflow job') {
+    const found = (0,text_message/* message */.iU) `If there is a new job, wait for it with ${(0,text_message/* code */.aY)('job-id')}.`;
+    const none = (0,text_message/* message */.iU) `If there is none, re-run ${rerun}: it starts a new job, which costs credits.`;
+    return facts.isFollowUp ? facts.waiting : [facts.places, (0,text_message/* joinMessages */.hw)(found, none)];
 }
-function describePossibleStart(state) {
-    return isFollowUp(state)
-        ? (0,text_message/* message */.iU) `${nameJob(state)} may have received the follow-up.`
-        : (0,text_message/* message */.iU) `A job may have been started.`;
+function describeRecord({ jobId, request }, facts, namedId) {
+    if (jobId === undefined) {
+        const look = (0,text_message/* message */.iU) `Look for it before you re-run: a re-run starts another one.`;
+        return (0,text_message/* joinMessages */.hw)(facts.possibleEffect, ...describeNamedId(namedId), look);
+    }
+    if (request?.kind === 'attach') {
+        return (0,text_message/* message */.iU) `Waiting for agent job ${jobId}. ${facts.rerun}`;
+    }
+    const cost = facts.isRehearsal ? (0,text_message/* message */.iU) `.` : (0,text_message/* message */.iU) `, which costs credits.`;
+    return (0,text_message/* message */.iU) `Started agent job ${jobId}${cost} ${facts.rerun}`;
 }
-function getPossibleStartSteps(state) {
-    return isFollowUp(state)
-        ? [
-            (0,text_message/* message */.iU) `Look at the job in the service's dashboard before you run this again, or wait for it with ${(0,text_message/* code */.aY)('job-id')} alone.`,
-        ]
-        : [
-            LOOK_FOR_JOB,
-            (0,text_message/* message */.iU) `If there is one, wait for it with ${(0,text_message/* code */.aY)('job-id')}. Run this again only if there is none.`,
-        ];
+function describeNamedId(namedId) {
+    return namedId === undefined
+        ? []
+        : [(0,text_message/* message */.iU) `The response named ${(0,text_message/* code */.aY)(namedId)}, perhaps the id of the job.`];
 }
 
 ;// CONCATENATED MODULE: ./build/report/messages.js
@@ -23435,226 +23483,169 @@ function getPossibleStartSteps(state) {
 
 
 
-function describeOutcome(result) {
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+function describeOutcome(result, outputProblem) {
+    const facts = new Facts(result);
+    const described = messages_describe(result, facts);
+    const next = facts.isPerhapsSecond ? [...described.next, facts.second] : described.next;
+    const title = facts.completeTitle(described.title);
+    if (outputProblem === undefined) {
+        return { ...described, title, next };
+    }
+    const loss = (0,text_message/* message */.iU) `The outputs couldn't be written (${outputProblem}), so later steps don't get them (${(0,text_message/* code */.aY)('unwritable-output')}).`;
+    const addition = described.level === 'error' ? '' : ', but the outputs were not written';
+    return { level: 'error', title: `${title}${addition}`, text: (0,text_message/* joinMessages */.hw)(loss, described.text), next };
+}
+function messages_describe(result, facts) {
     const { outcome, state } = result;
     switch (outcome.outcome) {
         case 'pull-request-opened':
             return {
-                ...NOTICE,
+                level: 'notice',
                 title: 'Documentation pull request opened',
-                text: (0,text_message/* message */.iU) `The agent opened ${(0,text_message/* link */.nf)(state.job?.prLink ?? '')}.`,
+                text: (0,text_message/* message */.iU) `${facts.job} opened ${(0,text_message/* link */.nf)(state.job?.prLink ?? '')}.`,
+                next: [],
             };
         case 'no-pull-request':
-            return describeNoPullRequest(state);
+            return describeNoPullRequest(state, facts);
         case 'archived':
             return {
-                ...NOTICE,
                 level: 'warning',
                 title: 'Documentation job archived',
-                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} was archived${describeLink(state, 'Its pull request is')}.`, ...describeRefusedLink(state)),
-                next: [(0,text_message/* message */.iU) `Look at the job in the service's dashboard. An archived job does not continue.`],
+                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} was archived.`, ...describeLink(state)),
+                next: [(0,text_message/* message */.iU) `An archived job does not continue. A new job costs credits again.`],
             };
         case 'started':
-            return describeStarted(state);
+            return {
+                level: 'notice',
+                title: `Documentation job ${state.request?.kind === 'create' ? 'started' : 'continues'}`,
+                text: (0,text_message/* message */.iU) `${facts.job} continues in the background, and may still open a pull request.`,
+                next: facts.waiting,
+            };
         case 'dry-run':
             return {
-                ...NOTICE,
                 level: 'none',
                 title: 'Dry run',
-                text: (0,text_message/* message */.iU) `The inputs are valid. Nothing was sent.`,
+                text: (0,text_message/* joinMessages */.hw)(outcome.keyCheck === 'accepted'
+                    ? (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key.`
+                    : (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.keyCheck?.unchecked ?? 'not asked'}).`, facts.noEffect),
+                next: [],
             };
         case 'skipped':
             return {
-                ...NOTICE,
+                level: 'notice',
                 title: 'Documentation job skipped',
-                text: (0,text_message/* message */.iU) `No file that changed since ${(0,text_message/* code */.aY)(outcome.previousTag)} matches ${(0,text_message/* code */.aY)('paths')} (files changed: ${String(outcome.files)}). No job was started.`,
+                text: (0,text_message/* message */.iU) `No file that changed since ${(0,text_message/* code */.aY)(outcome.previousTag)} matches ${(0,text_message/* code */.aY)('paths')} (files changed: ${String(outcome.files)}). ${facts.noEffect}`,
+                next: [],
             };
         case 'failed':
             return {
-                ...ERROR,
+                level: 'error',
                 title: 'Documentation job failed',
-                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} failed${describeLink(state, 'It left the pull request')}.`, (0,text_message/* message */.iU) `The service does not say why.`, ...describeRefusedLink(state)),
+                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} failed, and the service does not say why.`, ...describeLink(state)),
                 next: [
-                    (0,text_message/* message */.iU) `Look at the job in the service's dashboard.`,
-                    (0,text_message/* message */.iU) `To try again, run this workflow again, or send this job a follow-up with ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}.`,
+                    (0,text_message/* message */.iU) `To try again, send this job a follow-up with ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}, or start a new job. A new job costs credits again.`,
+                    ...facts.charges,
                 ],
-                canAttach: true,
             };
         case 'timed-out':
             return {
-                ...ERROR,
+                level: 'error',
                 title: 'Timed out waiting for the documentation job',
-                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} ${describeStatus(state)} after ${formatDuration(result.elapsedMs)}.`, describeRest(state)),
+                text: (0,text_message/* message */.iU) `${describeProgress(result, facts)} It may still open a pull request.`,
                 next: [
-                    describeWayToWait(result),
-                    (0,text_message/* message */.iU) `If jobs often take this long, raise ${(0,text_message/* code */.aY)('timeout-minutes')}.`,
+                    ...facts.waiting,
+                    state.pollFailure === undefined
+                        ? (0,text_message/* message */.iU) `If jobs often take this long, raise ${(0,text_message/* code */.aY)('timeout-minutes')}.`
+                        : (0,text_message/* message */.iU) `Check the status of the service and the network of the runner.`,
                 ],
-                canAttach: true,
             };
         case 'cancelled':
-            return describeCancelled(result);
+            return describeCancelled(state, facts);
         case 'not-started':
-            switch (outcome.code) {
-                case 'invalid-input':
-                    return {
-                        ...ERROR,
-                        title: 'Docs agent: invalid inputs',
-                        text: (0,text_message/* message */.iU) `Nothing was sent. Correct ${outcome.problems.length === 1 ? 'this input' : 'these inputs'}:`,
-                        problems: outcome.problems,
-                    };
-                case 'reuse-unknown':
-                    return describeReuseUnknown(outcome.failure, outcome.detail);
-                default:
-                    return describeNotStarted(outcome.code, outcome.detail, result);
-            }
+            return describeNotStarted(outcome, facts);
         case 'start-unknown':
-            return 'record' in outcome
-                ? describeOtherStart(outcome.record)
-                : describeStartUnknown(state, outcome.detail);
+            return describeStartUnknown(outcome, facts);
         case 'lost':
-            return describeLost(outcome, state);
+            return describeLost(outcome, state, facts);
     }
 }
-const KEEP_WAITING = (0,text_message/* message */.iU) `To wait for it, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That does not start another job.`;
-function describeLink({ job }, introduction) {
-    return job?.prLink === undefined ? [] : (0,text_message/* message */.iU) `. ${introduction} ${(0,text_message/* link */.nf)(job.prLink)}`;
-}
-function describeRefusedLink({ job }) {
+function describeLink({ job }) {
+    if (job?.prLink !== undefined) {
+        return [(0,text_message/* message */.iU) `It left the pull request ${(0,text_message/* link */.nf)(job.prLink)}.`];
+    }
     return job?.prLinkRefused === true
         ? [(0,text_message/* message */.iU) `The service returned a link that is not a plain https address, so it was left out.`]
         : [];
 }
-function describeNoPullRequest(state) {
-    return state.job?.prLinkRefused === true
-        ? {
-            ...NOTICE,
-            level: 'warning',
-            title: 'Documentation job returned an unusable link',
-            text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${nameJob(state)} completed.`, ...describeRefusedLink(state)),
-            next: [(0,text_message/* message */.iU) `Look for the pull request in the service's dashboard.`],
-        }
-        : {
-            ...NOTICE,
-            title: 'No documentation pull request',
-            text: (0,text_message/* message */.iU) `${nameJob(state)} completed without a pull request: no file had to change, or the project publishes without pull requests.`,
-        };
-}
-function describeStarted(state) {
-    const started = { ...NOTICE, next: [KEEP_WAITING], canAttach: true };
-    switch (state.request?.kind) {
-        case 'follow-up':
-            return {
-                ...started,
-                title: 'Follow-up sent',
-                text: (0,text_message/* message */.iU) `${nameJob(state)} continues in the background.`,
-            };
-        case 'attach':
-            return {
-                ...started,
-                title: 'Documentation job still running',
-                text: (0,text_message/* message */.iU) `${nameJob(state)} ${describeStatus(state)}.`,
-            };
-        case 'create':
-        case undefined:
-            return {
-                ...started,
-                title: 'Documentation job started',
-                text: (0,text_message/* message */.iU) `${nameJob(state)} continues in the background.`,
-            };
+function describeNoPullRequest(state, facts) {
+    if (state.job?.prLinkRefused === true) {
+        const text = (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} completed.`, ...describeLink(state));
+        return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
     }
-}
-function describeCancelled(result) {
-    const { state } = result;
-    const cancelled = {
-        ...NOTICE,
-        level: 'none',
-        title: 'Canceled',
-        canAttach: state.jobId !== undefined,
-    };
-    const intro = (0,text_message/* message */.iU) `The step was canceled.`;
-    if (state.isCreateInFlight) {
-        return {
-            ...cancelled,
-            text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The step was canceled while it sent the request.`, describePossibleStart(state)),
-            next: getPossibleStartSteps(state),
-        };
-    }
-    if (state.jobId === undefined) {
-        return { ...cancelled, text: (0,text_message/* joinMessages */.hw)(intro, (0,text_message/* message */.iU) `No job was started.`) };
-    }
-    if (isFollowUp(state) && state.job === undefined) {
-        return {
-            ...cancelled,
-            text: (0,text_message/* joinMessages */.hw)(intro, (0,text_message/* message */.iU) `The follow-up was not sent to agent job ${(0,text_message/* code */.aY)(state.jobId)}.`),
-        };
-    }
+    const connect = (0,text_message/* message */.iU) `If you expected changes, connect the repository that you release to the service. The agent can't see other repositories, and doesn't say so.`;
     return {
-        ...cancelled,
-        text: (0,text_message/* joinMessages */.hw)(intro, (0,text_message/* message */.iU) `${nameJob(state)} can't be stopped.`, describeRest(state)),
-        next: [describeWayToWait(result)],
+        level: 'notice',
+        title: 'No documentation pull request',
+        text: (0,text_message/* message */.iU) `${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, as sites hosted by the service always do.`,
+        next: [facts.isOwnService ? (0,text_message/* message */.iU) `${connect} See ${(0,text_message/* link */.nf)(CONNECT_PAGE)}.` : connect],
     };
 }
-function describeRest({ job }) {
-    return job !== undefined && !isFinalStatus(job.status)
-        ? (0,text_message/* message */.iU) `It may still open a pull request.`
-        : (0,text_message/* message */.iU) `It may still be running, and may open a pull request.`;
-}
-function describeWayToWait({ state, inputs }) {
-    if (isFollowUp(state)) {
-        return (0,text_message/* joinMessages */.hw)(KEEP_WAITING, (0,text_message/* message */.iU) `A re-run would send the follow-up again.`);
+function describeCancelled({ jobId, job, isCreateInFlight }, facts) {
+    const cancelled = { level: 'none', title: 'Canceled' };
+    const intro = (0,text_message/* message */.iU) `The step was canceled.`;
+    if (isCreateInFlight) {
+        const text = (0,text_message/* message */.iU) `${intro} ${facts.possibleEffect}`;
+        return { ...cancelled, text, next: lookForStart(facts) };
     }
-    if (state.fingerprint === undefined) {
-        return (0,text_message/* message */.iU) `To keep waiting, re-run the failed jobs. That does not start another job.`;
+    if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
+        return { ...cancelled, text: (0,text_message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
     }
-    return inputs?.reuse === 'never'
-        ? KEEP_WAITING
-        : (0,text_message/* message */.iU) `To keep waiting, re-run the failed jobs: with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, the re-run waits for the same job. Or use ${(0,text_message/* code */.aY)('job-id')} without a prompt, which does not start another job.`;
+    const text = (0,text_message/* message */.iU) `${intro} ${facts.job} can't be stopped, and may still open a pull request.`;
+    return { ...cancelled, text, next: facts.waiting };
 }
-function describeLost(outcome, state) {
-    const wasNamed = state.job === undefined && state.earlierJob === undefined;
-    if (wasNamed && outcome.code === 'job-lost' && outcome.reason === 'not-found') {
+function describeProgress({ state, elapsedMs }, facts) {
+    const { job, pollFailure } = state;
+    const time = formatDuration(elapsedMs);
+    if (job === undefined) {
+        return (0,text_message/* message */.iU) `After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
+    }
+    const isOld = facts.isFollowUp && isFinalStatus(job.status);
+    const old = (0,text_message/* message */.iU) `its status from before the follow-up`;
+    if (pollFailure === undefined) {
+        const shown = isOld ? (0,text_message/* message */.iU) `still shows ${old}` : (0,text_message/* message */.iU) `is still ${(0,text_message/* code */.aY)(job.status)}`;
+        return (0,text_message/* message */.iU) `${facts.job} ${shown} after ${time}.`;
+    }
+    const shown = isOld ? (0,text_message/* message */.iU) `showed ${old}` : (0,text_message/* message */.iU) `was ${(0,text_message/* code */.aY)(job.status)}`;
+    const last = formatDuration(Math.max(1_000, elapsedMs - pollFailure.sinceMs));
+    return (0,text_message/* message */.iU) `${facts.job} ${shown} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).`;
+}
+function describeLost(outcome, { job, earlierJob }, facts) {
+    if (job === undefined &&
+        earlierJob === undefined &&
+        'reason' in outcome &&
+        outcome.reason === 'not-found') {
         return {
-            ...ERROR,
+            level: 'error',
             title: 'Documentation job not found',
-            text: (0,text_message/* message */.iU) `${nameJob(state)} was not found in this project (${describeDetail(outcome.detail)}). No job was started.`,
+            text: (0,text_message/* message */.iU) `${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
             next: [
-                (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('job-id')}: copy it from the ${(0,text_message/* code */.aY)('job-id')} output or the summary of the run that started the job.`,
-                (0,text_message/* message */.iU) `Check that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are those of that run.`,
+                (0,text_message/* message */.iU) `Copy the job id, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')} from the run that started the job.`,
             ],
         };
     }
+    const isLost = job === undefined ? (0,text_message/* message */.iU) `can't be read` : (0,text_message/* message */.iU) `can't be read anymore`;
     return {
-        ...ERROR,
-        title: wasNamed ? "Couldn't read the documentation job" : 'Lost track of the documentation job',
-        text: (0,text_message/* joinMessages */.hw)(wasNamed
-            ? (0,text_message/* message */.iU) `${nameJob(state)} couldn't be read (${describeDetail(outcome.detail)}).`
-            : (0,text_message/* message */.iU) `${nameJob(state)} can't be read anymore (${describeDetail(outcome.detail)}).`, (0,text_message/* message */.iU) `It may still be running and may still open a pull request.`),
+        level: 'error',
+        title: 'Lost track of the documentation job',
+        text: (0,text_message/* message */.iU) `${facts.job} ${isLost} (${outcome.detail}). It may still open a pull request.`,
         next: [
-            (0,text_message/* message */.iU) `Look at the job in the service's dashboard before you start another one.`,
             outcome.code === 'internal'
                 ? REPORT_BUG
                 : (0,text_message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are right.`,
-            ...(wasNamed ? [] : [KEEP_WAITING]),
+            ...facts.waiting,
+            facts.places,
         ],
-        canAttach: true,
-    };
-}
-function describeStatus({ job }) {
-    if (job === undefined) {
-        return (0,text_message/* message */.iU) `couldn't be read`;
-    }
-    return isFinalStatus(job.status)
-        ? (0,text_message/* message */.iU) `has not confirmed a final status`
-        : (0,text_message/* message */.iU) `is still ${(0,text_message/* code */.aY)(job.status)}`;
-}
-function describeUnwritable(described, problem, { jobId }) {
-    const { level, title, text, problems } = described;
-    const loss = (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The outputs couldn't be written (${problem}), so later steps don't get them (${(0,text_message/* code */.aY)('unwritable-output')}).`, ...(jobId === undefined ? [] : [(0,text_message/* message */.iU) `The job id is ${(0,text_message/* code */.aY)(jobId)}.`]));
-    return {
-        ...described,
-        level: 'error',
-        title: level === 'error' ? title : `${title}, but the outputs were not written`,
-        text: problems.length === 0 ? (0,text_message/* joinMessages */.hw)(text, loss) : (0,text_message/* joinMessages */.hw)(loss, text),
     };
 }
 
@@ -23692,12 +23683,9 @@ function getJobOutputs({ job, jobId, earlierJob }) {
 
 const HEARTBEAT_MS = 60_000;
 const MAX_FAILURE_LINES = 9;
-const MAX_STATUS_LINES = 40;
 const poll_log_DETAIL_LIMIT = 200;
-function createPollLog(options) {
-    const { now, deadline, onUnknownStatus } = options;
-    let status = '';
-    let statusLines = 0;
+function createPollLog({ now, deadline, ...options }) {
+    let { status } = options;
     let failures = 0;
     let failureLines = 0;
     let hasUnknownStatus = false;
@@ -23718,52 +23706,34 @@ function createPollLog(options) {
     }
     function logStatus(next) {
         status = next;
-        statusLines += 1;
-        if (statusLines <= MAX_STATUS_LINES) {
-            log(`status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
-        }
+        log(`status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
         if (!hasUnknownStatus && !isKnownStatus(next)) {
             hasUnknownStatus = true;
-            onUnknownStatus(next);
+            options.onUnknownStatus(next);
         }
     }
     function logHeartbeat() {
         if (now() - quietSince >= HEARTBEAT_MS) {
-            const shown = status === '' ? 'no status yet' : `still ${(0,sanitize/* quote */.hD)(status, poll_log_DETAIL_LIMIT)}`;
+            const known = status === undefined ? 'no status yet' : `still ${(0,sanitize/* quote */.hD)(status, poll_log_DETAIL_LIMIT)}`;
+            const shown = failures === 0 ? known : `the last ${failures} polls failed`;
             log(`${shown}, ${formatDuration(deadline - now())} left`);
         }
-    }
-    if (options.status === 'active') {
-        status = options.status;
-    }
-    else if (options.status !== undefined) {
-        logStatus(options.status);
     }
     return (event) => {
         switch (event.kind) {
             case 'read':
-                if (failures > 0 && failureLines <= MAX_FAILURE_LINES) {
-                    log(`polling recovered after ${failures} ${failures === 1 ? 'failure' : 'failures'}`);
-                }
                 failures = 0;
-                if (event.job.status === status) {
-                    logHeartbeat();
-                }
-                else {
-                    logStatus(event.job.status);
-                }
-                return;
+                return event.job.status === status ? logHeartbeat() : logStatus(event.job.status);
             case 'failed': {
                 const detail = (0,sanitize/* quote */.hD)(event.detail, poll_log_DETAIL_LIMIT);
-                logFailure(event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`);
-                return;
+                return logFailure(event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`);
             }
-            case 'paused':
-                logFailure(`the service asked to wait (${(0,sanitize/* quote */.hD)(event.detail, poll_log_DETAIL_LIMIT)}), next poll in ${formatDuration(event.delayMs)}`);
-                return;
+            case 'paused': {
+                const detail = (0,sanitize/* quote */.hD)(event.detail, poll_log_DETAIL_LIMIT);
+                return logFailure(`the service asked to wait (${detail}), next poll in ${formatDuration(event.delayMs)}`);
+            }
             case 'tick':
-                logHeartbeat();
-                return;
+                return logHeartbeat();
         }
     };
 }
@@ -23780,56 +23750,39 @@ var markdown = __nccwpck_require__(9174);
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
-const MAX_PROMPT_TEXT = 5_000;
-const MAX_SHOWN_CHANGES = 12;
+const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
-const ICONS = {
-    'pull-request-opened': '✅',
-    'no-pull-request': '✅',
-    archived: '⚠️',
-    started: '🚀',
-    'dry-run': '🧪',
-    skipped: '⏭️',
-    failed: '❌',
-    'timed-out': '⏱️',
-    cancelled: '🛑',
-    'not-started': '❌',
-    'start-unknown': '❓',
-    lost: '❓',
-};
-function renderSummary({ outcome, state, elapsedMs }, { level, title, text, problems, next, canAttach }, redact, pullRequest) {
+const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
+function renderSummary(result, { level, title, text, next }, redact, pullRequest) {
+    const { outcome, state } = result;
     const render = (part) => (0,text_message/* toMarkdown */.l6)((0,text_message/* redactMessage */.b6)(part, redact));
     const prompt = renderPrompt(state);
     const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
+    const isSecond = level === 'notice' && new Facts(result).isPerhapsSecond;
+    const namesJob = next.some((step) => step.some(({ kind, value }) => kind === 'code' && value === 'job-id'));
     const blocks = [
-        `## ${getIcon(level, outcome)} ${title}`,
+        `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
         renderLink(state),
         details,
         outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
-        renderList(problems.map(render)),
         next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
-        canAttach ? renderAttach(state) : '',
-        renderTable(state, elapsedMs, redact),
+        namesJob ? renderAttach(state) : '',
+        renderTable(result, result.elapsedMs, redact),
         prompt,
     ];
     return fitBlocks(blocks, [prompt, details]);
 }
-function getIcon(level, outcome) {
-    const icon = ICONS[outcome.outcome];
-    if (getErrorCode(outcome) !== undefined) {
-        return icon;
-    }
-    return level === 'error' ? '❌' : level === 'warning' ? '⚠️' : icon;
-}
-function renderInterimSummary(state, redact) {
-    return joinBlocks([
-        '## ⏳ Waiting for the documentation job',
-        'If you see this after the step has ended, the runner was stopped before the job was final. The job is still ' +
-            'running and may still open a pull request.',
-        renderAttach(state),
-        renderTable(state, undefined, redact),
-        renderPrompt(state),
-    ]);
+function renderInterimSummary(known, redact) {
+    const prompt = renderPrompt(known.state);
+    const blocks = [
+        `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
+        'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
+            'open a pull request. To wait for it again, use:',
+        renderAttach(known.state),
+        renderTable(known, undefined, redact),
+        prompt,
+    ];
+    return fitBlocks(blocks, [prompt]);
 }
 function fitBlocks(blocks, dispensable) {
     let kept = blocks;
@@ -23869,54 +23822,53 @@ function renderEarlierJob(earlierJob, redact) {
     const name = earlierJob.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
-function renderTable({ jobId, job, earlierJob, polls, statusChanges }, elapsedMs, redact) {
-    const rows = [];
-    if (jobId !== undefined) {
-        rows.push(['Agent job', `\`${jobId}\``]);
-    }
-    if (earlierJob !== undefined) {
-        rows.push(['Reuse', renderEarlierJob(earlierJob, redact)]);
-    }
-    if (job !== undefined) {
-        rows.push(['Status', renderStatusChanges(statusChanges)]);
-    }
-    if (job?.repository !== undefined) {
-        const branch = job.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
-        rows.push(['Repository', `${renderRepository(job.repository)}${branch}`]);
-    }
-    if (job?.model !== undefined) {
-        rows.push(['Model', (0,markdown/* escapeMarkdown */.F)(job.model)]);
-    }
-    if (elapsedMs !== undefined && jobId !== undefined) {
-        rows.push(['Elapsed', formatDuration(elapsedMs)]);
-        rows.push(['Polls', String(polls)]);
-    }
-    const [head, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+function renderTable(known, elapsedMs, redact) {
+    const { jobId, job, earlierJob, polls, statusChanges } = known.state;
+    const { isOwnService, isRehearsal, address } = new Facts(known);
+    const rows = [
+        ['Service', address && !isOwnService ? (0,text_message/* toMarkdown */.l6)((0,text_message/* code */.aY)(address)) : undefined],
+        ['Agent job', jobId && `\`${jobId}\``],
+        ['Cost', jobId && (isRehearsal ? 'none in a rehearsal' : describeCost(known.state))],
+        ['Reuse', earlierJob && renderEarlierJob(earlierJob, redact)],
+        ['Status', job && renderStatusChanges(statusChanges)],
+        ['Repository', job?.repository && renderRepository(job.repository, job.ref)],
+        ['Model', job?.model && (0,markdown/* escapeMarkdown */.F)(job.model)],
+        ['Elapsed', jobId && elapsedMs !== undefined ? formatDuration(elapsedMs) : undefined],
+        ['Polls', jobId && elapsedMs !== undefined ? String(polls) : undefined],
+    ];
+    const [head, ...others] = rows.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
     return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
-function renderStatusChanges(changes) {
-    const shown = changes.map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status)} (${formatDuration(atMs)})`);
-    const half = MAX_SHOWN_CHANGES / 2;
-    return shown.length <= MAX_SHOWN_CHANGES
-        ? shown.join(' → ')
-        : [...shown.slice(0, half), `… ${shown.length - MAX_SHOWN_CHANGES} more …`, ...shown.slice(-half)].join(' → ');
+function describeCost({ request, job, isCreateInFlight }) {
+    if (request?.kind === 'create') {
+        return 'credits for a new job';
+    }
+    const isSent = request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight);
+    return isSent ? 'perhaps credits for the follow-up' : 'none: this run started no job';
 }
-function renderRepository(repository) {
+function renderStatusChanges(changes) {
+    const shown = changes
+        .slice(-MAX_SHOWN_CHANGES)
+        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status)} (${formatDuration(atMs)})`);
+    return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
+}
+function renderRepository(repository, ref) {
     const link = (0,text_link/* sanitizeLink */.i5)(repository);
-    return link === undefined
-        ? (0,markdown/* escapeMarkdown */.F)(repository)
-        : `[${(0,markdown/* escapeMarkdown */.F)(new URL(link).pathname.slice(1))}](${link})`;
+    const name = link === undefined ? repository : new URL(link).pathname.slice(1);
+    const shown = link === undefined ? (0,markdown/* escapeMarkdown */.F)(name) : `[${(0,markdown/* escapeMarkdown */.F)(name)}](${link})`;
+    return ref === undefined ? shown : `${shown}, branch ${(0,markdown/* escapeMarkdown */.F)(ref)}`;
 }
 function renderPrompt({ request }) {
     if (request === undefined || request.kind === 'attach') {
         return '';
     }
-    const lines = (0,sanitize/* sanitizeLines */.X$)(request.prompt, PROMPT_LIMIT, PROMPT_LINES);
-    const text = (0,sanitize/* truncate */.xv)(lines.join('\n'), MAX_PROMPT_TEXT);
+    const text = (0,sanitize/* sanitizeLines */.X$)(request.prompt, PROMPT_LIMIT, PROMPT_LINES).join('\n');
     return `<details><summary>Prompt</summary>\n\n<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>\n</details>`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
+
+
 
 
 
@@ -23933,6 +23885,11 @@ const reporter_PROMPT_LINES = 100;
 const reporter_DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
+const REQUESTS = {
+    create: 'starting a job',
+    attach: 'attaching to job',
+    'follow-up': 'sending a follow-up to job',
+};
 function createReporter(options) {
     const { runner, tracker, clock, github, redact, cancel } = options;
     let inputs;
@@ -23952,29 +23909,28 @@ function createReporter(options) {
             runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
         }
     }
-    function recordJob({ jobId, fingerprint, earlierJob }) {
+    function getFacts() {
+        return new Facts({ state: tracker.state, inputs });
+    }
+    function recordJob(state, namedId) {
+        const { jobId, fingerprint, earlierJob } = state;
         const { runId, runAttempt } = github;
         if (fingerprint === undefined || runId === undefined) {
             return;
         }
-        const rerun = inputs?.reuse === 'never'
-            ? ''
-            : ' A re-run waits for it; that needs `actions: read` and `checks: read`.';
         const isReused = earlierJob?.kind === 'found';
-        const sentence = jobId === undefined
-            ? 'An agent job may have been started, but its id is unknown. Look for it before you re-run: a re-run starts a new one.'
-            : `${isReused ? 'Waiting for' : 'Started'} agent job ${jobId}.${rerun}`;
         const startedBy = {
             runId: isReused && earlierJob.isOtherRun ? earlierJob.record.runId : undefined,
             attempt: isReused ? earlierJob.record.attempt : runAttempt,
         };
         const marker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+        const sentence = toText(describeRecord(state, getFacts(), namedId));
         runner.record(job_marker/* JOB_ANNOTATION_TITLE */.pm, sentence, (0,job_marker/* formatMarker */.gJ)(marker, fingerprint));
     }
     async function findPullRequest({ job }) {
         const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
-        const isWanted = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
-        if (!isWanted || job?.prLink === undefined || !isFinalStatus(job.status)) {
+        const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+        if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
             return undefined;
         }
         const { readPullRequest, describeReadFailure } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
@@ -23986,21 +23942,12 @@ function createReporter(options) {
             return undefined;
         }
     }
-    function publishMessage({ level, title, text, problems, next }) {
-        const lines = [text, ...problems, ...next].map(toText);
-        log(title);
-        if (level === 'none') {
-            runner.line(lines.join(' '));
-        }
-        else {
-            runner.annotate(level, title, lines);
-        }
-    }
     return {
         setInputs(given, instant) {
-            inputs = given;
+            const { baseUrl, projectId, reuse, notes } = given;
+            inputs = { baseUrl, projectId, reuse, hasToken: github.token !== undefined };
             deadline = instant;
-            for (const note of given.notes) {
+            for (const note of notes) {
                 log(toText(note));
             }
         },
@@ -24008,14 +23955,15 @@ function createReporter(options) {
             log(toText(note));
         },
         onWarning(warning) {
-            runner.annotate('warning', 'Docs agent: may start a second job', [toText(warning)]);
+            const lines = [warning, getFacts().second].map(toText);
+            runner.annotate('warning', 'Docs agent: may start a second job', lines);
         },
         onRequest() {
             const { request } = tracker.state;
             if (inputs !== undefined && request !== undefined) {
                 const project = (0,sanitize/* quote */.hD)(inputs.projectId, reporter_DETAIL_LIMIT);
-                const address = inputs.baseUrl.href.replace(/\/+$/, '');
-                log(`${describeRequest(request)} in project ${project} at ${address}`);
+                const what = request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
+                log(getFacts().completeTitle(`${what} in project ${project} at ${getFacts().address}`));
             }
         },
         onRetry(delayMs, reason, detail) {
@@ -24026,7 +23974,7 @@ function createReporter(options) {
         onJob(wait) {
             const { state } = tracker;
             const { jobId, request, job } = state;
-            const problem = runner.setOutputs({ ...getJobOutputs(state) });
+            runner.setOutputs(getJobOutputs(state));
             recordJob(state);
             if (request?.kind === 'create') {
                 log(`started job ${jobId}`);
@@ -24034,23 +23982,23 @@ function createReporter(options) {
             else if (request?.kind === 'follow-up') {
                 log(`sent the follow-up to job ${jobId}`);
             }
-            if (problem !== undefined) {
-                log(`couldn't write the outputs (${(0,sanitize/* quote */.hD)(problem, reporter_DETAIL_LIMIT)}); trying again at the end`);
-            }
             showPrompt(state);
-            runner.replaceSummary(renderInterimSummary(state, redact));
+            runner.replaceSummary(renderInterimSummary({ state, inputs }, redact));
             if (wait) {
                 log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
             }
             pollLog = createPollLog({
                 now: clock.now,
                 deadline,
-                status: job?.status,
+                status: job && 'active',
                 log,
                 onUnknownStatus: (status) => runner.annotate('warning', 'Documentation job has an unknown status', [
                     `The service returned the status ${(0,sanitize/* quote */.hD)(status, reporter_DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. It keeps waiting for a final one' : ''}.`,
                 ]),
             });
+            if (job !== undefined) {
+                pollLog({ kind: 'read', job });
+            }
         },
         onPoll(detail) {
             runner.debug(`poll ${tracker.state.polls}: ${detail}`);
@@ -24060,16 +24008,14 @@ function createReporter(options) {
         },
         async conclude(outcome) {
             const { state } = tracker;
-            const result = { outcome, state, elapsedMs: tracker.elapsedMs, inputs };
+            const result = { outcome, state, inputs, elapsedMs: tracker.elapsedMs };
             showPrompt(state);
             if (state.isCreateInFlight) {
-                recordJob(state);
+                recordJob(state, 'namedId' in outcome ? outcome.namedId : undefined);
             }
-            const problem = runner.setOutputs({ ...getOutputs(result) });
-            const described = describeOutcome(result);
-            const message = problem === undefined || getErrorCode(outcome) === 'unwritable-output'
-                ? described
-                : describeUnwritable(described, problem, state);
+            const problem = runner.setOutputs(getOutputs(result));
+            const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
+            const message = describeOutcome(result, isKnownProblem ? undefined : problem);
             const summary = renderSummary(result, message, redact, await findPullRequest(state));
             const summaryProblem = runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
@@ -24077,20 +24023,17 @@ function createReporter(options) {
                     `Couldn't write the job summary: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
                 ]);
             }
-            publishMessage(message);
+            const lines = [message.text, ...message.next].map(toText);
+            log(message.title);
+            if (message.level === 'none') {
+                runner.line(lines.join(' '));
+            }
+            else {
+                runner.annotate(message.level, message.title, lines);
+            }
             return problem === undefined && getErrorCode(outcome) === undefined;
         },
     };
-}
-function describeRequest(request) {
-    switch (request.kind) {
-        case 'create':
-            return 'starting a job';
-        case 'attach':
-            return `attaching to job ${request.jobId}`;
-        case 'follow-up':
-            return `sending a follow-up to job ${request.jobId}`;
-    }
 }
 
 ;// CONCATENATED MODULE: ./build/job/retry-policy.js
@@ -24314,7 +24257,7 @@ function renderCommits(commits, limit) {
     }
     const lines = commits.list.map(({ sha, subject, author }) => `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(author, 60)})`);
     const title = `Commits since the previous tag, newest first: ${commits.total}`;
-    return renderBoundedSection(title, lines, limit, (shown) => release_facts_describeRest(commits.total - shown));
+    return renderBoundedSection(title, lines, limit, (shown) => describeRest(commits.total - shown));
 }
 function renderFiles(files, limit) {
     if (files === undefined) {
@@ -24326,7 +24269,7 @@ function renderFiles(files, limit) {
         return `- ${toLine(status, 20)} ${toLine(path)}${from} +${additions} -${deletions}`;
     });
     const title = `Changed files: ${list.length}${isCut ? ' or more' : ''}`;
-    return renderBoundedSection(title, lines, limit, (shown) => isCut ? `- and ${list.length - shown} or more others` : release_facts_describeRest(list.length - shown));
+    return renderBoundedSection(title, lines, limit, (shown) => isCut ? `- and ${list.length - shown} or more others` : describeRest(list.length - shown));
 }
 function renderNotes(notes, limit) {
     if (notes === undefined) {
@@ -24336,9 +24279,9 @@ function renderNotes(notes, limit) {
     const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
     return text === ''
         ? 'Release notes: none\n'
-        : renderBoundedSection('Release notes:', lines, limit, (shown) => release_facts_describeRest(lines.length - shown, ' lines'));
+        : renderBoundedSection('Release notes:', lines, limit, (shown) => describeRest(lines.length - shown, ' lines'));
 }
-function release_facts_describeRest(count, unit = '') {
+function describeRest(count, unit = '') {
     return count > 0 ? `- and ${count} more${unit}` : '';
 }
 function renderBoundedSection(title, lines, limit, renderRest) {

@@ -84,8 +84,8 @@ function start() {
         child.removeAllListeners('exit');
         child.disconnect();
         child.unref();
-        console.log(`The documentation-agent service is emulated at ${url}. Nothing here costs credits. Projects:`);
-        console.log((0,_options_js__WEBPACK_IMPORTED_MODULE_5__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_6__/* .standardProjects */ .O));
+        console.log(`::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, remove this step or its condition.`);
+        console.log(`Projects:\n${(0,_options_js__WEBPACK_IMPORTED_MODULE_5__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_6__/* .standardProjects */ .O)}`);
         // Treated as the secret that it stands for.
         console.log(`::add-mask::${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}`);
         append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}\nrecord=${path}\n`);
