@@ -9,7 +9,7 @@ exec unshare --map-root-user --net --mount bash -c '
   mount --bind "$folder/resolv.conf" /etc/resolv.conf &&
   mount --bind "$folder/nsswitch.conf" /etc/nsswitch.conf || exit 99
   ready=$(mktemp -u) && mkfifo "$ready" || exit 99
-  env -u NODE_CHANNEL_FD "$NODE_BINARY" "$folder/servers.cjs" >"$ready" 3>&- </dev/null &
+  setpriv --pdeathsig KILL env -u NODE_CHANNEL_FD "$NODE_BINARY" "$folder/servers.cjs" >"$ready" 3>&- </dev/null &
   read -r _ <"$ready"
   rm "$ready"
   exec "$NODE_BINARY" "$@"
