@@ -1,13 +1,13 @@
 // Makes time run faster in a process from outside: `node --require ./scaled-time.cjs` with TIME_SCALE=60 lets a
 // minute pass in a second. TIME_JUMP=afterMs,byMs also sets the wall clock forward or back, once, afterMs scaled
-// milliseconds after the start, and leaves the monotonic clock alone.
+// milliseconds after the start. The monotonic clock doesn't jump.
 //
-// Scaled: setTimeout, setInterval, node:timers, node:timers/promises, AbortSignal.timeout, Date,
-// performance.now, process.hrtime, process.uptime. A delay becomes at least 1 ms of real time.
+// Scaled: setTimeout, node:timers/promises, AbortSignal.timeout, Date, and performance.now, which are the timers and
+// clocks that the bundle uses. A delay takes at least 1 ms of real time.
 // Not scaled: timers inside node itself, such as socket.setTimeout, the time limits of node:http and node:net
-// (trying another address after 250 ms), DNS, TCP; certificates are checked against the true date. What the other
-// side of a connection measures is real time. Work does not run faster: at TIME_SCALE=60 the 100 ms that a TLS
-// connection takes on a busy machine are 6 s, so tests in which time limits of seconds matter need a small scale.
+// (trying another address after 250 ms), DNS, and TCP. Node compares certificates with the true date. Servers in other
+// processes measure real time. Work doesn't run faster: at TIME_SCALE=60, the 100 ms that a TLS connection takes on a
+// busy machine are 6 s. Tests of time limits of a few seconds need a small scale.
 
 const { syncBuiltinESMExports } = require('node:module');
 const timers = require('node:timers');
@@ -20,30 +20,17 @@ const [jumpAfterMs = Number.POSITIVE_INFINITY, jumpByMs = 0] = (process.env.TIME
   .filter(Boolean)
   .map(Number);
 
-// Out of range, node itself turns a delay into 1 ms; that has to stay visible.
+// Out of range, node itself turns a delay into 1 ms. That has to stay visible.
 const shorten = (ms) => (ms > 0 && ms < 2 ** 31 ? Math.max(1, ms / scale) : ms);
 
 function patchTimers() {
-  const { setTimeout, setInterval } = timers;
-  const patched = {
-    setTimeout: (callback, ms, ...rest) => setTimeout(callback, shorten(ms), ...rest),
-    setInterval: (callback, ms, ...rest) => setInterval(callback, shorten(ms), ...rest),
-  };
-  const promises = {
-    setTimeout: timersPromises.setTimeout,
-    setInterval: timersPromises.setInterval,
-    wait: timersPromises.scheduler.wait.bind(timersPromises.scheduler),
-  };
-  timersPromises.setTimeout = (ms, ...rest) => promises.setTimeout(shorten(ms), ...rest);
-  timersPromises.setInterval = (ms, ...rest) => promises.setInterval(shorten(ms), ...rest);
-  Object.defineProperty(timersPromises.scheduler, 'wait', {
-    value: (ms, options) => promises.wait(shorten(ms), options),
-    configurable: true,
-    writable: true,
-  });
-  Object.defineProperty(patched.setTimeout, promisify.custom, { get: () => timersPromises.setTimeout });
-  Object.assign(timers, patched);
-  Object.assign(globalThis, patched);
+  const { setTimeout } = timers;
+  const { setTimeout: sleep } = timersPromises;
+  const patched = (callback, ms, ...rest) => setTimeout(callback, shorten(ms), ...rest);
+  timersPromises.setTimeout = (ms, ...rest) => sleep(shorten(ms), ...rest);
+  Object.defineProperty(patched, promisify.custom, { get: () => timersPromises.setTimeout });
+  timers.setTimeout = patched;
+  globalThis.setTimeout = patched;
 
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = (ms) => timeout(ms > 0 ? Math.max(1, Math.round(ms / scale)) : ms);
@@ -51,38 +38,19 @@ function patchTimers() {
 
 function patchClocks() {
   const now = performance.now.bind(performance);
-  const uptime = process.uptime.bind(process);
-  const hrtimeBigint = process.hrtime.bigint;
   const startMs = now();
-  const startUptime = uptime();
-  const startHrtime = hrtimeBigint();
   const startWallMs = Date.now();
-
-  const stretch = (value, start) => start + (value - start) * scale;
   const elapsedMs = () => (now() - startMs) * scale;
-  const scaledHrtime = () => {
-    const real = hrtimeBigint();
-    return startHrtime + BigInt(Math.round(Number(real - startHrtime) * scale));
-  };
   const wallMs = () => {
     const elapsed = elapsedMs();
     return Math.floor(startWallMs + elapsed + (elapsed >= jumpAfterMs ? jumpByMs : 0));
   };
 
   Object.defineProperty(performance, 'now', {
-    value: () => stretch(now(), startMs),
+    value: () => startMs + elapsedMs(),
     configurable: true,
     writable: true,
   });
-  process.uptime = () => stretch(uptime(), startUptime);
-  process.hrtime = (previous) => {
-    const total = scaledHrtime();
-    if (!previous) return [Number(total / 1_000_000_000n), Number(total % 1_000_000_000n)];
-    const since = total - (BigInt(previous[0]) * 1_000_000_000n + BigInt(previous[1]));
-    return [Number(since / 1_000_000_000n), Number(since % 1_000_000_000n)];
-  };
-  process.hrtime.bigint = scaledHrtime;
-
   const RealDate = Date;
   RealDate.now = wallMs;
   globalThis.Date = new Proxy(RealDate, {

@@ -10,24 +10,24 @@ const failing = ['cancelled', 'failed', 'lost', 'not-started', 'start-unknown', 
 export interface Expectations {
   /** The API key of the run. */
   key: string;
-  /** Creates that the service saw: never more than one and five retries. */
+  /** Creates that the service received: at most one and five retries. */
   creates: number;
-  /** Jobs that the service made: never more than one. */
+  /** Jobs that the service started: at most one. */
   jobs: number;
-  /** The longest that the run may have lasted. */
+  /** The longest that the run may take, in real time. */
   withinMs?: number;
-  /** Whether the outputs could be written at the end of the run; by default they could. */
+  /** Whether the outputs could be written at the end of the run; `true` by default. */
   areOutputsWritten?: boolean;
 }
 
-/** Checks what holds after every run, whatever happened in it (docs/reliability.md). */
+/** Checks what must hold after every run (docs/reliability.md). */
 export function expectInvariants(result: ActionResult, expectations: Expectations): void {
   const { key, creates, jobs, withinMs } = expectations;
-  expect(jobs, 'jobs made').toBeLessThanOrEqual(1);
-  expect(creates, 'creates seen').toBeLessThanOrEqual(6);
-  expect(result.killedLate, 'still running at the limit of the test').toBe(false);
+  expect(jobs, 'jobs started').toBeLessThanOrEqual(1);
+  expect(creates, 'creates received').toBeLessThanOrEqual(6);
+  expect(result.killedLate, 'killed by the time limit of the test').toBe(false);
   if (withinMs !== undefined) expect(result.durationMs, 'duration').toBeLessThanOrEqual(withinMs);
-  expect(result.stderr, 'crash print of node').not.toMatch(/^Node\.js v\d/m);
+  expect(result.stderr, 'crash report of node').not.toMatch(/^Node\.js v\d/m);
   expectOwnCommands(result);
   expectNoSecret(result, key);
   expect(Buffer.byteLength(result.summary ?? ''), 'bytes of the summary').toBeLessThanOrEqual(65_536);
@@ -40,8 +40,8 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
 }
 
 function expectOwnCommands({ commands, annotations }: ActionResult): void {
-  const untrusted = commands.filter(({ name, syntax }) => syntax !== '::' || !ownCommands.includes(name));
-  expect(untrusted, 'commands that are not ours').toEqual([]);
+  const foreign = commands.filter(({ name, syntax }) => syntax !== '::' || !ownCommands.includes(name));
+  expect(foreign, 'foreign commands').toEqual([]);
   expect(annotations.errors.length, 'error annotations').toBeLessThanOrEqual(1);
   for (const [level, messages] of Object.entries(annotations)) {
     expect(messages.length, `number of ${level}`).toBeLessThanOrEqual(10);
@@ -62,36 +62,7 @@ function expectOutcome({ exitCode, outputs, outputText = '' }: ActionResult, dec
   expect(errorCode !== '', `'${errorCode}' as error-code with exit code ${exitCode}`).toBe(exitCode !== 0);
 }
 
-const PIECE_LENGTH = 8;
-/** The words that keys begin with are in the documentation, too: a piece has four characters behind them. */
-const PREFIX = /^(?:[a-z]+_)*/;
-
-/** The pieces of eight characters of a key that a text holds: as they are, percent-encoded, in hex or in base64. */
-export function findPieces(text: string, key: string): string[] {
-  const [prefix = ''] = PREFIX.exec(key) ?? [];
-  const secret = key.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2));
-  const readable = [text, decodePercent(text)];
-  const lowerCase = text.toLowerCase();
-  const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
-  const hex = Buffer.from(secret).toString('hex');
-  return [
-    ...slide(secret, PIECE_LENGTH).filter((piece) => readable.some((form) => form.includes(piece))),
-    ...slide(hex, 2 * PIECE_LENGTH).filter((piece) => lowerCase.includes(piece)),
-    ...toBase64Cores(secret)
-      // Of the eleven digits that eight bytes may touch, the first and the last may hold other bytes, too.
-      .flatMap((core) => slide(core, 10))
-      .filter((piece) => plainBase64.includes(piece)),
-  ];
-}
-
-/** All pieces of this length. */
-function slide(text: string, length: number): string[] {
-  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, index) =>
-    text.slice(index, index + length),
-  );
-}
-
-/** Checks that nothing of the key is anywhere but in the one command that masks it. */
+/** Checks that no piece of the key is anywhere but in the one command that masks it. */
 export function expectNoSecret(result: ActionResult, key: string): void {
   const masks = result.commands.filter(({ name, data }) => name === 'add-mask' && data === key);
   expect(masks.length, 'masks of the key').toBeLessThanOrEqual(1);
@@ -100,20 +71,45 @@ export function expectNoSecret(result: ActionResult, key: string): void {
   const log = stdout.replace(masks[0]?.text ?? '', '');
   const state = JSON.stringify(result.state);
   for (const [place, text] of Object.entries({ log, stderr, summary, outputs: outputText, state })) {
-    expect(findSecret(text, key), `forms of the key in ${place}`).toEqual([]);
     expect(findPieces(text, key), `pieces of the key in ${place}`).toEqual([]);
   }
 }
 
-/** The forms in which a text holds a secret: as it is, URL-encoded, or in base64 or base64url of any text around it. */
-export function findSecret(text: string, secret: string): string[] {
+const PIECE_LENGTH = 8;
+const PREFIX = /^(?:[a-z]+_)*/;
+
+/** Returns the pieces of eight characters of a key that a text holds, in any form; four of them follow the prefix. */
+export function findPieces(text: string, key: string): string[] {
+  const [prefix = ''] = PREFIX.exec(key) ?? [];
+  // The documentation names the prefixes of keys, too.
+  return findSecret(text, key.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2)), PIECE_LENGTH);
+}
+
+/**
+ * Returns the pieces of a secret that a text holds: as they are, percent-encoded, in hex, or in base64 or base64url of
+ * any text around them. By default, the only piece is the whole secret.
+ */
+export function findSecret(text: string, secret: string, length = secret.length): string[] {
+  const readable = [text, decodePercent(text)];
+  const lowerCase = text.toLowerCase();
   const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
-  const forms = {
-    raw: text.includes(secret),
-    'URL-encoded': decodePercent(text).includes(secret),
-    base64: toBase64Cores(secret).some((core) => plainBase64.includes(core)),
-  };
-  return Object.entries(forms).flatMap(([form, isFound]) => (isFound ? [form] : []));
+  const hex = Buffer.from(secret).toString('hex');
+  // Of the digits for a piece, the first and the last may hold other bytes, too.
+  const digits = Math.floor((8 * length - 4) / 6);
+  return [
+    ...slide(secret, length).filter((piece) => readable.some((form) => form.includes(piece))),
+    ...slide(hex, 2 * length).filter((piece) => lowerCase.includes(piece)),
+    ...toBase64Cores(secret)
+      .flatMap((core) => slide(core, digits))
+      .filter((piece) => plainBase64.includes(piece)),
+  ];
+}
+
+/** Returns all substrings of this length. */
+function slide(text: string, length: number): string[] {
+  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, index) =>
+    text.slice(index, index + length),
+  );
 }
 
 function decodePercent(text: string): string {
@@ -122,7 +118,7 @@ function decodePercent(text: string): string {
   );
 }
 
-// By its place modulo three a secret has three forms in base64; only the digits that hold nothing else count.
+// A secret has three forms in base64, by its offset modulo three. Only the digits that hold nothing else count.
 function toBase64Cores(secret: string): string[] {
   return [0, 1, 2].map((lead) => {
     const bytes = Buffer.concat([Buffer.alloc(lead), Buffer.from(secret)]);

@@ -1,6 +1,5 @@
 // Preloaded with --require: collects garbage twice a second of real time, notes what is left on the heap and in
-// buffers, and writes the notes, in bytes, to the file in HEAP_SAMPLES_FILE when the process ends. Its timer is
-// scaled like all others (scaled-time.cjs), hence the factor.
+// buffers, and writes the notes, in bytes, to the file in HEAP_SAMPLES_FILE when the process ends.
 
 const { writeFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
@@ -9,13 +8,12 @@ const { runInNewContext } = require('node:vm');
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 const samples = [];
-const intervalMs = 500 * Number(process.env.TIME_SCALE ?? 1);
 
 setInterval(() => {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   samples.push(heapUsed + external);
-}, intervalMs).unref();
+}, 500).unref();
 
 process.on('exit', () => {
   writeFileSync(process.env.HEAP_SAMPLES_FILE, JSON.stringify(samples));

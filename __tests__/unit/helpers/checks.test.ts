@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readDefinition } from '../../../harness/action-environment.ts';
+import { type ActionResult, collectResult } from '../../../harness/action-result.ts';
+import { parseOutputFile } from '../../../harness/output-file.ts';
+import { parseCommands } from '../../../harness/runner-commands.ts';
+import { expectInvariants, findPieces } from '../../helpers/invariants.ts';
+import checkLeftovers from '../../helpers/leave-nothing.ts';
+
+// The checks that would pass without a word if they were broken. Other tests exercise the rest of the helpers.
+
+describe('parseCommands', () => {
+  it.each([
+    ['::Set-Output name=a,=x,b==c,d= e=::x::%25%0D%0A%3A', 'set-output|name=a|b=c|d= e=|x::%\r\n%3A'],
+    ['\t \u00a0\u2003\u0085::debug::x', 'debug||x'],
+    ['one\r::debug::x', 'debug||x'],
+    ['see ##[warning a=%3B%5D;b=2]%3B%5D', 'warning|a=;]|b=2|;]'],
+    ['::foo:: ##[debug]x', 'debug||x'],
+    ['##[\u0301 ##[debug]x', 'debug||x'],
+    ['::set-output name=a:\u200b:b', 'set-output|name=a|:b'],
+    ['::stop-commands::Token\n::error::no\n##[token]\n::error::x', 'stop-commands||Token error||x'],
+    ['::stop-commands::pause-logging\n::debug::x', 'stop-commands||pause-logging debug||x'],
+    ['::errors::x\n::foo::x\nx ::error::x\n## [error]x\n:\u200b:debug::x\n\ufeff::debug::x\n::error:', ''],
+  ])('finds in %j the commands %j', (text, expected) => {
+    const found = parseCommands(text).commands.map(({ name, properties, data }) => {
+      const list = Object.entries(properties).map(([key, value]) => `${key}=${value}`);
+      return [name, list.join('|'), data].join('|');
+    });
+    expect(found.join(' ')).toBe(expected);
+  });
+});
+
+describe('parseOutputFile', () => {
+  it.each(['abc', '=x', '<<END\nEND', 'a<<\n\n', 'a<<END\nx\n', 'a<<END\nx'])('refuses %j', (text) => {
+    expect(() => parseOutputFile(text, false)).toThrow('Invalid');
+  });
+});
+
+const key = 'mint_0123456789~abcdef';
+
+describe('expectInvariants', () => {
+  /** What a run leaves that printed these lines and wrote every output. */
+  function createResult(outcome: string, errorCode: string, ...lines: string[]): ActionResult {
+    const stdout = lines.join('\n');
+    const end = {
+      exitCode: errorCode === '' ? 0 : 1,
+      signal: null,
+      killedLate: false,
+      spawnError: undefined,
+    };
+    const ended = { ...end, stdout, stderr: '', exitedAtMs: 100, durationMs: 100 };
+    const names = Object.keys(readDefinition().outputs);
+    const outputs = {
+      ...Object.fromEntries(names.map((name) => [name, ''])),
+      outcome,
+      'error-code': errorCode,
+    };
+    const outputText = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
+    return { ...collectResult(ended, {}, ''), outputs, outputText: outputText.join('') };
+  }
+
+  const mask = `::add-mask::${key}`;
+  const passed = createResult('started', '', mask);
+  it.each<[string, ActionResult]>([
+    ['killed by the time limit', { ...passed, killedLate: true }],
+    ['duration', { ...passed, durationMs: 1_001 }],
+    ['crash report', { ...passed, stderr: 'Error: x\n\nNode.js v20.19.0' }],
+    ['foreign commands', createResult('started', '', '::set-output name=a::b')],
+    ['foreign commands', createResult('failed', 'job-failed', '##[error]b')],
+    ['masks of the key', createResult('started', '', mask, mask)],
+    ['pieces of the key in log', createResult('started', '', `Bearer ${key}`)],
+    ['pieces of the key in summary', { ...passed, summary: btoa(key) }],
+    ['bytes of the summary', { ...passed, summary: 'x'.repeat(65_537) }],
+    ['variables exported', { ...passed, exportedVariables: { A: '1' } }],
+    ['error annotations', createResult('failed', 'job-failed')],
+    ['outputs written', { ...passed, outputText: 'outcome=started\n' }],
+    ['outcomes with exit code 0', createResult('failed', '')],
+    ['as error-code', { ...createResult('started', 'internal'), exitCode: 0 }],
+  ])('rejects a result for %s', (message, result) => {
+    const limits = { key, creates: 1, jobs: 1, withinMs: 1_000 };
+    expect(() => expectInvariants(passed, limits)).not.toThrow();
+    expect(() => expectInvariants(result, limits)).toThrow(message);
+  });
+});
+
+describe('findPieces', () => {
+  const [eight, nine] = [key.slice(4, 12), key.slice(4, 13)];
+
+  it.each([
+    `a${eight}b`,
+    Buffer.from(eight).toString('hex').replace(/../g, '%$&'),
+    Buffer.from(eight).toString('hex').toUpperCase(),
+    btoa(nine),
+    btoa(`x${nine}`),
+    Buffer.from(`??${nine}`).toString('base64url'),
+  ])('finds a piece of the key in "%s"', (text) => {
+    expect(findPieces(text, key)).not.toEqual([]);
+  });
+
+  it.each([`a${key.slice(4, 11)}b`, 'mint_98765432'])('finds none in "%s"', (text) => {
+    expect(findPieces(text, key)).toEqual([]);
+  });
+});
+
+describe('the check for leftovers', () => {
+  it.runIf(process.platform === 'linux')('fails the tests, and names the folder and the process', () => {
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      process.exitCode = undefined;
+    });
+    for (const name of ['TMPDIR', 'TEMP', 'TMP', 'QUICK_START']) vi.stubEnv(name, process.env[name]);
+    const check = checkLeftovers();
+    mkdirSync(join(tmpdir(), 'forgotten'));
+    const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    expect(check).toThrow(`left behind: forgotten, process ${child.pid} (sleep 1000)`);
+    expect(process.exitCode).toBe(1);
+    child.kill('SIGKILL');
+  });
+});
