@@ -14,32 +14,25 @@ export interface Stage {
   readonly prLink?: string;
 }
 
-interface Timed {
-  /** Real time between the effect of the request and its answer; not scaled by `speed`. */
-  readonly delayMs?: number;
-}
-
-interface Faulty extends Timed {
+interface Faulty {
   /** Whether a create or follow-up is carried out although its answer is not the proper one. */
   readonly takesEffect?: boolean;
 }
 
-/** How one request is answered: as the service would, with a written answer, not at all, or by code. */
+/** How one request is answered: as the service would, with a written answer, by a reset, or by code. */
 export type Reply =
-  | (Timed & {
+  | {
       readonly kind: 'proper';
-      /** 201 for a create, 200 for the others unless given. */
+      /** 201 for a create, 200 for the others by default. */
       readonly status?: number;
-      /** Laid over the record; `undefined` removes a field. */
-      readonly fields?: JobRecord;
-    })
+    }
   | (Faulty & {
       readonly kind: 'written';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body: string | Uint8Array;
     })
-  | (Faulty & { readonly kind: 'dropped'; readonly by: 'reset' | 'close' | 'silence' })
+  | (Faulty & { readonly kind: 'reset' })
   | (Faulty & {
       readonly kind: 'custom';
       /** Gets the proper record, or `undefined` if the request had no effect. */

@@ -78,7 +78,7 @@ export const standardProjects: readonly Project[] = [
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: {
       get: [
-        { kind: 'dropped', by: 'reset' },
+        { kind: 'reset' },
         toJsonError(500, 'Internal server error'),
         toGatewayPage(502, 'Bad Gateway'),
         toJsonError(503, 'Service unavailable'),
@@ -108,7 +108,7 @@ export const standardProjects: readonly Project[] = [
     id: 'unreadable',
     description: 'create: the job is made, the connection is reset before the answer',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-    replies: { create: [{ kind: 'dropped', by: 'reset', takesEffect: true }] },
+    replies: { create: [{ kind: 'reset', takesEffect: true }] },
   },
   {
     id: 'broken-gateway',

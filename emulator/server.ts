@@ -58,7 +58,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     const decision = await decide(request, received);
     ledger.decide(received, decision);
     onDecision?.(received);
-    await writeReply(response, decision.reply, decision.record);
+    writeReply(response, decision.reply, decision.record);
   }
 
   async function decide(request: IncomingMessage, received: ReceivedRequest): Promise<Decision> {

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Project, proper, toJsonError } from '../../../emulator/behavior.ts';
 import { createLogView } from '../../../emulator/demo/log-view.ts';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
-import { parseSpeed } from '../../../emulator/options.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
 import { startProcess } from '../../../harness/process.ts';
@@ -18,7 +17,7 @@ type Init = RequestInit & { key?: string };
 type Client = Awaited<ReturnType<typeof start>>;
 type HttpResponse = Awaited<ReturnType<Client['send']>>;
 
-/** An emulator on loopback with a clock that stands still until `pass` moves it. */
+/** Starts an emulator whose clock stands still until `pass` moves it. */
 async function start(options: EmulatorOptions = {}) {
   let nowMs = startMs;
   const emulator = createEmulator({ now: () => nowMs, ...options });
@@ -49,7 +48,7 @@ async function start(options: EmulatorOptions = {}) {
   };
 }
 
-/** Runs a command-line tool of the emulator in a process of its own, away from the folder of the project. */
+/** Runs a command of the emulator in a process, outside the folder of the project. */
 function run(tool: string, ...args: string[]) {
   const path = fileURLToPath(new URL(`../../../emulator/${tool}`, import.meta.url));
   const node = ['--import', import.meta.resolve('tsx'), path];
@@ -107,13 +106,17 @@ describe('create, get and follow-up', () => {
 });
 
 describe('refusals', () => {
-  const anError = { error: expect.any(String) };
-  const withHeader = (authorization: string) => ({ headers: { authorization } });
+  const withHeaders = (headers: Record<string, string>) => ({ headers });
+  const withBody = (body: string | Buffer) => ({ body });
 
   it.each<[string, number, (client: Client) => Promise<HttpResponse>]>([
-    ['no header', 401, ({ create }) => create('quick', withHeader(''))],
-    ['another scheme', 401, ({ create }) => create('quick', withHeader(`Basic ${adminKey}`))],
-    ['another shape', 401, ({ create }) => create('quick', { key: 'sk_0123456789abcdef' })],
+    ['no key', 401, ({ create }) => create('quick', withHeaders({ authorization: '' }))],
+    [
+      'another scheme',
+      401,
+      ({ create }) => create('quick', withHeaders({ authorization: `Basic ${adminKey}` })),
+    ],
+    ['another shape of key', 401, ({ create }) => create('quick', { key: 'sk_0123456789abcdef' })],
     ['an assistant key', 401, ({ create }) => create('quick', { key: 'mint_dsc_0123456789abcdef' })],
     ['an index key', 401, ({ create }) => create('quick', { key: 'mint_us_0123456789abcdef' })],
     ['an unknown project', 404, ({ create }) => create('unknown')],
@@ -121,14 +124,34 @@ describe('refusals', () => {
     ['a job of another project', 404, ({ get }) => get('no-change', 'known')],
     ['a follow-up to an unknown job', 404, ({ followUp }) => followUp('quick', 'unknown')],
     ['a path that cannot be decoded', 404, ({ get }) => get('%zz', 'known')],
-    ['another path', 404, ({ send }) => send('GET', '/')],
     ['another version', 404, ({ send }) => send('POST', '/v1/agent/quick/job', { body: '{"prompt":"x"}' })],
     ['a list of jobs', 405, ({ send }) => send('GET', '/v2/agent/quick/job')],
     ['another method', 405, ({ send }) => send('DELETE', '/v2/agent/quick/job/known')],
+    ['no prompt', 400, ({ create }) => create('quick', withBody('{}'))],
+    ['a follow-up without a prompt', 400, ({ followUp }) => followUp('quick', 'known', withBody('{}'))],
+    ['null', 400, ({ create }) => create('quick', withBody('null'))],
+    ['a number as the prompt', 400, ({ create }) => create('quick', withBody('{"prompt":7}'))],
+    ['a blank prompt', 400, ({ create }) => create('quick', withBody('{"prompt":" \\n"}'))],
+    ['invalid JSON', 400, ({ create }) => create('quick', withBody('{"prompt":'))],
+    [
+      'invalid UTF-8',
+      400,
+      ({ create }) => create('quick', withBody(Buffer.from('{"prompt":"\xff"}', 'latin1'))),
+    ],
+    [
+      'another content type',
+      400,
+      ({ create }) => create('quick', withHeaders({ 'content-type': 'text/plain' })),
+    ],
+    [
+      'a body over the limit',
+      413,
+      ({ create }) => create('quick', withBody(`{"prompt":"${'x'.repeat(88)}"}`)),
+    ],
   ])('answers %s with %i', async (_name, status, ask) => {
-    const client = await start();
+    const client = await start({ maxBodyBytes: 100 });
     client.emulator.addJob('quick', 'known');
-    expect(await ask(client)).toMatchObject({ status, record: anError });
+    expect(await ask(client)).toMatchObject({ status, record: { error: expect.any(String) } });
     expect(client.emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
   });
 
@@ -146,38 +169,13 @@ describe('refusals', () => {
     }
   });
 
-  it.each<[string, Init]>([
-    ['no prompt', { body: '{}' }],
-    ['null', { body: 'null' }],
-    ['a prompt that is no string', { body: '{"prompt":7}' }],
-    ['a blank prompt', { body: '{"prompt":" \\n"}' }],
-    ['invalid JSON', { body: '{"prompt":' }],
-    ['invalid UTF-8', { body: Buffer.from('{"prompt":"\xff"}', 'latin1') }],
-    ['another content type', { headers: { 'content-type': 'text/plain' } }],
-  ])('answers %s with 400', async (_name, init) => {
-    const { emulator, create, followUp } = await start();
-    const { id } = emulator.addJob('quick');
-    for (const answer of [await create('quick', init), await followUp('quick', id, init)]) {
-      expect(answer).toMatchObject({ status: 400, record: anError });
-    }
-    expect(emulator.jobs).toHaveLength(1);
-  });
-
-  it('answers a body over its limit with 413', async () => {
-    const { emulator, create } = await start({ maxBodyBytes: 100 });
-    expect((await create('quick', { body: `{"prompt":"${'x'.repeat(87)}"}` })).status).toBe(201);
-    expect((await create('quick', { body: `{"prompt":"${'x'.repeat(88)}"}` })).status).toBe(413);
-    expect(emulator.jobs).toHaveLength(1);
-  });
-
   it('allows a project 100 creates and follow-ups within any hour', async () => {
     const { emulator, create, followUp, pass } = await start();
     const { id } = (await create('quick')).record;
     pass(600);
     for (let use = 2; use <= 100; use += 1) await followUp('quick', id);
     const refused = await create('quick');
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('3000');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3000']);
     expect((await create('no-change')).status).toBe(201);
 
     pass(3000);
@@ -214,34 +212,27 @@ const endings: Record<string, [answers: Status[], job: object]> = {
 describe('standard projects', () => {
   it.each(standardProjects)('$id $description', async ({ id }) => {
     const { emulator, create, get, pass } = await start();
-    const answers: Status[] = [];
-    let last: HttpResponse | undefined;
-    const note = async (answer: Promise<HttpResponse>): Promise<void> => {
-      last = await answer.catch(() => undefined);
-      answers.push(last?.status ?? 'dropped');
-    };
-    while (emulator.jobs.length === 0) await note(create(id));
-    pass(150);
     const [expected = [], job = {}] = endings[id] ?? [];
-    while (answers.length < expected.length) await note(get(id, emulator.jobs[0]?.id));
-    expect(answers).toEqual(expected);
-    expect(last?.record).toMatchObject(job);
-  });
-
-  it('starts every job of a project with the same faults', async () => {
-    const { create, get } = await start();
+    // Every job of a project meets the same faults.
     for (let run = 1; run <= 2; run += 1) {
-      expect((await create('rate-limited')).headers.get('retry-after')).toBe('2');
-      const { id } = (await create('rate-limited')).record;
-      expect((await get('rate-limited', id)).status).toBe(200);
-      expect((await get('rate-limited', id)).status).toBe(429);
+      const answers: Status[] = [];
+      let last: HttpResponse | undefined;
+      const note = async (answer: Promise<HttpResponse>): Promise<void> => {
+        last = await answer.catch(() => undefined);
+        answers.push(last?.status ?? 'dropped');
+      };
+      while (emulator.jobs.length < run) await note(create(id));
+      pass(150);
+      while (answers.length < expected.length) await note(get(id, emulator.jobs.at(-1)?.id));
+      expect(answers).toEqual(expected);
+      expect(last?.record).toMatchObject(job);
     }
   });
 
-  it('shows the unknown status of new-status before it completes', async () => {
+  it('asks for two seconds in rate-limited, and shows the unknown status in new-status', async () => {
     const { create, get, pass } = await start();
-    const { id, status } = (await create('new-status')).record;
-    expect(status).toBe('active');
+    expect((await create('rate-limited')).headers.get('retry-after')).toBe('2');
+    const { id } = (await create('new-status')).record;
     pass(1);
     expect((await get('new-status', id)).record).toMatchObject({ status: 'reviewing', prLink: null });
   });
@@ -252,16 +243,6 @@ describe('projects built by code', () => {
   const startOwn = (parts: Partial<Project>, options: EmulatorOptions = {}) =>
     start({ ...options, projects: [{ ...base, ...parts }] });
 
-  it('lays fields over the record and changes the status of a proper answer', async () => {
-    const { create } = await startOwn({
-      fields: { model: null },
-      replies: { create: [{ kind: 'proper', status: 202, fields: { id: 7, source: undefined } }] },
-    });
-    const created = await create('own');
-    expect(created).toMatchObject({ status: 202, record: { id: 7, model: null, status: 'active' } });
-    expect(created.record).not.toHaveProperty('source');
-  });
-
   it('makes no job and uses up nothing when a fault has no effect', async () => {
     const replies = { create: [toJsonError(500, 'down'), proper] };
     const { emulator, create } = await startOwn({ replies }, { usesPerHour: 1 });
@@ -269,34 +250,6 @@ describe('projects built by code', () => {
     expect((await create('own')).status).toBe(201);
     expect((await create('own')).status).toBe(429);
     expect(emulator.counts()).toMatchObject({ creates: 3, jobs: 1, refused: 1, faults: 1 });
-  });
-
-  it('resets or closes a connection, stays silent, answers late and lets code answer', async () => {
-    const { emulator, get } = await startOwn({
-      replies: {
-        get: [
-          { kind: 'dropped', by: 'reset' },
-          { kind: 'dropped', by: 'close' },
-          { kind: 'dropped', by: 'silence' },
-          { kind: 'proper', delayMs: 50 },
-          { kind: 'custom', answer: (response, record) => void response.end(`code ${record?.['id']}`) },
-        ],
-      },
-    });
-    const { id } = emulator.addJob('own', 'job-1');
-    await expect(get('own', id)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
-    await expect(get('own', id)).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
-    const patience = new AbortController();
-    const unanswered = expect(get('own', id, { signal: patience.signal })).rejects.toThrow('aborted');
-    await eventually(() => expect(emulator.requests).toHaveLength(3));
-    patience.abort();
-    await unanswered;
-    const sentAt = performance.now();
-    expect((await get('own', id)).status).toBe(200);
-    expect(performance.now() - sentAt).toBeGreaterThan(45);
-    expect((await get('own', id)).body).toBe('code job-1');
-    const none = undefined;
-    expect(emulator.requests.map(({ status }) => status)).toEqual([none, none, none, 200, none]);
   });
 
   it('shows a link only once the status is final', async () => {
@@ -310,25 +263,16 @@ describe('projects built by code', () => {
     pass(1);
     expect((await get('own', id)).record).toMatchObject({ status: 'archived', prLink: pullRequest });
   });
-
-  it('can be changed while jobs run', async () => {
-    const { emulator, create, get } = await startOwn({});
-    const { id } = (await create('own')).record;
-    emulator.setProject({ ...base, goneAtSeconds: 0 });
-    expect((await get('own', id)).status).toBe(404);
-    expect(() => emulator.addJob('other')).toThrow('Project not found');
-  });
 });
 
-describe('log view', () => {
-  it('shows what the log of a run shows', () => {
+describe('the log of the demo', () => {
+  it('looks like that of a runner', () => {
     const lines = [
       '::add-mask::s3cret%0Aother',
       '::group::Prompt',
       'the s3cret',
       '::endgroup::',
       '  ::error file=a.md,title=Rate%2C limit%3A::50%25 of other%0Alost',
-      '::notice::done',
       '::debug::details',
       '::set-output name=status::completed',
       'plain :: text\u001b[31m',
@@ -339,7 +283,6 @@ describe('log view', () => {
       '  the ***',
       undefined,
       'Error: Rate, limit:: 50% of ***\nlost',
-      'Notice: done',
       undefined,
       'Command set-output: completed',
       'plain :: text\\x1b[31m',
@@ -348,19 +291,21 @@ describe('log view', () => {
   });
 });
 
-describe('command line', () => {
+describe('the command line', () => {
   it('explains itself', async () => {
     const { stdout, exitCode } = await runHere('emulator/cli.ts', '--help');
     expect(exitCode).toBe(0);
-    for (const { id, description } of standardProjects) {
-      expect(stdout).toContain(`${id} `);
-      expect(stdout).toContain(description);
-    }
+    const lines = String(stdout).replace(/ +/g, ' ');
+    for (const { id, description } of standardProjects) expect(lines).toContain(`${id} ${description}`);
   });
 
   it.each([
     ['cli.ts', ['--nope'], "Unknown option '--nope'"],
     ['cli.ts', ['--port', '70000'], '--port must be'],
+    ['cli.ts', ['--speed', '0'], '--speed must be'],
+    ['cli.ts', ['--speed=-1'], '--speed must be'],
+    ['cli.ts', ['--speed', ' '], '--speed must be'],
+    ['cli.ts', ['--speed', 'Infinity'], '--speed must be'],
     ['demo/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
   ])('%s refuses %j in one line', async (tool, args, message) => {
     const { stdout, stderr, exitCode } = await runHere(`emulator/${tool}`, ...args);
@@ -369,23 +314,17 @@ describe('command line', () => {
     expect(stderr).toContain(message);
   });
 
-  it.each(['0', '-1', ' ', 'fast', 'Infinity'])('refuses the speed "%s"', (value) => {
-    expect(() => parseSpeed(value)).toThrow('--speed must be');
-  });
-
   it('says what to do when its port is taken', async () => {
     const other = createEmulator();
     onTestFinished(() => other.close());
     const { port } = new URL(await other.listen());
     const { stderr, exitCode } = await runHere('emulator/cli.ts', '--port', port);
-    expect(stderr).toBe(
-      `error: port ${port} of 127.0.0.1 is in use. Stop what listens there, or choose another port with --port (0 takes a free one).`,
-    );
+    expect(stderr).toMatch(/^error: port \d+ of 127\.0\.0\.1 is in use\. .* choose another port with --port/);
     expect(exitCode).toBe(1);
   });
 });
 
-describe('command line in a process', { concurrent: true }, () => {
+describe('a command in a process', { concurrent: true }, () => {
   const isWindows = process.platform === 'win32';
 
   it.skipIf(isWindows)('logs requests without the key and stops on Ctrl+C', async () => {
