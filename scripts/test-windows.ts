@@ -117,7 +117,7 @@ function keepUp({ env }: Wine, nodeExe: string): void {
 
 /** Writes a script that takes the arguments of node, for ACTION_NODE. No shell: it would drop variables as above. */
 function writeLauncher(file: string, { prefix }: Wine, nodeExe: string): string {
-  const module = join(root, '__tests__', 'windows', 'wine-node.mjs');
+  const module = join(root, 'harness', 'wine-node.mjs');
   const script = [
     `#!${process.execPath}`,
     `import { runInWine } from ${JSON.stringify(module)};`,

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { sep } from 'node:path';
+import { posix, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readModules } from '../../scripts/modules.ts';
 
-/** A module imports only from itself and from the rows below its own. */
+/** A module imports only from itself and from the rows below it. */
 const LAYERS = [
   ['index'],
   ['main'],
@@ -19,34 +19,61 @@ const LAYERS = [
   ['errors', 'clock'],
   ['text'],
 ];
-/** The only file that may import a package, where that matters. */
+/** The only files that may import a package. */
 const GATES: Readonly<Record<string, RegExp>> = {
-  undici: /^http\//,
-  '@actions/github': /^github\/client\.ts$/,
-  '@actions/core': /^runner\/toolkit\.ts$/,
+  undici: /^src\/http\//,
+  '@actions/github': /^src\/github\/client\.ts$/,
+  '@actions/core': /^src\/runner\/toolkit\.ts$/,
 };
 
-const root = new URL('../../src/', import.meta.url);
-const modules = readModules(root);
+/** A folder imports only from itself and from these folders. Tests may import from all of them. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  src: [],
+  harness: ['src'],
+  emulator: ['harness', 'src'],
+  bench: ['emulator', 'harness', 'src'],
+  scripts: ['bench', 'emulator', 'harness', 'src'],
+};
+
+const root = new URL('../../', import.meta.url);
+const modules = readModules(new URL('src/', root));
 const getLayer = (module: string): number => LAYERS.findIndex((layer) => layer.includes(module));
 
-describe('src', () => {
-  it('has a layer for every module', () => {
+/** Returns the imports of every file in a folder, as paths in the project. */
+function readImports(folder: string): { file: string; path: string }[] {
+  const files = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:ts|[cm]js)$/.test(file))
+    .map((file) => `${folder}/${file.replaceAll(sep, '/')}`);
+  return files.flatMap((file) => {
+    const text = readFileSync(new URL(file, root), 'utf8');
+    return [...text.matchAll(/(?:\bfrom|\bimport\(?|\brequire\()\s*'([^']+)'/g)].map(([, name = '']) => {
+      const start = name.startsWith('.') ? posix.dirname(file) : 'node_modules';
+      return { file, path: posix.join(start, name) };
+    });
+  });
+}
+
+describe('the modules of src', () => {
+  it('all have a layer', () => {
     expect([...modules.keys()].sort()).toEqual(LAYERS.flat().sort());
   });
 
-  it('imports only from the layers below', () => {
+  it('import only from the layers below', () => {
     const arrows = [...modules].flatMap(([from, imports]) => [...imports].map((to) => ({ from, to })));
     expect(arrows.length).toBeGreaterThan(20);
     expect(arrows.filter(({ from, to }) => getLayer(to) <= getLayer(from))).toEqual([]);
   });
 
-  it.each(Object.entries(GATES))('imports %s in one place', (name, gate) => {
-    const imported = new RegExp(`(?:\\bfrom|\\bimport\\(?)\\s*'(?:[^']*/)?${name}[/']`);
-    const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && imported.test(readFileSync(new URL(file, root), 'utf8')))
-      .map((file) => file.replaceAll(sep, '/'));
+  it.each(Object.entries(GATES))('import %s in one place', (name, gate) => {
+    const users = readImports('src').filter(({ path }) => `${path}/`.startsWith(`node_modules/${name}/`));
     expect(users).not.toEqual([]);
-    expect(users.filter((file) => !gate.test(file))).toEqual([]);
+    expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);
   });
+});
+
+it.each(Object.entries(FOLDERS))('%s imports only from itself and from %j', (folder, others) => {
+  const imports = readImports(folder);
+  expect(imports.length).toBeGreaterThan(5);
+  const allowed = [folder, ...others, 'node_modules'];
+  expect(imports.filter(({ path }) => !allowed.some((start) => path.startsWith(`${start}/`)))).toEqual([]);
 });
