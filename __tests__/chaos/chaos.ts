@@ -11,21 +11,19 @@ const { values } = parseArgs({
     parallel: { type: 'string', default: String(2 * availableParallelism()) },
     entry: { type: 'string' },
     replay: { type: 'string' },
-    log: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
 const usage = `Plays random schedules of faults, signals, stops and clock jumps against the bundle.
 
-  --runs <n>       how many (default 200)
-  --seed <n>       of the first; the next ones count up (default: random, and printed)
-  --parallel <n>   at the same time (default: twice the processors)
-  --replay <file>  plays one schedule from a JSON file instead; '-' reads standard input
-  --entry <file>   another script than dist/index.js
-  --log            prints the log of every run`;
+  --runs <n>       number of schedules (default: 200)
+  --seed <n>       first seed; the others count up from it (default: random)
+  --parallel <n>   schedules at the same time (default: twice the processors)
+  --replay <file>  plays one schedule from a JSON file and prints its log; '-' reads standard input
+  --entry <file>   plays against another script than dist/index.js`;
 
-/** Plays the schedules, some at a time, and gives how many violated an invariant. */
+/** Plays the schedules, some at a time, and returns how many broke a promise. */
 async function playAll(schedules: Iterator<Schedule>, total: number): Promise<number> {
   const outcomes: Record<string, number> = {};
   const startMs = performance.now();
@@ -35,12 +33,11 @@ async function playAll(schedules: Iterator<Schedule>, total: number): Promise<nu
   function report(schedule: Schedule, { outcome, violation, log, durationMs }: Play): void {
     done += 1;
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    if (values.log)
-      console.log(`--- seed ${schedule.seed}, ${outcome}, ${Math.round(durationMs)} ms\n${log}`);
+    if (values.replay !== undefined) console.log(`${log}${outcome} after ${Math.round(durationMs)} ms`);
     if (violation !== undefined) {
       violations += 1;
       console.log(`VIOLATION with seed ${schedule.seed} (${outcome}): ${violation}\n${log}`);
-      console.log(`To play it again, with --replay:\n${JSON.stringify(schedule)}`);
+      console.log(`Play it again with --replay:\n${JSON.stringify(schedule)}`);
     }
     if (done % 50 === 0 || done === total) {
       const seconds = Math.round((performance.now() - startMs) / 1000);

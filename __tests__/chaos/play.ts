@@ -24,19 +24,19 @@ const host = 'api.example.test';
 const tls = authority.issue(['localhost', host]);
 const inside = fileURLToPath(new URL('../e2e/fault-inside.cjs', import.meta.url));
 
-/** What a busy machine may take to start and to end a process, and to let a request through, in real time. */
+/** How long a busy machine may need to start and end a process, and to pass a request on, in real time. */
 const START_AND_END_MS = 15_000;
 const SLACK_MS = 3_000;
 
 export interface Play {
   readonly outcome: string;
   readonly durationMs: number;
-  /** What did not hold, if anything. */
+  /** The promise that the run broke, if any. */
   readonly violation: string | undefined;
   readonly log: string;
 }
 
-/** Plays a schedule against the bundle, or the script in `entry`, and checks what must hold after every run. */
+/** Plays a schedule against the bundle, or against the script in `entry`, and checks what must hold after every run. */
 export async function play(schedule: Schedule, entry?: string): Promise<Play> {
   const listeners: Listener[] = [];
   try {
@@ -64,12 +64,12 @@ function findViolation(check: () => void): string | undefined {
   }
 }
 
-/** How the service is reached; `door` counts the connections at what stands before it. */
+/** The service, its address for the action, and the connections to the first server on the way to it. */
 interface Reach {
   readonly service: ScriptedService;
   readonly url: string;
   readonly env: Record<string, string>;
-  readonly door: () => number;
+  readonly countConnections: () => number;
 }
 
 async function open(schedule: Schedule, listeners: Listener[]): Promise<Reach> {
@@ -82,24 +82,20 @@ async function open(schedule: Schedule, listeners: Listener[]): Promise<Reach> {
   const door = schedule.refusedMs === 0 ? {} : { openAfterMs: schedule.refusedMs };
   if (schedule.transport === 'http') {
     const service = keep(await scriptedService(script, door));
-    return { service, url: service.url, env: {}, door: () => service.connections };
+    return { service, url: service.url, env: {}, countConnections: () => service.connections };
   }
   const service = keep(await scriptedService(script, { tls }));
   if (schedule.transport === 'proxy') {
     const proxy = keep(await connectProxy([...schedule.proxy], service.port, door));
     const env = { HTTPS_PROXY: proxy.url };
-    return { service, url: `https://${host}`, env, door: () => proxy.connects.length };
+    return { service, url: `https://${host}`, env, countConnections: () => proxy.connects.length };
   }
   const held =
     schedule.heldMs === 0 ? {} : { holdFirst: { connections: schedule.resets + 1, ms: schedule.heldMs } };
-  const gate = keep(
-    await relay(service.port, {
-      ...door,
-      ...held,
-      refuse: (number) => (number <= schedule.resets ? 'reset' : undefined),
-    }),
-  );
-  return { service, url: `https://localhost:${gate.port}`, env: {}, door: () => gate.connections };
+  const refuse = (connection: number) => (connection <= schedule.resets ? 'reset' : undefined);
+  const gate = keep(await relay(service.port, { ...door, ...held, refuse }));
+  const countConnections = (): number => gate.connections;
+  return { service, url: `https://localhost:${gate.port}`, env: {}, countConnections };
 }
 
 function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
@@ -125,7 +121,7 @@ function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
   };
 }
 
-/** Does to the process what the schedule says; returns the time by which it has received the first signal. */
+/** Sends the signals and stops of the schedule; returns the time by which the process has received the first signal. */
 async function disturb(action: RunningAction, { disturbances }: Schedule): Promise<number> {
   const signalsAtMs: number[] = [];
   const stops: { fromMs: number; toMs: number }[] = [];
@@ -153,16 +149,14 @@ async function disturb(action: RunningAction, { disturbances }: Schedule): Promi
 function expectAll(
   schedule: Schedule,
   result: ActionResult,
-  { service, door }: Reach,
+  { service, countConnections }: Reach,
   heardMs: number,
 ): void {
   const posts = service.requests.filter(({ call }) => call === 'create' || call === 'follow-up');
   const effects = posts.filter((_, index) => mayHaveEffect(nameStep(schedule.posts, index))).length;
   const deadlineMs = (schedule.timeoutSeconds * 1_000) / schedule.timeScale;
-  const stoppedMs = schedule.disturbances.reduce(
-    (sum, item) => sum + ('stoppedMs' in item ? item.stoppedMs : 0),
-    0,
-  );
+  const stops = schedule.disturbances.map((item) => ('stoppedMs' in item ? item.stoppedMs : 0));
+  const stoppedMs = stops.reduce((sum, ms) => sum + ms, 0);
   expectInvariants(result, {
     key,
     creates: posts.length,
@@ -170,7 +164,7 @@ function expectAll(
     withinMs: deadlineMs + 2_000 / schedule.timeScale + stoppedMs + START_AND_END_MS,
     areOutputsWritten: schedule.outputFile === 'file',
   });
-  expectNoStrayRequest(schedule, service, door());
+  expectNoStrayRequest(schedule, service, countConnections());
   expectNoLatePost(posts, deadlineMs, heardMs);
   if (result.signal !== null) expectTraceOfKilled(result, service);
   else if (schedule.outputFile !== 'file')
@@ -178,7 +172,7 @@ function expectAll(
   else expectTrueOutcome(schedule, result, service, effects);
 }
 
-/** The name of the step that the request with this index was met with. */
+/** Returns the name of the step that answered the request with this index. */
 function nameStep(names: readonly StepName[], index: number): StepName {
   return names[Math.min(index, names.length - 1)] ?? 'active';
 }
@@ -187,7 +181,7 @@ function expectNoStrayRequest(schedule: Schedule, service: ScriptedService, conn
   const calls = new Set(service.requests.map(({ call }) => call));
   calls.delete('get');
   if (schedule.intent !== 'attach') calls.delete(schedule.intent);
-  expect([...calls], 'calls that are not called for').toEqual([]);
+  expect([...calls], 'calls that the schedule does not ask for').toEqual([]);
   const tries = 5 * (service.creates + service.seen('follow-up').length + 1) + schedule.timeoutSeconds + 5;
   expect(connections, 'connections').toBeLessThanOrEqual(tries + service.seen('get').length);
 }
@@ -201,16 +195,16 @@ function expectNoLatePost(posts: SeenRequest[], deadlineMs: number, heardMs: num
   expect(lastMs, 'time of the last create, against that of the signal').toBeLessThanOrEqual(heardMs);
 }
 
-/** A signal other than SIGKILL may only end the process when all is said. */
+/** Only SIGKILL may end the process before it has said its outcome. */
 function expectTraceOfKilled(result: ActionResult, service: ScriptedService): void {
   if (result.signal !== 'SIGKILL') {
-    const isSaid = result.annotations.errors.length > 0 || result.outputs['outcome'] !== undefined;
-    expect(isSaid, `outcome of a run that ${result.signal} ended`).toBe(true);
+    const hasSpoken = result.annotations.errors.length > 0 || result.outputs['outcome'] !== undefined;
+    expect(hasSpoken, `outcome of a run that ${result.signal} ended`).toBe(true);
   }
   if (service.seen('get').length > 0) expect(result.outputs['job-id'], 'id after a kill').toBe(jobId);
 }
 
-/** The outcome may claim no more than what the service knows. */
+/** Checks that the outcome claims no more than the service knows. */
 function expectTrueOutcome(
   schedule: Schedule,
   { exitCode, outputs, stdout, summary = '' }: ActionResult,
@@ -230,9 +224,8 @@ function expectTrueOutcome(
   if (exitCode === 0 && !schedule.isWaiting) {
     expect(isRecord(lastStep), `success on '${lastStep}'`).toBe(true);
   }
-  const isSaidUnstarted = outcome === 'not-started' || summary.includes('No job was started');
-  if (isSaidUnstarted && schedule.intent === 'create')
-    expect(effects, 'jobs of a run that started none').toBe(0);
+  const claimsNoJob = outcome === 'not-started' || summary.includes('No job was started');
+  if (claimsNoJob && schedule.intent === 'create') expect(effects, 'jobs of a run that started none').toBe(0);
   const isGivenUp = schedule.disturbances.length > 0 || stdout.includes('no complete response within');
   if (outcome === 'start-unknown' && schedule.inside === undefined && !isGivenUp) {
     expect(effects, 'creates that may have had an effect').toBe(1);

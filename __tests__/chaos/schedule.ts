@@ -6,14 +6,14 @@ import { stepNames } from './steps.ts';
 const { constantFrom: pick } = fc;
 const between = (min: number, max: number) => fc.integer({ min, max });
 
-/** One of the two, the first one so many times in a hundred. */
+/** One of the two, the first with this percentage. */
 const either = <A, B>(percent: number, first: fc.Arbitrary<A>, second: fc.Arbitrary<B>) =>
   fc.oneof({ weight: percent, arbitrary: first }, { weight: 100 - percent, arbitrary: second });
 const sometimes = <T>(percent: number, arbitrary: fc.Arbitrary<T>) =>
   either(percent, arbitrary, fc.constant(undefined));
 const upTo = <T>(maxLength: number, arbitrary: fc.Arbitrary<T>) =>
   fc.array(arbitrary, { maxLength, size: 'max' });
-/** A list that is mostly empty, and how it ends. */
+/** A list that ends with the last item and mostly holds nothing else. */
 const endingWith = <T, U>(early: fc.Arbitrary<T>, last: fc.Arbitrary<U>) =>
   fc
     .tuple(either(30, upTo(3, early), fc.constant<T[]>([])), last)
@@ -34,7 +34,7 @@ const onTheWay = either(
   upTo(6, pick(...records, ...records, ...records, ...unproven, ...pauses)),
 );
 
-/** Something that is done to the process so many milliseconds of real time after its first line in the log. */
+/** A signal or a stop, in real time after the first line of the log. */
 const toDisturbance = (lastsMs: number) => {
   const atMs = either(40, between(0, 80), between(0, lastsMs));
   return either(
@@ -55,14 +55,14 @@ const schedules = fc
       timeoutSeconds: fc.constant(timeoutSeconds),
       pollSeconds: pick(1, 1, 1, 2, 5),
       transport: pick('http', 'http', 'https', 'proxy'),
-      /** With TLS: connections that are reset in the handshake, and the time for which the next one is held. */
+      /** With TLS: the connections to reset in the handshake, and how long to hold the next one. */
       resets: either(30, between(1, 6), fc.constant(0)),
       heldMs: either(20, between(50, 1_500), fc.constant(0)),
-      /** What the proxy does with one CONNECT after the other. */
+      /** The answers of the proxy to CONNECT, in order. */
       proxy: endingWith(badProxy, either(90, pick('tunnel'), pick('hang-up'))),
-      /** How long the port stays refused. */
+      /** How long the port refuses connections. */
       refusedMs: either(10, between(50, 600), fc.constant(0)),
-      /** What creates and follow-ups are met with, the last one forever; likewise gets. */
+      /** The answers to creates and follow-ups, and to gets. The last one repeats. */
       posts: endingWith(pick(...pauses), lastPost),
       gets: fc.tuple(onTheWay, lastGet).map(([early, last]) => [...early, last]),
       disturbances: either(75, upTo(2, disturbance), upTo(0, disturbance)),
@@ -85,7 +85,7 @@ const schedules = fc
     });
   });
 
-/** The schedule that a seed stands for: one run and all that happens in it. As JSON it can be played again. */
+/** Returns the schedule of a seed: the inputs of one run and its faults. It can be stored as JSON. */
 export function createSchedule(seed: number) {
   const [schedule] = fc.sample(schedules, { seed, numRuns: 1, unbiased: true });
   if (schedule === undefined) throw new Error('No schedule');

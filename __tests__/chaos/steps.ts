@@ -5,7 +5,7 @@ const hostile = 'x\r::set-output name=status::completed\n##[add-mask]completed :
 const page = { headers: { 'content-type': 'text/html' }, body: `<h1>${hostile}</h1>` };
 const error = { error: hostile };
 
-/** What can happen to any request once it was read, none of which says whether it had an effect. */
+/** Answers and faults that leave open whether the request had an effect. */
 const unproven = {
   reset: { fault: faults.reset },
   close: { fault: faults.close },
@@ -32,7 +32,7 @@ const unproven = {
   list: { body: [jobRecord()] },
 } satisfies Record<string, Step>;
 
-/** Answers that leave no doubt that nothing was done, after which a request may come again. */
+/** Answers that prove that nothing was done, and allow a retry. */
 const pauses = {
   '429 in 1 s': { status: 429, headers: { 'retry-after': '1' }, body: error },
   '429 in 3 s': { status: 429, headers: { 'retry-after': '3' }, body: error },
@@ -67,7 +67,7 @@ const finals = {
   failed: { body: jobRecord({ status: 'failed' }) },
 } satisfies Record<string, Step>;
 
-/** What a request can be met with, by name. */
+/** Every answer and fault by name. */
 export const steps = { ...unproven, ...pauses, ...refusals, ...records, ...finals };
 
 export type StepName = keyof typeof steps;
@@ -84,17 +84,17 @@ export const stepNames = {
   finals: namesOf(finals),
 };
 
-/** Whether a create or follow-up that is met with this step may have had an effect. */
+/** Whether a create or follow-up may have had an effect, judged by its answer. */
 export function mayHaveEffect(name: StepName): boolean {
   return !(name in pauses) && !(name in refusals);
 }
 
-/** Whether the step is an answer that proves that the request was carried out. */
+/** Whether the answer proves that the request was carried out. */
 export function isRecord(name: StepName): boolean {
   return name in records || name in finals;
 }
 
-/** The outcomes that the final status of a step means, for those that let the action pass. */
+/** The outcome of each final answer that lets the action pass. */
 export const passingOutcomes: Partial<Record<StepName, string>> = {
   'completed, link': 'pull-request-opened',
   completed: 'no-pull-request',

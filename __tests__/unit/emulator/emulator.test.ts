@@ -14,8 +14,7 @@ const startMs = Date.parse('2026-08-01T10:00:00Z');
 const prompt = '{"prompt":"Document the release"}';
 
 type Init = RequestInit & { key?: string };
-type Client = Awaited<ReturnType<typeof start>>;
-type HttpResponse = Awaited<ReturnType<Client['send']>>;
+type HttpResponse = Awaited<ReturnType<Awaited<ReturnType<typeof start>>['send']>>;
 
 /** Starts an emulator whose clock stands still until `pass` moves it. */
 async function start(options: EmulatorOptions = {}) {
@@ -106,53 +105,37 @@ describe('create, get and follow-up', () => {
 });
 
 describe('refusals', () => {
-  const withHeaders = (headers: Record<string, string>) => ({ headers });
-  const withBody = (body: string | Buffer) => ({ body });
-
-  it.each<[string, number, (client: Client) => Promise<HttpResponse>]>([
-    ['no key', 401, ({ create }) => create('quick', withHeaders({ authorization: '' }))],
-    [
-      'another scheme',
-      401,
-      ({ create }) => create('quick', withHeaders({ authorization: `Basic ${adminKey}` })),
-    ],
-    ['another shape of key', 401, ({ create }) => create('quick', { key: 'sk_0123456789abcdef' })],
-    ['an assistant key', 401, ({ create }) => create('quick', { key: 'mint_dsc_0123456789abcdef' })],
-    ['an index key', 401, ({ create }) => create('quick', { key: 'mint_us_0123456789abcdef' })],
-    ['an unknown project', 404, ({ create }) => create('unknown')],
-    ['an unknown job', 404, ({ get }) => get('quick', 'unknown')],
-    ['a job of another project', 404, ({ get }) => get('no-change', 'known')],
-    ['a follow-up to an unknown job', 404, ({ followUp }) => followUp('quick', 'unknown')],
-    ['a path that cannot be decoded', 404, ({ get }) => get('%zz', 'known')],
-    ['another version', 404, ({ send }) => send('POST', '/v1/agent/quick/job', { body: '{"prompt":"x"}' })],
-    ['a list of jobs', 405, ({ send }) => send('GET', '/v2/agent/quick/job')],
-    ['another method', 405, ({ send }) => send('DELETE', '/v2/agent/quick/job/known')],
-    ['no prompt', 400, ({ create }) => create('quick', withBody('{}'))],
-    ['a follow-up without a prompt', 400, ({ followUp }) => followUp('quick', 'known', withBody('{}'))],
-    ['null', 400, ({ create }) => create('quick', withBody('null'))],
-    ['a number as the prompt', 400, ({ create }) => create('quick', withBody('{"prompt":7}'))],
-    ['a blank prompt', 400, ({ create }) => create('quick', withBody('{"prompt":" \\n"}'))],
-    ['invalid JSON', 400, ({ create }) => create('quick', withBody('{"prompt":'))],
-    [
-      'invalid UTF-8',
-      400,
-      ({ create }) => create('quick', withBody(Buffer.from('{"prompt":"\xff"}', 'latin1'))),
-    ],
-    [
-      'another content type',
-      400,
-      ({ create }) => create('quick', withHeaders({ 'content-type': 'text/plain' })),
-    ],
-    [
-      'a body over the limit',
-      413,
-      ({ create }) => create('quick', withBody(`{"prompt":"${'x'.repeat(88)}"}`)),
-    ],
-  ])('answers %s with %i', async (_name, status, ask) => {
-    const client = await start({ maxBodyBytes: 100 });
-    client.emulator.addJob('quick', 'known');
-    expect(await ask(client)).toMatchObject({ status, record: { error: expect.any(String) } });
-    expect(client.emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
+  it.each<[string, number, string, Init?]>([
+    ['no key', 401, 'POST quick/job', { headers: { authorization: '' } }],
+    ['another scheme', 401, 'POST quick/job', { headers: { authorization: `Basic ${adminKey}` } }],
+    ['another shape of key', 401, 'POST quick/job', { key: 'sk_0123456789abcdef' }],
+    ['an assistant key', 401, 'POST quick/job', { key: 'mint_dsc_0123456789abcdef' }],
+    ['an index key', 401, 'POST quick/job', { key: 'mint_us_0123456789abcdef' }],
+    ['an unknown project', 404, 'POST unknown/job'],
+    ['an unknown job', 404, 'GET quick/job/unknown'],
+    ['a job of another project', 404, 'GET no-change/job/known'],
+    ['a follow-up to an unknown job', 404, 'POST quick/job/unknown/message'],
+    ['a path that cannot be decoded', 404, 'GET %zz/job/known'],
+    ['another version', 404, 'POST ../../v1/agent/quick/job'],
+    ['a list of jobs', 405, 'GET quick/job'],
+    ['another method', 405, 'DELETE quick/job/known'],
+    ['no prompt', 400, 'POST quick/job', { body: '{}' }],
+    ['a follow-up without a prompt', 400, 'POST quick/job/known/message', { body: '{}' }],
+    ['null', 400, 'POST quick/job', { body: 'null' }],
+    ['a number as the prompt', 400, 'POST quick/job', { body: '{"prompt":7}' }],
+    ['a blank prompt', 400, 'POST quick/job', { body: '{"prompt":" \\n"}' }],
+    ['invalid JSON', 400, 'POST quick/job', { body: '{"prompt":' }],
+    ['invalid UTF-8', 400, 'POST quick/job', { body: Buffer.from('{"prompt":"\xff"}', 'latin1') }],
+    ['another content type', 400, 'POST quick/job', { headers: { 'content-type': 'text/plain' } }],
+    ['a body over the limit', 413, 'POST quick/job', { body: `{"prompt":"${'x'.repeat(88)}"}` }],
+  ])('answers %s with %i', async (_name, status, request, init) => {
+    const { emulator, send } = await start({ maxBodyBytes: 100 });
+    emulator.addJob('quick', 'known');
+    const [method = '', path = ''] = request.split(' ');
+    const body = method === 'POST' ? { body: prompt } : {};
+    const answer = await send(method, `/v2/agent/${path}`, { ...body, ...init });
+    expect(answer).toMatchObject({ status, record: { error: expect.any(String) } });
+    expect(emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
   });
 
   it.each(specialKeys)('knows $key: $description', async ({ key, refuses, status, error }) => {
