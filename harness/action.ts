@@ -21,29 +21,31 @@ export interface RunningAction {
   readonly outputs: Record<string, string>;
   /** The summary written so far. */
   readonly summary: string | undefined;
-  /** Resolves when the process has ended; the folder of the run is gone by then. Never rejects. */
+  /** Resolves when the process has ended and its folder is removed. Never rejects. */
   readonly ended: Promise<ActionResult>;
-  /** Resolves once the text of either stream matches; rejects if the process ends or the time is over before. */
-  waitForLog(pattern: RegExp | string, timeoutMs?: number): Promise<void>;
-  /** Resolves once an output has a value; rejects if the process ends or 60 s pass before. */
+  /** Resolves once stdout or stderr matches; rejects if the process ends first, or after 60 s. */
+  waitForLog(pattern: RegExp | string): Promise<void>;
+  /** Resolves once an output has a value; rejects if the process ends first, or after 60 s. */
   waitForOutput(name: string): Promise<void>;
   /**
-   * Sends a signal. SIGBREAK, and on Windows any but SIGKILL, is emitted inside the process instead, which is what
-   * its handlers see of the real one. Resolves when the handlers were called, or the process has ended.
+   * Sends a signal, and resolves when its handlers have run or the process has ended. SIGBREAK, and on Windows any
+   * signal but SIGKILL, is emitted inside the process instead.
    */
   signal(name: NodeJS.Signals): Promise<void>;
 }
 
 const cancelSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
+const WAIT_MS = 60_000;
+const POLL_MS = 5;
 const running = new Set<RunningAction>();
 
-/** Kills the actions that still run and waits for their end. Every file of tests ends with it. */
+/** Kills the actions that still run, and waits for their end. */
 export async function closeActions(): Promise<void> {
   for (const action of running) action.child.kill('SIGKILL');
   await Promise.all([...running].map((action) => action.ended));
 }
 
-/** Starts the built action in a process of its own as a runner does, in a clean environment and a fresh folder. */
+/** Starts the built action in a process as a runner does, with a clean environment and a new folder. */
 export function runAction(options: ActionOptions = {}): RunningAction {
   const folder = createRunFolder({
     GITHUB_OUTPUT: options.outputFile ?? 'file',
@@ -54,10 +56,6 @@ export function runAction(options: ActionOptions = {}): RunningAction {
   });
   const workspace = options.workspace ?? folder.workspace;
   writeFiles(workspace, options.files ?? {});
-  const watchers = new Set<() => void>();
-  const notify = (): void => {
-    for (const watch of watchers) watch();
-  };
   const { child, startedAtMs, output, ended } = startProcess({
     node: options.node ?? process.env['ACTION_NODE'],
     args: getArguments(options),
@@ -66,8 +64,18 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     hasChannel: !options.isBare,
     detached: options.detached ?? false,
     timeoutMs: options.timeoutMs,
-    onText: notify,
   });
+  async function waitFor(goal: string, isReached: () => boolean): Promise<void> {
+    const deadline = performance.now() + WAIT_MS;
+    while (!isReached()) {
+      const isLate = performance.now() > deadline;
+      if (isLate || !running.has(action)) {
+        const log = output.stdout + output.stderr;
+        throw new Error(`${isLate ? `After ${WAIT_MS} ms` : 'At the end'} still not ${goal}:\n${log}`);
+      }
+      await sleep(POLL_MS);
+    }
+  }
   const action: RunningAction = {
     child,
     startedAtMs,
@@ -77,7 +85,6 @@ export function runAction(options: ActionOptions = {}): RunningAction {
       running.delete(action);
       const result = collectResult(end, folder.files, getMaxRssFile(folder));
       folder.remove();
-      notify();
       return result;
     }),
     get outputs() {
@@ -86,37 +93,13 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     get summary() {
       return readIfFile(folder.files['GITHUB_STEP_SUMMARY']);
     },
-    waitForLog(pattern, timeoutMs = 30_000) {
-      return new Promise((resolve, reject) => {
-        const stop = (): void => {
-          clearTimeout(timer);
-          watchers.delete(watch);
-        };
-        const fail = (reason: string): void => {
-          stop();
-          reject(new Error(`${reason} before the log matched ${pattern}:\n${output.stdout}${output.stderr}`));
-        };
-        const watch = (): void => {
-          if (matches(output.stdout, pattern) || matches(output.stderr, pattern)) {
-            stop();
-            resolve();
-          } else if (!running.has(action)) {
-            fail('The action ended');
-          }
-        };
-        const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
-        watchers.add(watch);
-        watch();
-      });
-    },
-    async waitForOutput(name) {
-      const deadline = performance.now() + 60_000;
-      while (!action.outputs[name]) {
-        if (!running.has(action)) throw new Error(`The action ended without the output ${name}`);
-        if (performance.now() > deadline) throw new Error(`No output ${name} within 60 s`);
-        await sleep(10);
-      }
-    },
+    waitForLog: (pattern) =>
+      waitFor(`in the log: ${pattern}`, () =>
+        [output.stdout, output.stderr].some((text) =>
+          typeof pattern === 'string' ? text.includes(pattern) : text.search(pattern) >= 0,
+        ),
+      ),
+    waitForOutput: (name) => waitFor(`set: ${name}`, () => Boolean(action.outputs[name])),
     async signal(name) {
       const received = new Promise<void>((resolve) => {
         const onMessage = (message: unknown): void => {
@@ -149,7 +132,7 @@ function showRunOnFailure(
     result = value;
   });
   const { files, ...scenario } = options;
-  showOnFailure('scenario (what differs from the defaults)', () => ({
+  showOnFailure('scenario (differences from the defaults)', () => ({
     ...scenario,
     ...(files && { files: Object.keys(files) }),
   }));
@@ -160,8 +143,4 @@ function showRunOnFailure(
     return { exitCode, signal, killedLate, durationMs: Math.round(durationMs), outputs };
   });
   showOnFailure('summary', () => result?.summary ?? '(none)');
-}
-
-function matches(text: string, pattern: RegExp | string): boolean {
-  return typeof pattern === 'string' ? text.includes(pattern) : text.search(pattern) >= 0;
 }

@@ -6,17 +6,15 @@ export interface ProcessOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether messages can be sent to the process. */
+  /** Whether the process accepts messages. */
   readonly hasChannel?: boolean;
-  /** Whether it is in a process group of its own, away from the Ctrl+C of the terminal. */
+  /** Whether the process has its own group, so that Ctrl+C in the terminal does not reach it. */
   readonly detached?: boolean;
-  /** The process is killed after this time; 60 s by default. */
+  /** Kills the process after this time. Default: 60 s. */
   readonly timeoutMs?: number | undefined;
-  /** Called whenever there is more text. */
-  readonly onText?: () => void;
 }
 
-/** What happened to the process. Instants are on the clock of `performance.now()`. */
+/** The end of a process. Times ending in `AtMs` are on the clock of `performance.now()`. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -27,7 +25,7 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitedAtMs: number;
-  /** From the spawn to the end of its output. */
+  /** From the spawn to the end of the output. */
   readonly durationMs: number;
 }
 
@@ -55,7 +53,6 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
-      options.onText?.();
     });
   }
   let isKilled = false;
