@@ -14,10 +14,10 @@ import { parse } from 'yaml';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** The platform that the action runs on; ACTION_NODE may run another than that of the tests (ACTION_PLATFORM). */
+/** The platform of the node that runs the action. `ACTION_PLATFORM` names it where `ACTION_NODE` is of another one. */
 export const actionPlatform = process.env['ACTION_PLATFORM'] ?? process.platform;
 
-/** The contract of an action as its action.yml states it. */
+/** The inputs and outputs in an action.yml. */
 export interface ActionDefinition {
   inputs: Record<string, { default?: unknown }>;
   outputs: Record<string, unknown>;
@@ -25,16 +25,16 @@ export interface ActionDefinition {
 
 let definition: ActionDefinition | undefined;
 
-/** What action.yml says; it is read once. */
+/** Returns the contents of action.yml, read once. */
 export function readDefinition(): ActionDefinition {
   definition ??= parse(readFileSync(join(projectRoot, 'action.yml'), 'utf8')) as ActionDefinition;
   return definition;
 }
 
 /**
- * The `INPUT_*` variables that a runner sets: every declared input, with its default if it is not given, and empty
- * without one. Names are upper-cased, spaces become `_`, hyphens stay. Throws if a default is an expression other
- * than the token, which is empty here.
+ * Returns the `INPUT_*` variables that a runner sets: one for each declared input, with its default, or empty. Names are
+ * upper-cased, spaces become `_`, and hyphens stay. The token and the id of the job are empty by default. Throws if a
+ * default holds another expression.
  */
 export function toInputVariables(inputs: Record<string, string>): Record<string, string> {
   const values = { ...inputs };
@@ -56,21 +56,21 @@ function evaluate(value: unknown): string {
 }
 
 /**
- * The state of a file that the runner hands to the step. `full` is a full disk (Linux only). `read-only` falls back
- * to `directory` for the superuser, who may write everywhere.
+ * The state of a file that the runner provides. `full` is a full disk (Linux only). For the superuser, who may write
+ * anywhere, `read-only` is a directory.
  */
 export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only' | 'full';
 
-/** The folder of one run, with all that a runner prepares for it. */
+/** The folder of one run, as a runner prepares it. */
 export interface RunFolder {
   root: string;
   workspace: string;
-  /** Paths by the name of their variable, `GITHUB_OUTPUT` and so on; one that is left out is absent. */
+  /** The paths of the runner's files by variable, such as `GITHUB_OUTPUT`; without those in the state `unset`. */
   files: Record<string, string>;
   remove(): void;
 }
 
-/** Makes a fresh temporary folder with an empty workspace and the runner's command files. */
+/** Makes a temporary folder with an empty workspace and the runner's files. */
 export function createRunFolder(states: Record<string, FileState>): RunFolder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'action-')));
   const workspace = join(root, 'work');
@@ -103,7 +103,7 @@ function createFile(path: string, state: FileState): string | undefined {
   return path;
 }
 
-/** Writes files into a folder; their names may have folders in them. */
+/** Writes files into a folder. Their names may be paths. */
 export function writeFiles(folder: string, files: Record<string, string | Buffer>): void {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
@@ -112,7 +112,7 @@ export function writeFiles(folder: string, files: Record<string, string | Buffer
   }
 }
 
-/** The event that the workflow run is for. */
+/** The event that triggered the workflow run. */
 export interface WorkflowEvent {
   name: string;
   payload: unknown;
@@ -120,7 +120,7 @@ export interface WorkflowEvent {
 
 const runnerSystems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'macOS' };
 
-/** The variables of a runner for a run in this folder; the API of GitHub is a loopback port that refuses. */
+/** Returns the variables that a runner sets for a run in this folder. GitHub's API is a port that refuses connections. */
 export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Record<string, string> {
   const eventPath = join(folder.root, 'temp', 'event.json');
   writeFileSync(eventPath, JSON.stringify(event.payload));

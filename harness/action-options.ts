@@ -12,38 +12,38 @@ import {
 
 export interface ActionOptions {
   inputs?: Record<string, string>;
-  /** Variables to add or, with `undefined`, to take away. */
+  /** Variables to add, or with `undefined` to remove. */
   env?: Record<string, string | undefined>;
-  /** The node to run; by default the one in the variable ACTION_NODE, else that of the tests. */
+  /** The node to run. Default: `ACTION_NODE`, or the node of this process. */
   node?: string;
-  /** The script to run; by default the committed bundle. */
+  /** The script to run. Default: the committed bundle. */
   entry?: string;
-  /** Nothing of the tests in the process: no helper is preloaded and there is no channel to it. */
+  /** Preloads no helper, and opens no channel for messages. */
   isBare?: boolean;
-  /** The folder that the step works in; by default a fresh one. */
+  /** The working directory. Default: a new folder. */
   workspace?: string;
-  /** Whether the process is in a group of its own, away from the Ctrl+C of the terminal. */
+  /** Whether the process has its own group, so that Ctrl+C in the terminal does not reach it. */
   detached?: boolean;
-  /** Paths of CommonJS modules to preload. */
+  /** The paths of CommonJS modules to preload. */
   preload?: string[];
-  /** How many times faster time runs inside the process; see scaled-time.cjs. */
+  /** How many times faster time passes in the process (scaled-time.cjs). */
   timeScale?: number;
-  /** Sets the wall clock of the process once, this many scaled milliseconds after its start. */
+  /** Moves the wall clock of the process once, in scaled time after its start. */
   clockJump?: { afterMs: number; byMs: number };
-  /** What host names mean: an IPv4 address or the code of an error; see fake-hosts.cjs. */
+  /** An IPv4 address or an error code for each host name (fake-hosts.cjs). */
   hosts?: Record<string, string>;
-  /** Certificates that the process trusts besides its own, as PEM (NODE_EXTRA_CA_CERTS). */
+  /** More certificates to trust, as PEM (`NODE_EXTRA_CA_CERTS`). */
   extraCertificates?: string;
   /** Files in the workspace. */
   files?: Record<string, string | Buffer>;
   outputFile?: FileState;
   summaryFile?: FileState;
   event?: WorkflowEvent;
-  /** The process is killed after this time, and `killedLate` says so; 60 s by default. */
+  /** Kills the process after this time, and sets `killedLate`. Default: 60 s. */
   timeoutMs?: number;
 }
 
-/** The arguments of node for a run. Preloaded with `--require`, since `--import` doubles the time that a run takes. */
+/** Returns the arguments of node for a run. They preload with `--require`, since `--import` takes twice as long. */
 export function getArguments(options: ActionOptions): string[] {
   const helpers = [
     ...(options.isBare ? [] : ['probe.cjs']),
@@ -52,19 +52,19 @@ export function getArguments(options: ActionOptions): string[] {
     ...(options.hosts ? ['fake-hosts.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
   return [
-    // One thread for V8's own work, which is quicker where more processes than cores start.
+    // Processes start sooner with one thread for V8's own work, if there are more of them than cores.
     ...(options.isBare ? [] : ['--v8-pool-size=1']),
     ...[...helpers, ...(options.preload ?? [])].flatMap((path) => ['--require', path]),
     options.entry ?? join(projectRoot, 'dist', 'index.js'),
   ];
 }
 
-/** Where a run in the given folder reports its memory. */
+/** Returns the file in which a run reports its memory. */
 export function getMaxRssFile(folder: RunFolder): string {
   return join(folder.root, 'max-rss');
 }
 
-/** All environment variables of a run in the given folder. */
+/** Returns the environment variables of a run in this folder. */
 export function getVariables(options: ActionOptions, folder: RunFolder): Record<string, string | undefined> {
   const { inputs = {}, timeScale, clockJump, hosts, extraCertificates } = options;
   if (extraCertificates) writeFiles(folder.root, { 'extra.pem': extraCertificates });

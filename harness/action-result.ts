@@ -4,24 +4,21 @@ import type { Ended } from './process.ts';
 import { parseCommands, type RunnerCommand } from './runner-commands.ts';
 
 export interface ActionResult extends Ended {
-  /** Empty if there is no output file, or one that the runner refuses; `outputText` shows which. */
+  /** Empty if there is no output file, or if the runner refuses it. */
   outputs: Record<string, string>;
-  /** The raw output file, if there is one. */
+  /** The text of the output file, if there is one. */
   outputText: string | undefined;
   summary: string | undefined;
-  state: Record<string, string>;
-  /** What was written to GITHUB_ENV. */
-  exportedVariables: Record<string, string>;
-  /** What was written to GITHUB_PATH. */
-  addedPaths: string;
-  /** The workflow commands that a runner finds, those of stdout first. */
+  /** The text of `GITHUB_STATE`, `GITHUB_ENV`, and `GITHUB_PATH`, which the action leaves empty. */
+  otherFiles: string;
+  /** The workflow commands that a runner finds, first in stdout, then in stderr. */
   commands: (RunnerCommand & { stream: 'stdout' | 'stderr' })[];
   annotations: { errors: string[]; warnings: string[]; notices: string[] };
-  /** Peak of the resident memory; absent if the process was killed or does not report it. */
+  /** The peak of the resident memory, unless the process was killed or does not report it. */
   maxRssMb: number | undefined;
 }
 
-/** Adds to the end of a process what it left in its files and what a runner makes of it. */
+/** Reads the result of a process as a runner does: its files, and the commands in its output. */
 export function collectResult(ended: Ended, files: Record<string, string>, maxRssFile: string): ActionResult {
   const commands = (['stdout', 'stderr'] as const).flatMap((stream) =>
     parseCommands(ended[stream]).commands.map((command) => ({ stream, ...command })),
@@ -34,22 +31,20 @@ export function collectResult(ended: Ended, files: Record<string, string>, maxRs
     outputs: readPairs(files['GITHUB_OUTPUT']),
     outputText: readIfFile(files['GITHUB_OUTPUT']),
     summary: readIfFile(files['GITHUB_STEP_SUMMARY']),
-    state: readPairs(files['GITHUB_STATE']),
-    exportedVariables: readPairs(files['GITHUB_ENV']),
-    addedPaths: readIfFile(files['GITHUB_PATH']) ?? '',
+    otherFiles: ['GITHUB_STATE', 'GITHUB_ENV', 'GITHUB_PATH'].map((name) => readIfFile(files[name])).join(''),
     commands,
     annotations: { errors: dataOf('error'), warnings: dataOf('warning'), notices: dataOf('notice') },
     maxRssMb: maxRss === undefined ? undefined : Number(maxRss),
   };
 }
 
-/** The text of a file; `undefined` if there is none at the path, or something else. */
+/** Returns the text of a file, or `undefined` if the path is none of a file. */
 export function readIfFile(path: string | undefined): string | undefined {
   const isFile = path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile();
   return isFile ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** The pairs in one of the runner's files; none if it is absent or the runner refuses it. */
+/** Returns the pairs in one of the runner's files; none if it is missing or the runner refuses it. */
 export function readPairs(path: string | undefined): Record<string, string> {
   try {
     return parseOutputFile(readIfFile(path) ?? '');

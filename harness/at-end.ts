@@ -1,11 +1,11 @@
 const closers = new Set<() => Promise<unknown>>();
 
-/** Calls this once when the tests of the file have run: before what was given earlier, such as servers of a process. */
+/** Calls the function once, after the tests of the file. Later functions come first: processes before their servers. */
 export function closeAtEnd(close: () => Promise<unknown>): void {
   closers.add(close);
 }
 
-/** Closes all that the tests of a file left open. */
+/** Calls the functions given to `closeAtEnd`. */
 export async function closeAll(): Promise<void> {
   const open = [...closers].reverse();
   closers.clear();

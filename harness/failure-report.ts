@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 
-/** Something that a test did or saw, written out only if the test fails. */
+/** A value to print if a test fails. */
 export interface Evidence {
   readonly title: string;
   readonly read: () => unknown;
@@ -10,17 +10,17 @@ export interface Evidence {
 const MAX_STRING_LENGTH = 2_000;
 const collected = new AsyncLocalStorage<Evidence[]>();
 
-/** Shows the value below the error if the current test fails; outside of a test it does nothing. */
+/** Prints the value below the error if the current test fails. Outside a test, it does nothing. */
 export function showOnFailure(title: string, read: () => unknown): void {
   collected.getStore()?.push({ title, read });
 }
 
-/** Runs a test, and collects what `showOnFailure` is given in it and in all that it starts. */
+/** Runs a test, and collects the values given to `showOnFailure` meanwhile. */
 export function collectEvidence(evidence: Evidence[], runTest: () => Promise<void>): Promise<void> {
   return collected.run(evidence, runTest);
 }
 
-/** The evidence as text. Long texts are cut. */
+/** Returns the evidence as text, with long strings cut. */
 export function formatEvidence(evidence: readonly Evidence[]): string {
   return evidence
     .map(({ title, read }) => {

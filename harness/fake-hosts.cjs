@@ -1,6 +1,5 @@
-// Decides from outside what host names mean in a process: `node --require ./fake-hosts.cjs` with
-// FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address or the code of
-// the error that the look-up ends with. Other names are looked up as ever; addresses are not looked up at all.
+// Replaces the look-ups of some host names in a process: `node --require ./fake-hosts.cjs` with
+// FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address or an error code.
 
 const dns = require('node:dns');
 const { syncBuiltinESMExports } = require('node:module');

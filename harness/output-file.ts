@@ -1,9 +1,8 @@
 import { actionPlatform } from './action-environment.ts';
 
 /**
- * Reads the text of a `GITHUB_OUTPUT`, `GITHUB_ENV` or `GITHUB_STATE` file as actions/runner does
- * (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks; the last value of a name counts.
- * Throws where the runner fails the step.
+ * Reads an output file as actions/runner does (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks,
+ * of which the last value of a name counts. Throws where the runner fails the step.
  */
 export function parseOutputFile(
   text: string,

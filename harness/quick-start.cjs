@@ -1,5 +1,5 @@
-// Preloaded into the action processes of the tests, so that a thousand starts take less time; what they run is the
-// same. It keeps the compiled code of the bundle in the folder QUICK_START, which is new for each run of the tests.
+// Preloaded into the action in tests, which start it a thousand times. It keeps the compiled code of the bundle in the
+// folder QUICK_START, which is new for each run of the tests.
 
 const { readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -49,7 +49,7 @@ function readIfFile(path) {
   }
 }
 
-// At the exit, the code of the functions that were called is there, too.
+// At the exit, the cache also holds the functions that were called.
 function keepAtExit(script, cache) {
   process.on('exit', () => {
     const own = `${cache}.${process.pid}`;
@@ -57,7 +57,7 @@ function keepAtExit(script, cache) {
       writeFileSync(own, script.createCachedData());
       renameSync(own, cache);
     } catch {
-      // Another process was first, and Windows does not replace a file that is open.
+      // Another process was first, and Windows does not replace an open file.
     }
   });
 }

@@ -1,8 +1,8 @@
-/** A workflow command that the runner finds in the output of a step. */
+/** A workflow command in the output of a step. */
 export interface RunnerCommand {
-  /** Index of the first character of the command's line in the stream. */
+  /** The index of its line in the stream. */
   offset: number;
-  /** The whole line, without its line end. */
+  /** The line without its end. */
   text: string;
   syntax: '::' | '##[';
   /** Lower case: the runner ignores the case of names. */
@@ -38,14 +38,14 @@ const linguisticSearch: Search = (text, needle, from) => {
 };
 
 /**
- * Splits the text of one stream into commands and plain lines by the rules of actions/runner (ActionCommand.cs,
- * ActionCommandManager.cs): `::name key=value,…::data` at the start of a line, `##[name key=value;…]data` anywhere
- * in it, nothing between `stop-commands` and its token. Where runners differ, what any of them finds is a command.
+ * Splits the text of a stream into commands and plain lines by the rules of actions/runner (ActionCommand.cs,
+ * ActionCommandManager.cs): `::name key=value,…::data` at the start of a line, `##[name key=value;…]data` anywhere in
+ * it, and none between `stop-commands` and its token. Where runners differ, it finds the commands of all of them.
  */
 export function parseCommands(text: string) {
   const names = new Set(registeredNames.split(' '));
   const commands: RunnerCommand[] = [];
-  /** The lines that are no commands, as the log shows them. */
+  /** The other lines. */
   const plainLines: string[] = [];
   let stopToken: string | undefined;
   for (const { offset, line } of splitLines(text)) {
@@ -90,7 +90,7 @@ function parseLine(line: string, names: Set<string>): CommandParts | undefined {
   return undefined;
 }
 
-// .NET's idea of white space, which is not that of String.prototype.trim: it has U+0085 and lacks U+FEFF.
+// White space in .NET has U+0085 and lacks U+FEFF, unlike String.prototype.trim.
 const whiteSpace = String.raw`[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+`;
 const leadingWhiteSpace = new RegExp(`^${whiteSpace}`);
 const trailingWhiteSpace = new RegExp(`${whiteSpace}$`);

@@ -1,15 +1,15 @@
 import type { Clock } from '../src/clock.ts';
 
-/** A clock whose sleeps pass at once, and which remembers them. */
+/** A clock that records its sleeps, which end at once. */
 export interface VirtualClock extends Clock {
   readonly sleeps: number[];
-  /** Moves time on, as work or a suspended machine does. */
+  /** Moves the clock, as work or a suspended machine does. */
   pass(ms: number): void;
-  /** Called at the end of every sleep, with its length. */
+  /** Called after each sleep with its length. */
   onSleep: (ms: number) => void;
 }
 
-/** A clock that starts at `startMs` and stands still except for `sleep` and `pass`. */
+/** Returns a clock that starts at `startMs` and moves only with `sleep` and `pass`. */
 export function createVirtualClock(startMs = 1_000): VirtualClock {
   let now = startMs;
   return {
@@ -28,10 +28,10 @@ export function createVirtualClock(startMs = 1_000): VirtualClock {
   };
 }
 
-/** A signal of the runner: the step is canceled, or has to end at once. */
+/** A signal of the runner: cancel the step, or end it at once. */
 export type TestSignal = 'none' | 'cancel' | 'force';
 
-/** The context of a run, and a way to send it the runner's signals. */
+/** Returns the context of a run, and a function that sends it a signal of the runner. */
 export function createContext(clock: Clock, deadline: number, random = 0.5) {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
@@ -46,11 +46,11 @@ export function createContext(clock: Clock, deadline: number, random = 0.5) {
 }
 
 export interface SharedClock extends Clock {
-  /** Wakes the sleepers in the order of their times until nobody sleeps. */
+  /** Wakes the sleepers in the order of their times until none is left. */
   run(): Promise<void>;
 }
 
-/** A clock for many waits at once: time moves on when all of them sleep. */
+/** Returns a clock for many waits at once. It moves when all of them sleep. */
 export function createSharedClock(): SharedClock {
   const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
   let now = 0;

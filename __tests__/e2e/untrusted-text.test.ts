@@ -107,7 +107,6 @@ describe.concurrent('hostile text', () => {
     expect(result.summary).not.toContain('<img');
     expect(listLinks(result)).not.toContain('https://evil.test');
     expect(listFormulas(result)).toEqual([]);
-    expect(result.state).toEqual({});
   }
 
   it('in every field of a job that failed', async () => {

@@ -74,7 +74,7 @@ describe('expectInvariants', () => {
     ['pieces of the key in log', createResult('started', '', `Bearer ${key}`)],
     ['pieces of the key in summary', { ...passed, summary: btoa(key) }],
     ['bytes of the summary', { ...passed, summary: 'x'.repeat(65_537) }],
-    ['variables exported', { ...passed, exportedVariables: { A: '1' } }],
+    ['state, variables, and paths', { ...passed, otherFiles: 'A=1' }],
     ['error annotations', createResult('failed', 'job-failed')],
     ['outputs written', { ...passed, outputText: 'outcome=started\n' }],
     ['outcomes with exit code 0', createResult('failed', '')],
