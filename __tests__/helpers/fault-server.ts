@@ -6,13 +6,13 @@ import { type ListenOptions, listen } from './sockets.ts';
 export type FaultServer = Awaited<ReturnType<typeof faultServer>>;
 
 interface Options extends ListenOptions {
-  /** The fault happens when a connection is accepted, before anything was read. */
+  /** Shows the fault as soon as a connection is accepted. */
   onAccept?: boolean;
 }
 
-/** A bare TCP server that shows the fault on every connection, by default once a whole request was read. */
+/** Starts a bare TCP server that shows the fault on every connection, by default after each whole request. */
 export async function faultServer(fault: Fault, options: Options = {}) {
-  /** The requests that were read, each as it was on the wire. */
+  /** The bytes of each request. */
   const requests: Buffer[] = [];
   let connections = 0;
   const fail = (socket: Socket): void => {

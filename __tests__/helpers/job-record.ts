@@ -1,4 +1,4 @@
-/** A job record as the service answers it, with the given fields changed; a field that is `undefined` is left out. */
+/** Returns a job record of the service, with some fields changed. `undefined` leaves a field out. */
 export function jobRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'job_0123456789abcdef',

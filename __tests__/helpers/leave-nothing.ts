@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Gives the tests a temporary folder of their own, and fails the run if a test leaves something in it or a process
- * behind. The caches of compiled code that are kept there do not count.
+ * Gives the tests their own temporary folder, and fails the run if a test leaves a file in it or a process behind. Caches
+ * of compiled code don't count.
  */
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
@@ -24,14 +24,14 @@ export default function setUp(): () => void {
   };
 }
 
-/** The processes whose environment names the folder, except the workers of Vitest; only Linux lists them. */
+/** Returns the processes with the folder in their environment, except the workers of Vitest. Only Linux lists them. */
 function listProcesses(folder: string): string[] {
   if (process.platform !== 'linux') return [];
   const read = (id: string, file: string): string => {
     try {
       return readFileSync(`/proc/${id}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
     } catch {
-      // The process has ended meanwhile, or belongs to somebody else.
+      // The process has ended meanwhile, or belongs to another user.
       return '';
     }
   };
@@ -39,7 +39,7 @@ function listProcesses(folder: string): string[] {
     readdirSync('/proc')
       .filter((id) => /^\d+$/.test(id) && id !== String(process.pid) && read(id, 'environ').includes(folder))
       .map((id) => ({ id, command: read(id, 'cmdline') }))
-      // A process that is just ending has no command line any more.
+      // A process that is ending no longer has a command line.
       .filter(({ command }) => command !== '' && !command.includes('/vitest/'))
       .map(({ id, command }) => `process ${id} (${command})`)
   );

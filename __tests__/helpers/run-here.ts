@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
 
-/** Runs a script of the project that ends by itself in this process, for a test that runs alone. */
+/** Runs a script of the project in this process, in a test that doesn't run side by side with others. */
 export async function runHere(path: string, ...args: string[]) {
   const { argv, exitCode } = process;
   onTestFinished(() => {
@@ -12,7 +12,7 @@ export async function runHere(path: string, ...args: string[]) {
   const stderr = vi.spyOn(console, 'error').mockReturnValue();
   process.argv = [...argv.slice(0, 2), ...args];
   process.exitCode = 0;
-  // A module runs only once; the query makes it another one.
+  // A module runs only once. The query makes it a new one.
   await import(`${new URL(`../../${path}`, import.meta.url)}?${randomUUID()}`);
   const [printed, failed] = [stdout, stderr].map(({ mock }) => mock.calls.join('\n'));
   return { stdout: printed, stderr: failed, exitCode: process.exitCode };

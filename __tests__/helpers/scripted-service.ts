@@ -9,25 +9,25 @@ import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 export type Call = 'create' | 'get' | 'follow-up' | 'other';
 
-/** What the service does with one request. Without anything: 201 (create) or 200 and an active job. */
+/** The answer to one request. By default, 201 (create) or 200 with an active job. */
 export interface Step {
   status?: number;
   headers?: Record<string, string | string[]>;
-  /** Text or bytes as they are; anything else as JSON. */
+  /** Text or bytes, or a value to send as JSON. */
   body?: unknown;
-  /** Time before the answer or fault begins. */
+  /** The time before the answer or fault. */
   delayMs?: number;
-  /** The answer or fault begins only when this has settled. */
+  /** Delays the answer or fault until this settles. */
   until?: Promise<void>;
-  /** Instead of an answer: bytes on the wire, a reset, a close, silence. */
+  /** Replaces the answer: bytes on the wire, a reset, a close, silence. */
   fault?: Fault;
-  /** Closes the connection after the answer without having said so. */
+  /** Closes the connection after the answer without announcing it. */
   closeAfter?: boolean;
-  /** Whether a create made a job; by default it did, unless the status is 300 or more. */
+  /** Whether a create started a job. Default: if the status is below 300. */
   madeJob?: boolean;
 }
 
-/** Steps for each call, in order; the last one stands for all that follow. */
+/** The answers to each call, in order. The last one repeats. */
 export interface Script {
   create?: Step[];
   get?: Step[];
@@ -43,21 +43,21 @@ export interface SeenRequest {
   body: Buffer;
   /** When the request was complete, on the clock of `performance.now()`. */
   atMs: number;
-  /** 1 for the first connection that the service accepted. */
+  /** The number of the connection, from 1. */
   connection: number;
 }
 
 export interface ServiceOptions extends ListenOptions {
   tls?: KeyPair;
-  /** Closes connections after this idle time; by default they stay open. */
+  /** Closes idle connections after this time. By default, they stay open. */
   idleMs?: number;
 }
 
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 /**
- * An HTTP service that answers as scripted and records what it saw. It knows the three paths of the interface
- * document and nothing else of it; what is on no path counts as `other` and is answered 404.
+ * Starts an HTTP service that answers by a script and records its requests. It knows only the three paths of the
+ * interface document. Other requests count as `other`, and get 404 by default.
  */
 export async function scriptedService(script: Script = {}, options: ServiceOptions = {}) {
   const requests: SeenRequest[] = [];

@@ -2,7 +2,7 @@ import { afterAll, aroundEach } from 'vitest';
 import { closeAll } from '../../harness/at-end.ts';
 import { collectEvidence, type Evidence, formatEvidence } from '../../harness/failure-report.ts';
 
-/** Prints what a test that fails did and saw, so that nobody has to run it again to know. */
+/** Prints the evidence of a test that fails. */
 aroundEach(async (runTest, { task, onTestFailed }) => {
   const evidence: Evidence[] = [];
   onTestFailed(() => {

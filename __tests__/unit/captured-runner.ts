@@ -5,7 +5,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 
 const FILES = ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY'] as const;
 
-/** Captures what each test of a file writes for the runner: its files, which are new, and standard output. */
+/** Captures the runner's files and the standard output in each test of a file. */
 export function captureRunner() {
   const runner = {
     folder: '',

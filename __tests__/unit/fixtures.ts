@@ -1,4 +1,4 @@
-import { createVirtualClock } from '../../harness/virtual-clock.ts';
+import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
 import { ERROR_CODES, type NotStartedCode } from '../../src/errors.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
@@ -16,7 +16,7 @@ export const create = { kind: 'create', prompt: 'Write it' } as const;
 export const attach = { kind: 'attach', jobId: 'job_1' } as const;
 export const followUp = { kind: 'follow-up', jobId: 'job_1', prompt: 'More' } as const;
 
-/** The values of the output `outcome`; complete, or this does not compile. */
+/** The values of the output `outcome`. If one is missing, this does not compile. */
 export const OUTCOMES = Object.keys({
   'pull-request-opened': true,
   'no-pull-request': true,
@@ -38,7 +38,7 @@ export const NOT_STARTED_CODES = ERROR_CODES.filter(
   (code): code is NotStartedCode => !OTHER_CODES.split(' ').includes(code),
 );
 
-/** The inputs of a step that creates a job, with the given ones changed. */
+/** Returns the inputs of a step that creates a job, with some of them changed. */
 export function createInputs(changes: Partial<Inputs> = {}): Inputs {
   return {
     request: create,
@@ -58,7 +58,7 @@ export function createInputs(changes: Partial<Inputs> = {}): Inputs {
   };
 }
 
-/** A job as it comes out of the service's record, with the given fields changed. */
+/** Returns the job of a record from the service, with some fields changed. */
 export function createTestJob(changes: Record<string, unknown> = {}): Job {
   const job = parseJob(jobRecord({ id: 'job_1', ...changes }), (text) => text);
   if (job === undefined) {
@@ -67,7 +67,7 @@ export function createTestJob(changes: Record<string, unknown> = {}): Job {
   return job;
 }
 
-/** What a run left about the job that it started. */
+/** Returns the record that a run left about its job. */
 export function createJobRecord<JobId extends string | undefined>(
   jobId: JobId,
   runId: number,
@@ -78,12 +78,12 @@ export function createJobRecord<JobId extends string | undefined>(
   return { jobId, runId, attempt, page, leftBy };
 }
 
-/** The state of a run that knows nothing but what is given. */
+/** Returns the state of a new run, with some fields changed. */
 export function createState(changes: Partial<RunState> = {}): RunState {
   return { ...new RunTracker(createVirtualClock()).state, ...changes };
 }
 
-/** A response of the service without a job, with the given parts changed. */
+/** Returns a response of the service without a job, with some fields changed. */
 export function createResponse(httpStatus: number, changes: Partial<ApiResponse> = {}): ApiResponse {
   return {
     kind: 'response',
@@ -99,39 +99,30 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
 export const unsent = { kind: 'not-sent', failure: 'unreachable', detail: 'ECONNREFUSED' } as const;
 export const silent: ApiResult = { kind: 'no-response', detail: 'reset' };
 
-/** What a run happens in: a clock that stands still except for sleeps, and the two ways to cancel. */
+/** Returns a virtual clock, the context of a run on it, and the two ways to cancel. */
 export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_000 } = {}) {
   const clock = createVirtualClock(startMs);
-  const cancel = new AbortController();
-  const forceCancel = new AbortController();
-  const context = {
-    clock,
-    random: () => random,
-    deadline: startMs + timeoutMs,
-    cancel: cancel.signal,
-    forceCancel: forceCancel.signal,
-  };
-  return { clock, cancel, forceCancel, context };
+  return { clock, ...createContext(clock, startMs + timeoutMs, random) };
 }
 
 export type World = ReturnType<typeof createWorld>;
 
-/** An answer, or what happens before it comes. */
+/** An answer, or a function that acts on the world and then returns one. */
 export type Answer<T> = T | ((world: World) => T);
 
-/** Returns what gives the answers one after the other; the last one repeats. */
+/** Returns a function that returns the answers in order. The last one repeats. */
 export function createScript<T extends object>(world: World, answers: readonly Answer<T>[]): () => T {
   let count = 0;
   return () => {
     const answer = answers[Math.min(count++, answers.length - 1)];
     if (answer === undefined) {
-      throw new Error('nothing is expected to be asked');
+      throw new Error('no request is expected');
     }
     return typeof answer === 'function' ? answer(world) : answer;
   };
 }
 
-/** The answer arrives after the run was canceled. */
+/** Cancels the run, then returns the answer. */
 export function afterCancel<T>(answer: T): Answer<T> {
   return ({ cancel }) => {
     cancel.abort();
@@ -139,7 +130,7 @@ export function afterCancel<T>(answer: T): Answer<T> {
   };
 }
 
-/** The answer arrives after the run was canceled twice. */
+/** Cancels the run twice, then returns the answer. */
 export function afterForceCancel<T>(answer: T): Answer<T> {
   return ({ cancel, forceCancel }) => {
     cancel.abort();

@@ -13,10 +13,8 @@ import type { Repository } from './repository.ts';
 import {
   type KnownRun,
   listAnnotations,
-  listJobs,
   listRuns,
   toAnnotation,
-  toRunState,
   toWorkflowId,
   toWorkflowJob,
   toWorkflowRun,
@@ -115,45 +113,15 @@ export const endpoints: readonly Endpoint[] = [
     pattern: /^\/actions\/workflows\/([^/]+)\/runs$/,
     answer: (request, workflow) => {
       const { addresses, query } = request;
+      // Not found is better than a filter that does nothing.
+      if ([...query.keys()].some((name) => !RUN_FILTERS.includes(name))) return undefined;
       const runs = allRuns(request).filter(
         ({ file }) => file === workflow || `${toWorkflowId(file)}` === workflow,
       );
       if (runs.length === 0) return undefined;
-      const found = runs.filter((run) => isWanted(run, request)).slice(0, MAX_FOUND_RUNS);
+      const found = runs.filter((run) => isWanted(run, query)).slice(0, MAX_FOUND_RUNS);
       const page = toPage(found, query).map((run) => toWorkflowRun(addresses, run));
       return { body: { total_count: found.length, workflow_runs: page }, total: found.length };
-    },
-  },
-  {
-    operation: 'actions/get-workflow-run',
-    documentation: 'actions/workflow-runs#get-a-workflow-run',
-    permission: 'actions',
-    pattern: /^\/actions\/runs\/(\d+)$/,
-    answer: (request, id) => {
-      const run = findRun(request, id);
-      return run && { body: toWorkflowRun(request.addresses, run) };
-    },
-  },
-  {
-    operation: 'actions/get-workflow-run-attempt',
-    documentation: 'actions/workflow-runs#get-a-workflow-run-attempt',
-    permission: 'actions',
-    pattern: /^\/actions\/runs\/(\d+)\/attempts\/(\d+)$/,
-    answer: (request, id, attempt) => {
-      const run = findRun(request, id);
-      const hasAttempt = run?.attempts[Number(attempt) - 1] !== undefined;
-      return run && hasAttempt ? { body: toWorkflowRun(request.addresses, run, Number(attempt)) } : undefined;
-    },
-  },
-  {
-    operation: 'actions/list-jobs-for-workflow-run',
-    documentation: 'actions/workflow-jobs#list-jobs-for-a-workflow-run',
-    permission: 'actions',
-    pattern: /^\/actions\/runs\/(\d+)\/jobs$/,
-    answer: (request, id) => {
-      const run = findRun(request, id);
-      const isAll = request.query.get('filter') === 'all';
-      return run && toJobList(request, run, isAll ? listJobs(run) : (run.attempts.at(-1) ?? []));
     },
   },
   {
@@ -269,50 +237,13 @@ function toJobList(
   return { body: { total_count: jobs.length, jobs: page }, total: jobs.length };
 }
 
-/** True for a run that the filters in the query let through. */
-function isWanted(run: KnownRun, { query, addresses }: ApiRequest): boolean {
-  const { status, conclusion } = toRunState(run.attempts.at(-1) ?? []);
-  const facts: Readonly<Record<string, readonly (string | null)[]>> = {
-    actor: [addresses.owner],
-    branch: [run.headBranch],
-    event: [run.event],
-    head_sha: [run.headSha],
-    status: [status, conclusion],
-  };
-  const created = query.get('created');
-  return (
-    Object.entries(facts).every(([name, values]) => {
-      const wanted = query.get(name);
-      return wanted === null || values.includes(wanted);
-    }) &&
-    (created === null || isWithin(run.createdAt, created))
-  );
-}
+const RUN_FILTERS = ['branch', 'created', 'per_page', 'page'];
 
-/** Whether a time lies in a range as GitHub's search writes it: `2026-01-31`, `>=…`, `<…`, `…..…`, `*..…`. */
-function isWithin(time: string, range: string): boolean {
-  const at = Date.parse(time);
-  const [, sign, bound = ''] = /^(>=|<=|>|<)(.+)$/.exec(range) ?? [];
-  switch (sign) {
-    case '>=':
-      return at >= toBounds(bound).first;
-    case '>':
-      return at > toBounds(bound).last;
-    case '<=':
-      return at <= toBounds(bound).last;
-    case '<':
-      return at < toBounds(bound).first;
-    default: {
-      const [from = '', to = from] = range.split('..');
-      return (from === '*' || at >= toBounds(from).first) && (to === '*' || at <= toBounds(to).last);
-    }
-  }
-}
-
-/** First and last millisecond of a date or of a second. */
-function toBounds(text: string): { readonly first: number; readonly last: number } {
-  const first = Date.parse(text);
-  return { first, last: first + (text.length <= '2026-01-31'.length ? 86_400_000 : 1_000) - 1 };
+/** Whether a run passes the filters in the query. */
+function isWanted(run: KnownRun, query: URLSearchParams): boolean {
+  const branch = query.get('branch') ?? run.headBranch;
+  const [, since = run.createdAt] = /^>=(\d{4}-\d\d-\d\d)$/.exec(query.get('created') ?? '') ?? [];
+  return run.headBranch === branch && Date.parse(run.createdAt) >= Date.parse(since);
 }
 
 function toRange({ commits, tags }: Repository, base: string, head: string): Range | undefined {

@@ -48,8 +48,6 @@ export interface WorkflowRun {
   readonly createdAt?: string;
   /** First line of the commit, name of the release, or `run-name`. */
   readonly title?: string;
-  /** Appended to the path of the workflow file, as in `docs.yml@refs/tags/v1.0.0`; most runs show none. */
-  readonly pathRef?: string;
   /** The first attempt first. A job that an attempt did not repeat stands in its list again, with the same id. */
   readonly attempts: readonly WorkflowAttempt[];
 }

@@ -7,10 +7,7 @@ const ANNOTATIONS_PER_JOB = 50;
 const ANNOTATION_LENGTH = 4_096;
 
 /** A run with everything that a repository may leave out. */
-export type KnownRun = Required<Omit<WorkflowRun, 'pathRef'>> & {
-  readonly id: number;
-  readonly path: string;
-};
+export type KnownRun = Required<WorkflowRun> & { readonly id: number };
 
 /** The runs of a repository, the newest first, as GitHub lists them. */
 export function listRuns(runs: Readonly<Record<string, WorkflowRun>>, defaultTime: string): KnownRun[] {
@@ -20,10 +17,9 @@ export function listRuns(runs: Readonly<Record<string, WorkflowRun>>, defaultTim
 }
 
 function toKnownRun(id: number, run: WorkflowRun, defaultTime: string): KnownRun {
-  const { file = 'docs.yml', event = 'push', headBranch = 'main', headSha = toSha('head'), pathRef } = run;
+  const { file = 'docs.yml', event = 'push', headBranch = 'main', headSha = toSha('head') } = run;
   const { createdAt = defaultTime, title = 'Bring the gauges up to date', attempts } = run;
-  const path = `.github/workflows/${file}${pathRef === undefined ? '' : `@${pathRef}`}`;
-  return { id, file, event, headBranch, headSha, createdAt, title, attempts, path };
+  return { id, file, event, headBranch, headSha, createdAt, title, attempts };
 }
 
 /** The number that the API gives a workflow file. */
@@ -31,18 +27,10 @@ export function toWorkflowId(file: string): number {
   return toId(`workflow ${file}`);
 }
 
-/** Every job of a run once, in the order in which they were first listed. */
-export function listJobs({ attempts }: KnownRun): WorkflowJob[] {
-  return [...new Map(attempts.flat().map((job) => [job.id, job])).values()];
-}
-
-/** What the API says of one attempt of a run. */
-export function toWorkflowRun(
-  addresses: Addresses,
-  run: KnownRun,
-  attempt = Math.max(1, run.attempts.length),
-): Schemas['workflow-run'] {
-  const { id, file, event, headBranch, headSha, createdAt, title, path } = run;
+/** Returns a run as the API shows it, in its last attempt. */
+export function toWorkflowRun(addresses: Addresses, run: KnownRun): Schemas['workflow-run'] {
+  const { id, file, event, headBranch, headSha, createdAt, title } = run;
+  const attempt = Math.max(1, run.attempts.length);
   const { api, page, owner } = addresses;
   const jobs = run.attempts[attempt - 1] ?? [];
   const url = `${api}/actions/runs/${id}`;
@@ -59,7 +47,7 @@ export function toWorkflowRun(
     check_suite_node_id: `CS_${id}`,
     head_branch: headBranch,
     head_sha: headSha,
-    path,
+    path: `.github/workflows/${file}`,
     display_title: title,
     run_number: 1,
     run_attempt: attempt,
@@ -106,7 +94,7 @@ export function toTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-export function toRunState(
+function toRunState(
   jobs: WorkflowAttempt,
 ): Pick<Schemas['workflow-run'], 'status' | 'conclusion'> & { status: string } {
   const states = jobs.map(toState);
