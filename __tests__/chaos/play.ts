@@ -47,20 +47,11 @@ export async function play(schedule: Schedule, entry?: string): Promise<Play> {
     return {
       outcome: result.signal ?? result.outputs['outcome'] ?? 'none',
       durationMs: result.durationMs,
-      violation: findViolation(() => expectAll(schedule, result, reach, heardMs)),
+      violation: await expectAll(schedule, result, reach, heardMs).then(() => undefined, String),
       log: `${result.stdout}${result.stderr}`,
     };
   } finally {
     await Promise.all(listeners.map((listener) => listener.close()));
-  }
-}
-
-function findViolation(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -146,12 +137,12 @@ async function disturb(action: RunningAction, { disturbances }: Schedule): Promi
   return isSlept ? Math.max(heardMs, ...stops.map(({ toMs }) => toMs + SLACK_MS)) : heardMs;
 }
 
-function expectAll(
+async function expectAll(
   schedule: Schedule,
   result: ActionResult,
   { service, countConnections }: Reach,
   heardMs: number,
-): void {
+): Promise<void> {
   const posts = service.requests.filter(({ call }) => call === 'create' || call === 'follow-up');
   const effects = posts.filter((_, index) => mayHaveEffect(nameStep(schedule.posts, index))).length;
   const deadlineMs = (schedule.timeoutSeconds * 1_000) / schedule.timeScale;

@@ -72,9 +72,7 @@ export const steps = { ...unproven, ...pauses, ...refusals, ...records, ...final
 
 export type StepName = keyof typeof steps;
 
-function namesOf<T extends object>(group: T): (keyof T)[] {
-  return Object.keys(group) as (keyof T)[];
-}
+const namesOf = <T extends object>(group: T) => Object.keys(group) as (keyof T)[];
 
 export const stepNames = {
   unproven: namesOf(unproven),

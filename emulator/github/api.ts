@@ -10,7 +10,6 @@ import {
   type FaultRule,
   toApiError,
   toFaultyAnswer,
-  toPrimaryRateLimit,
 } from './faults.ts';
 import { type Addresses, toId } from './payloads.ts';
 import type { Repository } from './repository.ts';
@@ -23,8 +22,6 @@ export interface GitHubApiOptions {
   readonly token: string;
   /** What the token may read; everything unless given. */
   readonly permissions?: readonly Permission[];
-  /** Requests that the token may make before its rate limit is exceeded; 5,000 unless given. */
-  readonly requestsPerHour?: number;
   /** What goes wrong; more of it can be added later. */
   readonly faults?: readonly FaultRule[];
 }
@@ -55,20 +52,20 @@ export interface GitHubApi {
 }
 
 const HOUR_MS = 3_600_000;
+const REQUESTS_PER_HOUR = 5_000;
 
 /**
  * Returns a stand-in of GitHub's REST API that does not listen yet: the endpoints that the action reads, with the
  * payloads, pages, rate-limit headers and errors that GitHub's API description and documentation tell of.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const { repositories, token, requestsPerHour = 5_000 } = options;
+  const { repositories, token } = options;
   const permissions = options.permissions ?? ['contents', 'actions', 'checks', 'pull-requests'];
   const script = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const resetAt = Math.ceil((Date.now() + HOUR_MS) / 1_000);
   const defaultTime = toTime(Date.now() - HOUR_MS);
   let apiUrl = '';
-  let used = 0;
 
   /** What the repositories give. */
   function decide({ method, path, headers }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
@@ -78,7 +75,6 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     const key = Object.keys(repositories).find((other) => isNamed(other, owner, name));
     const repository = key === undefined ? undefined : repositories[key];
     if (headers.authorization !== undefined && given !== token) return toApiError(401);
-    if (used > requestsPerHour) return toPrimaryRateLimit(resetAt);
     // Nobody learns of a private repository who may not read it.
     if (method !== 'GET' || given === undefined || repository === undefined || endpoint === undefined) {
       return toApiError(404, undefined, documentation);
@@ -98,9 +94,9 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 
   function toRateLimitHeaders(): Record<string, string> {
     return {
-      'x-ratelimit-limit': `${requestsPerHour}`,
-      'x-ratelimit-remaining': `${Math.max(0, requestsPerHour - used)}`,
-      'x-ratelimit-used': `${Math.min(requestsPerHour, used)}`,
+      'x-ratelimit-limit': `${REQUESTS_PER_HOUR}`,
+      'x-ratelimit-remaining': `${REQUESTS_PER_HOUR - requests.length}`,
+      'x-ratelimit-used': `${requests.length}`,
       'x-ratelimit-reset': `${resetAt}`,
       'x-ratelimit-resource': 'core',
     };
@@ -118,7 +114,6 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       isFaulty: false,
     };
     requests.push(seen);
-    used += 1;
     const limits = toRateLimitHeaders();
     const fault = script.take(path);
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });

@@ -75,18 +75,15 @@ export function toApiError(
 
 const limitsPage = 'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
 
-/** The answer where no requests are left; `resetAt` in seconds since the epoch. */
-export function toPrimaryRateLimit(resetAt: number, status: 403 | 429 = 403): Answer {
-  const message = 'API rate limit exceeded for installation ID 1.';
-  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${resetAt}` };
-  return toApiError(status, message, limitsPage, headers);
-}
-
 /** What is answered instead, or undefined where the connection is dropped or the answer only comes later. */
 export function toFaultyAnswer(fault: Fault, nowMs: number): Answer | undefined {
   switch (fault.kind) {
-    case 'primary-rate-limit':
-      return toPrimaryRateLimit(Math.ceil(nowMs / 1_000) + fault.resetInSeconds, fault.status);
+    case 'primary-rate-limit': {
+      const message = 'API rate limit exceeded for installation ID 1.';
+      const resetAt = Math.ceil(nowMs / 1_000) + fault.resetInSeconds;
+      const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${resetAt}` };
+      return toApiError(fault.status ?? 403, message, limitsPage, headers);
+    }
     case 'secondary-rate-limit': {
       const message =
         'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';

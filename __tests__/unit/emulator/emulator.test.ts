@@ -82,16 +82,7 @@ describe('create, get and follow-up', () => {
     expect((await get('quick', id)).record).toMatchObject({ status: 'completed', prLink: pullRequest });
     expect(emulator.jobs).toMatchObject([{ id, prompts: ['Document the release', 'Shorter'] }]);
     expect(emulator.counts()).toEqual({ creates: 1, gets: 3, followUps: 1, jobs: 1, refused: 0, faults: 0 });
-    expect(emulator.requests[0]).toMatchObject({
-      receivedAtMs: startMs,
-      method: 'POST',
-      path: '/v2/agent/quick/job',
-      headers: { authorization: `Bearer ${adminKey}` },
-      body: prompt,
-      route: { call: 'create', projectId: 'quick' },
-      jobId: id,
-      status: 201,
-    });
+    expect(emulator.requests[0]).toMatchObject({ receivedAtMs: startMs, jobId: id, status: 201 });
   });
 
   it('runs jobs faster by its speed', async () => {

@@ -146,17 +146,6 @@ describe("the stand-in of GitHub's API", () => {
     expect(reply.json.documentation_url).toMatch(/^https:\/\/docs\.github\.com\/rest/);
   });
 
-  it('counts down the rate limit, and refuses requests beyond it', async () => {
-    const { get } = await start(everything, { requestsPerHour: 2 });
-    const ask = (number: number) => get(`${HOME}/pulls/${number}`);
-    const replies = [await ask(1), await ask(9), await ask(1)];
-    expect(replies.map(({ status }) => status)).toEqual([200, 404, 403]);
-    const fields = (name: string) => replies.map(({ headers }) => headers[`x-ratelimit-${name}`]);
-    expect(fields('remaining')).toEqual(['1', '0', '0']);
-    expect(Number(fields('reset')[2])).toBeGreaterThan(Date.now() / 1_000);
-    expect(replies[2]?.json.message).toMatch(/^API rate limit exceeded/);
-  });
-
   it('shows faults that look like rate limits', async () => {
     const limits: FaultRule[] = [
       { path: /pulls\/1/, fault: { kind: 'primary-rate-limit', resetInSeconds: 5 } },
