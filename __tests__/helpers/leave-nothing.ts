@@ -27,20 +27,22 @@ export default function setUp(): () => void {
 /** Returns the processes with the folder in their environment, except the workers of Vitest. Only Linux lists them. */
 function listProcesses(folder: string): string[] {
   if (process.platform !== 'linux') return [];
-  const read = (id: string, file: string): string => {
-    try {
-      return readFileSync(`/proc/${id}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
-    } catch {
-      // The process has ended meanwhile, or belongs to another user.
-      return '';
-    }
-  };
-  return (
-    readdirSync('/proc')
-      .filter((id) => /^\d+$/.test(id) && id !== String(process.pid) && read(id, 'environ').includes(folder))
-      .map((id) => ({ id, command: read(id, 'cmdline') }))
-      // A process that is ending no longer has a command line.
-      .filter(({ command }) => command !== '' && !command.includes('/vitest/'))
-      .map(({ id, command }) => `process ${id} (${command})`)
-  );
+  const others = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && id !== String(process.pid));
+  return others.flatMap((id) => {
+    const [environment = '', command = ''] = ['environ', 'cmdline'].map((file) =>
+      read(`/proc/${id}/${file}`),
+    );
+    // A process that is ending no longer has a command line.
+    const isLeft = environment.includes(folder) && command !== '' && !command.includes('/vitest/');
+    return isLeft ? [`process ${id} (${command})`] : [];
+  });
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    // The process has ended meanwhile, or belongs to another user.
+    return '';
+  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Endpoint, endpoints, type Permission, toLinkHeader } from './endpoints.ts';
+import { type Endpoint, endpoints, type Permission } from './endpoints.ts';
 import {
   type Answer,
   createFaultScript,
@@ -71,8 +71,10 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   function decide({ method, path, headers }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
     const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
-    const { rest, query, owner, name } = toParts(path);
-    const key = Object.keys(repositories).find((other) => isNamed(other, owner, name));
+    const { rest, query, name, id } = toParts(path);
+    const key = Object.keys(repositories).find(
+      (other) => other.toLowerCase() === name || `${toId(other)}` === id,
+    );
     const repository = key === undefined ? undefined : repositories[key];
     if (headers.authorization !== undefined && given !== token) return toApiError(401);
     // Nobody learns of a private repository who may not read it.
@@ -87,9 +89,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
     const payload = endpoint.answer({ repository, addresses, query, defaultTime }, ...groups);
     if (payload === undefined) return toApiError(404, undefined, documentation);
-    const address = `${apiUrl}/repositories/${toId(`${key}`)}${rest}`;
-    const link = payload.total === undefined ? undefined : toLinkHeader(address, query, payload.total);
-    return { status: 200, headers: link === undefined ? {} : { link }, body: payload.body };
+    return { status: 200, headers: {}, body: payload.body };
   }
 
   function toRateLimitHeaders(): Record<string, string> {
@@ -146,19 +146,12 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   };
 }
 
-/** The parts of a path such as `/repos/acme/widgets/pulls/1`, or `/repositories/7/pulls/1` as links have it. */
+/** The parts of a path such as `/repos/acme/widgets/pulls/1`, or `/repositories/7/pulls/1` as redirects have it. */
 function toParts(path: string) {
   const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
-  const [, owner, name, id, rest = ''] =
-    /^\/(?:repos\/([^/]+)\/([^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
-  return { rest, query, owner, name: name ?? id };
-}
-
-/** True if a path means this repository: by its name, in any case, or by its number. */
-function isNamed(key: string, owner: string | undefined, name: string | undefined): boolean {
-  return owner === undefined
-    ? `${toId(key)}` === name
-    : key.toLowerCase() === `${owner}/${name}`.toLowerCase();
+  const [, name, id, rest = ''] =
+    /^\/(?:repos\/([^/]+\/[^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
+  return { rest, query, name: name?.toLowerCase(), id };
 }
 
 function toAddresses(root: string, key: string): Addresses {

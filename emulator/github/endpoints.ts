@@ -45,8 +45,6 @@ export interface ApiRequest {
 
 export interface Payload {
   readonly body: unknown;
-  /** How many items there are on all pages, where the body is one of them. */
-  readonly total?: number;
 }
 
 const MAX_PAGE = 100;
@@ -93,7 +91,7 @@ export const endpoints: readonly Endpoint[] = [
         return { body: toComparison(addresses, range, ahead.slice(-MAX_UNPAGED_COMMITS), true) };
       }
       const isFirstPage = readPage(query).page === 1;
-      return { body: toComparison(addresses, range, toPage(ahead, query), isFirstPage), total: ahead.length };
+      return { body: toComparison(addresses, range, toPage(ahead, query), isFirstPage) };
     },
   },
   {
@@ -121,7 +119,7 @@ export const endpoints: readonly Endpoint[] = [
       if (runs.length === 0) return undefined;
       const found = runs.filter((run) => isWanted(run, query)).slice(0, MAX_FOUND_RUNS);
       const page = toPage(found, query).map((run) => toWorkflowRun(addresses, run));
-      return { body: { total_count: found.length, workflow_runs: page }, total: found.length };
+      return { body: { total_count: found.length, workflow_runs: page } };
     },
   },
   {
@@ -153,12 +151,8 @@ export const endpoints: readonly Endpoint[] = [
     answer: (request, id) => {
       const [, job] = findJob(request, id) ?? [];
       if (job === undefined) return undefined;
-      const annotations = listAnnotations(job);
-      const page = toPage(annotations, request.query);
-      return {
-        body: page.map((annotation) => toAnnotation(request.addresses, annotation)),
-        total: annotations.length,
-      };
+      const page = toPage(listAnnotations(job), request.query);
+      return { body: page.map((annotation) => toAnnotation(request.addresses, annotation)) };
     },
   },
   {
@@ -179,7 +173,7 @@ export const endpoints: readonly Endpoint[] = [
     answer: ({ repository, addresses, query }, number) => {
       const files = repository.pulls[Number(number)]?.files.slice(0, MAX_PULL_FILES);
       const page = files && toPage(files, query).map((file) => toDiffEntry(addresses, file));
-      return page && { body: page, total: files.length };
+      return page && { body: page };
     },
   },
 ];
@@ -193,23 +187,6 @@ function readPage(query: URLSearchParams): { readonly page: number; readonly siz
 function toPage<T>(items: readonly T[], query: URLSearchParams): T[] {
   const { page, size } = readPage(query);
   return items.slice((page - 1) * size, page * size);
-}
-
-/** The `Link` header of a page, or undefined where it is the only one; `address` is without its query. */
-export function toLinkHeader(address: string, query: URLSearchParams, total: number): string | undefined {
-  const { page, size } = readPage(query);
-  const last = Math.max(1, Math.ceil(total / size));
-  const link = (number: number, rel: string): string => {
-    const changed = new URLSearchParams(query);
-    changed.set('page', `${number}`);
-    return `<${address}?${changed}>; rel="${rel}"`;
-  };
-  const links = [
-    ...(page > 1 ? [link(Math.min(page - 1, last), 'prev')] : []),
-    ...(page < last ? [link(page + 1, 'next'), link(last, 'last')] : []),
-    ...(page > 1 ? [link(1, 'first')] : []),
-  ];
-  return links.length === 0 ? undefined : links.join(', ');
 }
 
 function allRuns({ repository, defaultTime }: ApiRequest): KnownRun[] {
@@ -234,7 +211,7 @@ function toJobList(
   jobs: KnownRun['attempts'][number],
 ): Payload {
   const page = toPage(jobs, query).map((job) => toWorkflowJob(addresses, run, job));
-  return { body: { total_count: jobs.length, jobs: page }, total: jobs.length };
+  return { body: { total_count: jobs.length, jobs: page } };
 }
 
 const RUN_FILTERS = ['branch', 'created', 'per_page', 'page'];

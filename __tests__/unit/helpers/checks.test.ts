@@ -90,18 +90,16 @@ describe('findPieces', () => {
   const [eight, nine] = [key.slice(4, 12), key.slice(4, 13)];
 
   it.each([
-    `a${eight}b`,
-    Buffer.from(eight).toString('hex').replace(/../g, '%$&'),
-    Buffer.from(eight).toString('hex').toUpperCase(),
-    btoa(nine),
-    btoa(`x${nine}`),
-    Buffer.from(`??${nine}`).toString('base64url'),
-  ])('finds a piece of the key in "%s"', (text) => {
-    expect(findPieces(text, key)).not.toEqual([]);
-  });
-
-  it.each([`a${key.slice(4, 11)}b`, 'mint_98765432'])('finds none in "%s"', (text) => {
-    expect(findPieces(text, key)).toEqual([]);
+    [`a${eight}b`, true],
+    [Buffer.from(eight).toString('hex').replace(/../g, '%$&'), true],
+    [Buffer.from(eight).toString('hex').toUpperCase(), true],
+    [btoa(nine), true],
+    [btoa(`x${nine}`), true],
+    [Buffer.from(`??${nine}`).toString('base64url'), true],
+    [`a${key.slice(4, 11)}b`, false],
+    ['mint_98765432', false],
+  ])('finds a piece of the key in "%s": %s', (text, isFound) => {
+    expect(findPieces(text, key).length > 0).toBe(isFound);
   });
 });
 
