@@ -2,8 +2,8 @@
 // minute pass in a second. TIME_JUMP=afterMs,byMs also sets the wall clock forward or back, once, afterMs scaled
 // milliseconds after the start. The monotonic clock doesn't jump.
 //
-// Scaled: setTimeout, node:timers/promises, AbortSignal.timeout, Date, and performance.now, which are the timers and
-// clocks that the bundle uses. A delay takes at least 1 ms of real time.
+// Scaled: setTimeout, node:timers/promises, Date.now, and performance.now, which are the timers and clocks that the
+// bundle uses. A delay takes at least 1 ms of real time.
 // Not scaled: timers inside node itself, such as socket.setTimeout, the time limits of node:http and node:net
 // (trying another address after 250 ms), DNS, and TCP. Node compares certificates with the true date. Servers in other
 // processes measure real time. Work doesn't run faster: at TIME_SCALE=60, the 100 ms that a TLS connection takes on a
@@ -12,7 +12,6 @@
 const { syncBuiltinESMExports } = require('node:module');
 const timers = require('node:timers');
 const timersPromises = require('node:timers/promises');
-const { promisify } = require('node:util');
 
 const scale = Number(process.env.TIME_SCALE ?? 1);
 const [jumpAfterMs = Number.POSITIVE_INFINITY, jumpByMs = 0] = (process.env.TIME_JUMP ?? '')
@@ -20,47 +19,26 @@ const [jumpAfterMs = Number.POSITIVE_INFINITY, jumpByMs = 0] = (process.env.TIME
   .filter(Boolean)
   .map(Number);
 
+const { setTimeout } = timers;
+const { setTimeout: sleep } = timersPromises;
 // Out of range, node itself turns a delay into 1 ms. That has to stay visible.
 const shorten = (ms) => (ms > 0 && ms < 2 ** 31 ? Math.max(1, ms / scale) : ms);
+timers.setTimeout = (callback, ms, ...rest) => setTimeout(callback, shorten(ms), ...rest);
+globalThis.setTimeout = timers.setTimeout;
+timersPromises.setTimeout = (ms, ...rest) => sleep(shorten(ms), ...rest);
 
-function patchTimers() {
-  const { setTimeout } = timers;
-  const { setTimeout: sleep } = timersPromises;
-  const patched = (callback, ms, ...rest) => setTimeout(callback, shorten(ms), ...rest);
-  timersPromises.setTimeout = (ms, ...rest) => sleep(shorten(ms), ...rest);
-  Object.defineProperty(patched, promisify.custom, { get: () => timersPromises.setTimeout });
-  timers.setTimeout = patched;
-  globalThis.setTimeout = patched;
+const now = performance.now.bind(performance);
+const startMs = now();
+const startWallMs = Date.now();
+const elapsedMs = () => (now() - startMs) * scale;
+Object.defineProperty(performance, 'now', {
+  value: () => startMs + elapsedMs(),
+  configurable: true,
+  writable: true,
+});
+Date.now = () => {
+  const elapsed = elapsedMs();
+  return Math.floor(startWallMs + elapsed + (elapsed >= jumpAfterMs ? jumpByMs : 0));
+};
 
-  const timeout = AbortSignal.timeout.bind(AbortSignal);
-  AbortSignal.timeout = (ms) => timeout(ms > 0 ? Math.max(1, Math.round(ms / scale)) : ms);
-}
-
-function patchClocks() {
-  const now = performance.now.bind(performance);
-  const startMs = now();
-  const startWallMs = Date.now();
-  const elapsedMs = () => (now() - startMs) * scale;
-  const wallMs = () => {
-    const elapsed = elapsedMs();
-    return Math.floor(startWallMs + elapsed + (elapsed >= jumpAfterMs ? jumpByMs : 0));
-  };
-
-  Object.defineProperty(performance, 'now', {
-    value: () => startMs + elapsedMs(),
-    configurable: true,
-    writable: true,
-  });
-  const RealDate = Date;
-  RealDate.now = wallMs;
-  globalThis.Date = new Proxy(RealDate, {
-    construct: (target, values, newTarget) =>
-      Reflect.construct(target, values.length === 0 ? [wallMs()] : values, newTarget),
-    apply: () => new RealDate(wallMs()).toString(),
-  });
-  RealDate.prototype.constructor = globalThis.Date;
-}
-
-patchTimers();
-patchClocks();
 syncBuiltinESMExports();
