@@ -1,7 +1,7 @@
-import { createSharedClock, type SharedClock } from '../../harness/virtual-clock.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import type { Limiter } from './limiter.ts';
 import { POLL_INTERVAL_MS, SEED } from './notice.ts';
+import { createSharedClock, type SharedClock } from './shared-clock.ts';
 import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom } from './statistics.ts';
 

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { collectMasks, maskText } from '../../harness/masks.ts';
 import { parseCommands } from '../../harness/runner-commands.ts';
 
 export interface LogViewOptions {
@@ -25,7 +24,8 @@ export function createLogView({ color, debug }: LogViewOptions): (line: string) 
 
   const paint = (style: 'red' | 'yellow' | 'blue' | 'gray' | 'bold', text: string): string =>
     color ? styleText(style, text) : text;
-  const show = (text: string): string => `${indent}${toPrintable(maskText(text, masks))}`;
+  const hide = (text: string): string => masks.reduce((shown, mask) => shown.replaceAll(mask, '***'), text);
+  const show = (text: string): string => `${indent}${toPrintable(hide(text))}`;
 
   return (line) => {
     const [command] = parseCommands(line).commands;
@@ -33,7 +33,8 @@ export function createLogView({ color, debug }: LogViewOptions): (line: string) 
     const { name, properties, data } = command;
     switch (name) {
       case 'add-mask':
-        masks.push(...collectMasks([command]));
+        masks.push(...toMasks(data));
+        masks.sort((a, b) => b.length - a.length);
         return undefined;
       case 'group': {
         const title = paint('bold', show(`▼ ${data}`));
@@ -50,6 +51,12 @@ export function createLogView({ color, debug }: LogViewOptions): (line: string) 
     const title = properties['title'];
     return paint(style, show(`${title === undefined ? label : `${label}: ${title}`}: ${data}`));
   };
+}
+
+/** Returns the texts that `add-mask` hides: the value and each of its lines. A runner hides encoded forms, too. */
+function toMasks(value: string): string[] {
+  const lines = value.split(/[\r\n]+/).map((line) => line.trim());
+  return [value, ...lines].filter((text) => text.trim() !== '');
 }
 
 /** Returns the text with every control character but tab and line feed made visible. */
