@@ -40,7 +40,7 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var _keys_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(228);
 /* harmony import */ var _options_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(106);
 /* harmony import */ var _projects_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(974);
-/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(635);
+/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(480);
 
 
 
@@ -354,7 +354,7 @@ const standardProjects = [
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: {
             get: [
-                { kind: 'dropped', by: 'reset' },
+                { kind: 'reset' },
                 (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, 'Internal server error'),
                 (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'),
                 (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'Service unavailable'),
@@ -384,7 +384,7 @@ const standardProjects = [
         id: 'unreadable',
         description: 'create: the job is made, the connection is reset before the answer',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-        replies: { create: [{ kind: 'dropped', by: 'reset', takesEffect: true }] },
+        replies: { create: [{ kind: 'reset', takesEffect: true }] },
     },
     {
         id: 'broken-gateway',
@@ -440,7 +440,7 @@ class Refusal extends Error {
 
 /***/ }),
 
-/***/ 635:
+/***/ 480:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -523,28 +523,20 @@ function toZeroCounts() {
 var emulator_projects = __nccwpck_require__(974);
 // EXTERNAL MODULE: ./build/emulator/refusal.js
 var refusal = __nccwpck_require__(26);
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
 ;// CONCATENATED MODULE: ./build/emulator/replies.js
-
-/** Answers a request as the reply says; `record` is what the service would answer, if anything. */
-async function writeReply(response, reply, record) {
-    if (reply.delayMs !== undefined)
-        await (0,promises_namespaceObject.setTimeout)(reply.delayMs, undefined, { ref: false });
+/** Answers a request as the reply says; `record` is the record of the service, if any. */
+function writeReply(response, reply, record) {
     switch (reply.kind) {
         case 'proper':
             response
                 .writeHead(reply.status ?? 200, { 'content-type': 'application/json; charset=utf-8' })
-                .end(JSON.stringify({ ...record, ...reply.fields }));
+                .end(JSON.stringify(record));
             break;
         case 'written':
             response.writeHead(reply.status, reply.headers).end(reply.body);
             break;
-        case 'dropped':
-            if (reply.by === 'reset')
-                response.socket?.resetAndDestroy();
-            if (reply.by === 'close')
-                response.destroy();
+        case 'reset':
+            response.socket?.resetAndDestroy();
             break;
         case 'custom':
             reply.answer(response, record);
@@ -764,7 +756,7 @@ function createEmulator(options = {}) {
         const decision = await decide(request, received);
         ledger.decide(received, decision);
         onDecision?.(received);
-        await writeReply(response, decision.reply, decision.record);
+        writeReply(response, decision.reply, decision.record);
     }
     async function decide(request, received) {
         try {
