@@ -66,9 +66,9 @@ describe.concurrent('a canceled step', () => {
   });
 
   it.each([
-    ['SIGINT while a get is under way', 'SIGINT'],
-    ['SIGTERM after SIGINT, as the runner sends them', 'SIGTERM'],
-  ] as const)('%s', async (_title, last) => {
+    ['SIGINT', 'SIGINT'],
+    ['SIGINT and SIGTERM, as the runner sends them', 'SIGTERM'],
+  ] as const)('ends at once on %s during a get', async (_title, last) => {
     const { action, receives, end } = await start({ get: [silence] }, realTime);
     await receives('get');
     // Not one after the other: the first one ends the process so soon that the second one would find none.
@@ -78,7 +78,7 @@ describe.concurrent('a canceled step', () => {
     expect(outputs['job-id']).toBe(jobId);
   });
 
-  it('SIGINT in a pause that the service asked for before the create', async () => {
+  it('ends at once on SIGINT in a pause that the service asked for before the create', async () => {
     const { action, end } = await start({ create: [askToWait(600)] }, realTime);
     await action.waitForLog('HTTP 429');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
@@ -86,7 +86,7 @@ describe.concurrent('a canceled step', () => {
     expect(summary).toContain('No job was started');
   });
 
-  it('SIGINT in a pause before the next connection', async () => {
+  it('ends at once on SIGINT in a pause before the next connection', async () => {
     const { action, end } = begin(`http://127.0.0.1:${await reservePort()}`, slowTime);
     await action.waitForLog('ECONNREFUSED');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
@@ -99,7 +99,7 @@ describe.concurrent('a step that is canceled during the create', () => {
   it.each<[string, Step, Ending, string]>([
     ['a record', {}, cancelled, `job-id: "${jobId}"`],
     ['500', { status: 500, madeJob: true }, startUnknown, 'A job may have been started'],
-  ])('SIGINT, and then the answer comes: %s', async (_title, step, ending, text) => {
+  ])('keeps the answer that comes after SIGINT: %s', async (_title, step, ending, text) => {
     const gate = createGate();
     const create = [{ ...step, until: gate.opened }];
     const { service, action, receives, end } = await start({ create }, slowTime);
@@ -112,7 +112,7 @@ describe.concurrent('a step that is canceled during the create', () => {
     expect(service.seen('get')).toEqual([]);
   });
 
-  it('SIGINT, and the answer never comes', async () => {
+  it('waits five seconds for an answer that never comes', async () => {
     const timeScale = 4;
     const { action, receives, end } = await start({ create: [silence] }, { timeScale });
     await receives('create');
@@ -124,7 +124,7 @@ describe.concurrent('a step that is canceled during the create', () => {
     expect(result.summary).toContain('A job may have been started');
   });
 
-  it('SIGINT twice', async () => {
+  it('ends at once on a second SIGINT', async () => {
     const { action, receives, end } = await start({ create: [silence] }, slowTime);
     await receives('create');
     await action.signal('SIGINT');
@@ -133,7 +133,7 @@ describe.concurrent('a step that is canceled during the create', () => {
     expect(summary).toContain('A job may have been started');
   });
 
-  it('SIGINT while the connection is made: nothing more is sent', async () => {
+  it('sends nothing after SIGINT while the connection is made', async () => {
     const service = await scriptedService({}, { tls: local });
     const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
     const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, ...slowTime });
@@ -143,28 +143,31 @@ describe.concurrent('a step that is canceled during the create', () => {
     expect(summary).toContain('No job was started');
   });
 
-  it.each(['create', 'get'] as const)('SIGKILL during a silent %s', async (call) => {
-    const { service, action, receives } = await start({ [call]: [silence] });
-    await receives(call);
-    await action.signal('SIGKILL');
-    const result = await action.ended;
-    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
-    expect(service).toMatchObject({ creates: 1, jobs: 1 });
-    const { signal, outputs, summary } = result;
-    expect([signal, outputs['job-id']]).toEqual(['SIGKILL', call === 'get' ? jobId : '']);
-    if (call === 'create') return;
-    expect(outputs).toMatchObject({
-      status: 'active',
-      'source-repository': 'https://github.com/acme/docs',
-      'source-ref': 'docs-agent/update',
-      model: 'sonnet',
-      'created-at': '2026-08-01T12:00:00.000Z',
-      reused: 'false',
-    });
-    expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
-    expect(summary).toContain('## ⏳ Rehearsal: Waiting for the documentation job');
-    expect(summary).toContain(`job-id: "${jobId}"`);
-  });
+  it.each(['create', 'get'] as const)(
+    'leaves what was known when SIGKILL ends it during a silent %s',
+    async (call) => {
+      const { service, action, receives } = await start({ [call]: [silence] });
+      await receives(call);
+      await action.signal('SIGKILL');
+      const result = await action.ended;
+      expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
+      expect(service).toMatchObject({ creates: 1, jobs: 1 });
+      const { signal, outputs, summary } = result;
+      expect([signal, outputs['job-id']]).toEqual(['SIGKILL', call === 'get' ? jobId : '']);
+      if (call === 'create') return;
+      expect(outputs).toMatchObject({
+        status: 'active',
+        'source-repository': 'https://github.com/acme/docs',
+        'source-ref': 'docs-agent/update',
+        model: 'sonnet',
+        'created-at': '2026-08-01T12:00:00.000Z',
+        reused: 'false',
+      });
+      expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
+      expect(summary).toContain('## ⏳ Rehearsal: Waiting for the documentation job');
+      expect(summary).toContain(`job-id: "${jobId}"`);
+    },
+  );
 });
 
 // Windows has neither SIGSTOP nor SIGCONT.
@@ -180,7 +183,7 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
     await action.signal('SIGCONT');
   }
 
-  it('in the sleep, continued past the deadline: one last poll', async () => {
+  it('polls once more if it slept past the deadline', async () => {
     const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale });
     await action.waitForOutput('job-id');
     await pause(action);
@@ -188,7 +191,7 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
     expect(service.seen('get')).toHaveLength(1);
   });
 
-  it('during a get, continued past the deadline', async () => {
+  it('polls once more if a get lasted past the deadline', async () => {
     const gate = createGate();
     // A run that attaches to a job begins with a poll, so this poll is far from the deadline on any machine.
     const options = { inputs: { ...inputs, prompt: '', 'job-id': jobId }, timeScale };
@@ -202,7 +205,7 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
     expect(service.seen('get')).toHaveLength(2);
   });
 
-  it('during the create, whose answer waits', async () => {
+  it('reads the answer of a create that waited meanwhile', async () => {
     const gate = createGate();
     const create = [{ until: gate.opened }];
     const { action, receives, end } = await start({ create, get: [opened] });
@@ -213,7 +216,7 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
     await end(success);
   });
 
-  it('in the pause before a second create, continued past the deadline', async () => {
+  it('sends no second create if its pause lasted past the deadline', async () => {
     const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale: 0.25 });
     await action.waitForLog('HTTP 429');
     await pause(action, 6_300);
@@ -236,7 +239,7 @@ describe.concurrent('a wall clock that is set', () => {
     it.each([
       ['forward', dayMs],
       ['back', -dayMs],
-    ])('%s by a day', async (_direction, byMs) => {
+    ])('moves no deadline %s by a day', async (_direction, byMs) => {
       const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
       const { result } = await play(script, ending, options);
       expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);

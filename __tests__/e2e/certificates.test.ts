@@ -42,13 +42,13 @@ describe.concurrent('a certificate', () => {
     },
   );
 
-  it('that signs itself is accepted where NODE_EXTRA_CA_CERTS has it', async () => {
+  it('is accepted although it signs itself if NODE_EXTRA_CA_CERTS has it', async () => {
     const options = { extraCertificates: selfSigned.cert, timeScale: 3 };
     const { service } = await play({ get: [opened] }, success, options, { tls: selfSigned });
     expect(service.connections).toBe(2);
   });
 
-  it('that is bad during the wait: the job is lost, with its id', async () => {
+  it('ends the wait as lost, with the job id, if it turns bad', async () => {
     const transport = { tls: local, port: await reservePort() };
     const { service, action, end } = await start({}, { timeScale: 2 }, transport);
     await action.waitForOutput('job-id');
@@ -61,7 +61,7 @@ describe.concurrent('a certificate', () => {
 });
 
 describe.concurrent('a server without TLS that is new enough', () => {
-  it('speaks plain HTTP: nothing is sent, and it may pass', async () => {
+  it('gets nothing if it speaks plain HTTP, and is tried again', async () => {
     const service = await scriptedService();
     const gate = await relay(service.port);
     const { end } = begin(`https://localhost:${gate.port}`, { timeScale: 10 });
@@ -70,7 +70,7 @@ describe.concurrent('a server without TLS that is new enough', () => {
     expect(gate.connections).toBe(5);
   });
 
-  it('speaks TLS 1.1: refused, once, even with --tls-min-v1.0', async () => {
+  it('is refused once if it speaks TLS 1.1, even with --tls-min-v1.0', async () => {
     const ciphers = 'DEFAULT@SECLEVEL=0';
     const versions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
     const { port } = await listen(createTlsServer({ ...local, ...versions, ciphers }));

@@ -33,7 +33,7 @@ describe.concurrent('a proxy', () => {
     return { service, proxy, ...begin(`https://${host}`, options) };
   }
 
-  it('that is given without a scheme is one of http, and sees nothing of the request', async () => {
+  it('is one of http without a scheme, and sees nothing of the request', async () => {
     const { service, proxy, end } = await setUp(
       'tunnel',
       TIME_SCALE,
@@ -47,7 +47,7 @@ describe.concurrent('a proxy', () => {
     expect(service.seen('create')[0]?.headers['proxy-authorization']).toBeUndefined();
   });
 
-  it.each(['socks5://localhost:1080', '//'])('that is given as %s is never gone around', async (address) => {
+  it.each(['socks5://localhost:1080', '//'])('is never bypassed if its address is %s', async (address) => {
     const service = await scriptedService({ get: [opened] }, { tls });
     const options = { ...trusting, hosts: here, env: { HTTPS_PROXY: address } };
     const { annotations } = await begin(`https://${host}:${service.port}`, options).end(service, refused);
@@ -55,7 +55,7 @@ describe.concurrent('a proxy', () => {
     expect(service.connections).toBe(0);
   });
 
-  it('refuses connections', async () => {
+  it('is tried five times when it refuses connections', async () => {
     const port = await reservePort();
     const { service, proxy, end } = await setUp('tunnel', 6, () => `http://127.0.0.1:${port}`);
     const { stdout, annotations } = await end(service, refused);
@@ -65,9 +65,9 @@ describe.concurrent('a proxy', () => {
   });
 
   it.each<[string, ProxyMode[], number, number]>([
-    ['407: once', [407], 1, 1],
-    ['what may pass: five times', ['hang-up', 502, 503, 'hang-up', 504], 5, 6],
-  ])('answers %s', async (_, modes, times, timeScale) => {
+    ['once after 407', [407], 1, 1],
+    ['five times after hang-ups, 502, 503, and 504', ['hang-up', 502, 503, 'hang-up', 504], 5, 6],
+  ])('is asked %s', async (_, modes, times, timeScale) => {
     const { service, proxy, end } = await setUp(modes, timeScale);
     const { annotations } = await end(service, refused);
     expect(proxy.connects).toHaveLength(times);
@@ -75,13 +75,13 @@ describe.concurrent('a proxy', () => {
     expect(annotations.errors[0]).toContain(`${modes.at(-1)}`);
   });
 
-  it('502, a hang-up, then a tunnel', async () => {
+  it('opens a tunnel after 502 and a hang-up', async () => {
     const { service, proxy, end } = await setUp([502, 'hang-up', 'tunnel'], 2);
     await end(service, success);
     expect(proxy.connects.map(({ target }) => target)).toEqual(Array(4).fill(`${host}:443`));
   });
 
-  it('silence on CONNECT, until our own limit', async () => {
+  it('is given up at the connect limit when it is silent on CONNECT', async () => {
     const { service, proxy, end } = await setUp('silence', 15);
     const { outputs } = await end(service, notStarted('connect-failed'));
     expect(proxy.connects).toHaveLength(5);
