@@ -9,7 +9,6 @@ import { isTagName } from '../text/tag-name.ts';
 export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-const API_KEY = /^mint_[A-Za-z0-9]{16,}$/;
 const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
 /** A value that is quoted in an error is shorter than any secret. */
 const MAX_QUOTED = 12;
@@ -36,9 +35,6 @@ export function parsePrompt(text: string): string | Problem {
 
 /** Parses a project id: one path segment of unknown format, so anything that cannot leave its segment is accepted. */
 export function parseProjectId(text: string): string | Problem {
-  if (looksLikeSecret(text)) {
-    return problem`looks like an API key: pass the key as ${code('api-key')}, and the project id here.`;
-  }
   return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
     ? problem`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`
     : text;
@@ -98,43 +94,38 @@ export function parseReuse(text: string): 'rerun' | 'release' | 'never' | Proble
 
 /** Parses path patterns, one a line. */
 export function parsePaths(text: string): readonly PathPattern[] | Problem {
-  const lines = text.split(/\r\n|\r|\n/).flatMap((line) => line.trim() || []);
   const patterns: PathPattern[] = [];
-  for (const [index, line] of lines.entries()) {
-    const pattern = parsePathPattern(line);
-    if (pattern === undefined) {
-      return problem`has an invalid pattern in line ${String(index + 1)}: use the syntax of ${code('on.push.paths')}.`;
+  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+    const pattern = line.trim() === '' ? undefined : parsePathPattern(line.trim());
+    if (pattern !== undefined && 'remedy' in pattern) {
+      return problem`has a pattern in line ${String(index + 1)} that can match no file: ${pattern.remedy}.`;
     }
-    patterns.push(pattern);
+    patterns.push(...(pattern === undefined ? [] : [pattern]));
   }
   return patterns.every(({ isNegative }) => isNegative)
     ? problem`has only patterns that begin with ${code('!')}, so nothing can match: begin with one that includes files.`
     : patterns;
 }
 
-const MAX_TIMEOUT_MINUTES = 360;
-
 /** Parses minutes to milliseconds. */
 export function parseTimeout(text: string): number | Problem {
-  const minutes = parseNumber(text);
-  return minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES
-    ? minutes * 60_000
-    : describeNumber(text, message`more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`);
+  return parseNumber(text, 60_000, (minutes) => minutes > 0 && minutes <= 360, 'more than 0 and at most 360');
 }
 
 /** Parses seconds to milliseconds. */
 export function parsePollInterval(text: string): number | Problem {
-  const seconds = parseNumber(text);
-  return seconds >= 1 && seconds <= 300 ? seconds * 1000 : describeNumber(text, message`from 1 to 300`);
+  return parseNumber(text, 1_000, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300');
 }
 
-/** NaN unless the text is a decimal number, which no range holds. */
-function parseNumber(text: string): number {
-  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function describeNumber(text: string, range: Message): Problem {
-  return problem`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
+function parseNumber(
+  text: string,
+  unitMs: number,
+  isInRange: (value: number) => boolean,
+  range: string,
+): number | Problem {
+  return /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
+    ? Number(text) * unitMs
+    : problem`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 
 /** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */
@@ -145,20 +136,14 @@ export function parseApiKey(key: string): string | Problem {
   if (key.length < MIN_SECRET_LENGTH) {
     return problem`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
   }
-  if (key.startsWith('mint_dsc_')) {
-    return problem`is an assistant key (${code('mint_dsc_…')}), which can't start jobs: create an admin key on the API keys page.`;
-  }
-  if (key.startsWith('mint_us_')) {
-    return problem`is an index key (${code('mint_us_…')}), which can't start jobs: create an admin key on the API keys page.`;
+  const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
+  if (prefix !== undefined) {
+    const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
+    return problem`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
   }
   return GITHUB_TOKEN.test(key)
     ? problem`is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
     : key;
-}
-
-/** True for what is surely an API key or a GitHub token, wherever it stands. */
-function looksLikeSecret(text: string): boolean {
-  return API_KEY.test(text) || (text.length >= MIN_SECRET_LENGTH && GITHUB_TOKEN.test(text));
 }
 
 function quoteGiven(text: string): Message {

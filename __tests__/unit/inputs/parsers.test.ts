@@ -28,7 +28,6 @@ describe('a value that an input may have', () => {
   it.each<[string, Parse, readonly string[]]>([
     ['a prompt', parsePrompt, ['Write it', 'é'.repeat(524_288)]],
     ['a project id', parseProjectId, ['docs', 'a..', '..a', '.a', 'ghs_1', 'täst…', 'x'.repeat(256)]],
-    ['a project id that begins like a key', parseProjectId, ['mint_docs_01234', 'mint_docs_production']],
     ['a job id', parseJobId, ['job_1']],
     ['a tag', parseTag, ['v1.2.0', 'a/refs/tags/b']],
     ['a token', parseToken, [TOKEN, 'ghs_0123456789ab']],
@@ -58,8 +57,7 @@ describe('a value that an input may have', () => {
   it('is a path pattern a line, in order', () => {
     const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
     expect(patterns).toMatchObject([{ isNegative: false }, { isNegative: true }, { isNegative: false }]);
-    const matching = patterns instanceof Problem ? [] : patterns.map(({ pattern }) => pattern.test('docs'));
-    expect(matching).toEqual([false, false, true]);
+    expect(patterns instanceof Problem ? [] : patterns.map(({ steps }) => steps.length)).toEqual([5, 8, 4]);
   });
 });
 
@@ -82,8 +80,6 @@ describe('a value that an input may not have', () => {
     ['a long prompt', parsePrompt, ['é'.repeat(524_289)], /^is longer than 1 MiB: shorten it/],
     ['a path as project', parseProjectId, PROJECTS, /^is not a project id: .*`\?`, `#`, or `%`\. Copy it/],
     ['a long project', parseProjectId, ['x'.repeat(257)], /^is not a project id: .* from the API keys page/],
-    ['a key as project', parseProjectId, [KEY], /^looks like an API key: pass the key as `api-key`/],
-    ['a token as project', parseProjectId, ['ghs_0123456789ab', TOKEN], /^looks like an API key/],
     ['a job', parseJobId, JOBS, /^is not a job id: copy it from the `job-id` output/],
     ['no address', parseBaseUrl, ADDRESSES, /^is not a URL: .*`https:\/\/api\.example\.com`\.$/],
     [
@@ -111,7 +107,7 @@ describe('a value that an input may not have', () => {
       'a pattern',
       parsePaths,
       ['a\n\n[z-a]'],
-      /^has an invalid pattern in line 2: use .* `on\.push\.paths`\.$/,
+      /^has a pattern in line 3 that can match no file: put letters, digits, or ranges .* brackets\.$/,
     ],
     ['exclusions alone', parsePaths, ['!a\n!b'], /^has only patterns that begin with `!`/],
     ['minutes', parseTimeout, MINUTES, /^must be a number .*, more than 0 and at most 360, not `.*`\.$/],
@@ -131,12 +127,4 @@ describe('a value that an input may not have', () => {
       expect(show(parse('x234567890123'))).toMatch(/^must be [^x]*[^,]\.$/);
     }
   });
-
-  it.each([parseProjectId, parseBaseUrl, parseToken, parseBoolean, parseReuse, parseTimeout])(
-    'is not quoted if it is a secret: %o',
-    (parse) => {
-      expect(show(parse(`${KEY}?`))).not.toContain('0123');
-      expect(show(parse(KEY))).not.toContain('0123');
-    },
-  );
 });
