@@ -86,7 +86,7 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
 
   function read<T>(name: InputName, parse: (text: string) => T | Problem): T | undefined {
     const text = given[name];
-    const value = text === undefined ? REQUIRED[name] : parse(text);
+    const value = text === undefined ? REQUIRED[name] : (findSecret(name, text, given) ?? parse(text));
     if (value instanceof Problem) {
       problems.push(message`${code(name)} ${value.sentence}`);
       return undefined;
@@ -95,53 +95,33 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
   }
 
   const prompt = read('prompt', parsePrompt);
-  const filePrompt = read('prompt-file', (path) =>
-    readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES),
-  );
+  const filePrompt = read('prompt-file', (path) => {
+    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES);
+    return (text instanceof Problem ? undefined : findSecret('prompt-file', text, given)) ?? text;
+  });
   problems.push(...findPromptProblems(given));
-  const projectId = read('project-id', parseProjectId);
-  const apiKey = read('api-key', parseApiKey);
-  const baseUrl = read('base-url', parseBaseUrl);
-  const jobId = read('job-id', parseJobId);
-  const wait = read('wait', parseBoolean);
-  const timeoutMs = read('timeout-minutes', parseTimeout);
-  const pollIntervalMs = read('poll-interval-seconds', parsePollInterval);
-  const releaseContext = read('release-context', parseBoolean);
+  const values = {
+    projectId: read('project-id', parseProjectId),
+    apiKey: read('api-key', parseApiKey),
+    baseUrl: read('base-url', parseBaseUrl),
+    request: createRequest(read('job-id', parseJobId), prompt ?? filePrompt),
+    wait: read('wait', parseBoolean),
+    timeoutMs: read('timeout-minutes', parseTimeout),
+    pollIntervalMs: read('poll-interval-seconds', parsePollInterval),
+    releaseContext: read('release-context', parseBoolean),
+    reuse: read('reuse', parseReuse),
+    dryRun: read('dry-run', parseBoolean),
+  };
   const releaseTag = read('release-tag', parseTag);
-  const reuse = read('reuse', parseReuse);
   const paths = read('paths', parsePaths);
   read('github-token', parseToken);
-  const dryRun = read('dry-run', parseBoolean);
-
-  const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
-  const tag = releaseTag ?? eventTag;
-  const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+  read('check-run-id', (id) => id);
   const unknown = findUnknownInputs(env, INPUT_NAMES);
-  problems.push(
-    ...findReleaseProblems(given, {
-      hasTag: tag !== undefined,
-      releaseContext: releaseContext === true && hasPrompt,
-      reuse: reuse === 'release' && given['job-id'] === undefined,
-      isUsed: releaseContext === true || reuse === 'release',
-    }),
-    ...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }),
-    ...unknown.flatMap(describeMisspelled),
-  );
-  const values = {
-    request,
-    projectId,
-    apiKey,
-    baseUrl,
-    wait,
-    dryRun,
-    releaseContext,
-    reuse,
-    timeoutMs,
-    pollIntervalMs,
-  };
+  problems.push(...findTagProblems(given, values, eventTag), ...unknown.flatMap(describeMeant));
   if (problems.length > 0 || !isComplete(values)) {
     throw new InputError(problems);
   }
+  const tag = releaseTag ?? eventTag;
   return {
     ...values,
     release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
@@ -150,7 +130,7 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
   };
 }
 
-/** What is said where an input without a default is not set. */
+/** Errors for missing required inputs. */
 const REQUIRED: Readonly<Partial<Record<InputName, Problem>>> = {
   'project-id': new Problem(
     message`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
@@ -165,15 +145,29 @@ function isComplete<T extends object>(values: T): values is { [K in keyof T]: Ex
 }
 
 function readGiven(env: Env): Given {
-  return {
-    ...INPUT_DEFAULTS,
-    ...Object.fromEntries(
-      INPUT_NAMES.flatMap((name) => {
-        const value = getInput(env, name);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    ),
-  };
+  const given: Partial<Record<InputName, string>> = { ...INPUT_DEFAULTS };
+  for (const name of INPUT_NAMES) {
+    const value = getInput(env, name);
+    if (value !== undefined) {
+      given[name] = value;
+    }
+  }
+  return given;
+}
+
+/** The secrets, each with an input of its own and the form that values have which are surely one. */
+const SECRETS = [
+  { owner: 'api-key', kind: 'an API key', form: /mint[-_][\w-]{16}/i },
+  { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
+] as const;
+
+/** Says that an input holds a secret of another one in any form: all inputs but these two are sent and shown. */
+function findSecret(name: InputName, text: string, given: Given): Problem | undefined {
+  const found = SECRETS.find(
+    ({ owner, form }) =>
+      name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')),
+  );
+  return found && new Problem(message`holds ${found.kind}: take it out.`);
 }
 
 function findPromptProblems(given: Given): Message[] {
@@ -190,45 +184,44 @@ function findPromptProblems(given: Given): Message[] {
     : [];
 }
 
-function describeMisspelled({ name, meant }: UnknownInput): Message[] {
-  return meant === undefined
+/** What needs a tag, and what is in the way of using it. */
+function findTagProblems(
+  given: Given,
+  { releaseContext, reuse }: { releaseContext: boolean | undefined; reuse: ReuseScope | undefined },
+  eventTag: string | undefined,
+): Message[] {
+  const isAttached = given['job-id'] !== undefined;
+  const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+  const hasPaths = given.paths !== undefined;
+  const users = [
+    { name: 'release-context', isSet: releaseContext === true, isIdle: !hasPrompt },
+    { name: 'reuse: release', isSet: reuse === 'release', isIdle: isAttached },
+    { name: 'paths', isSet: hasPaths, isIdle: false },
+  ].filter(({ isSet }) => isSet);
+  const [user] = users.filter(({ isIdle }) => !isIdle);
+  const problems =
+    hasPaths && isAttached
+      ? [message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`]
+      : [];
+  if (given['release-tag'] !== undefined && users.length === 0) {
+    problems.push(
+      message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
+    );
+  }
+  if ((given['release-tag'] ?? eventTag) === undefined && user !== undefined) {
+    problems.push(
+      message`${code(user.name)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run on a tag.`,
+    );
+  }
+  return problems;
+}
+
+function describeMeant({ name, meant: [first, ...others] }: UnknownInput): Message[] {
+  const also = others.flatMap((other) => message` or ${code(other)}`);
+  return first === undefined
     ? []
     : [
-        message`${code(name)} is not an input of this action: did you mean ${code(meant)}? If it is an environment variable, rename it.`,
-      ];
-}
-
-interface ReleaseUses {
-  readonly hasTag: boolean;
-  readonly releaseContext: boolean;
-  readonly reuse: boolean;
-  /** True if an input that needs a tag is set, even where `job-id` makes it idle. */
-  readonly isUsed: boolean;
-}
-
-function findReleaseProblems(
-  given: Given,
-  { hasTag, releaseContext, reuse, isUsed }: ReleaseUses,
-): Message[] {
-  const problems: Message[] = [];
-  const hasPaths = given.paths !== undefined;
-  if (hasPaths && given['job-id'] !== undefined) {
-    problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
-  }
-  if (given['release-tag'] !== undefined) {
-    return isUsed || hasPaths
-      ? problems
-      : [
-          ...problems,
-          message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
-        ];
-  }
-  const user = releaseContext ? 'release-context' : reuse ? 'reuse: release' : hasPaths ? 'paths' : undefined;
-  return hasTag || user === undefined
-    ? problems
-    : [
-        ...problems,
-        message`${code('release-tag')} is missing: ${code(user)} needs a tag, and this run is not about one. Name a tag, or run on one.`,
+        message`${code(name)} is not an input of this action: did you mean ${code(first)}${also}? If it is an environment variable, rename it.`,
       ];
 }
 
@@ -237,17 +230,4 @@ function createRequest(jobId: string | undefined, prompt: string | undefined): J
     return prompt === undefined ? undefined : { kind: 'create', prompt };
   }
   return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
-}
-
-/** Inputs that hold, in any form, a secret which has an input of its own: they are sent and shown, the secret never is. */
-function findSecrets(given: Given): Message[] {
-  const { 'api-key': apiKey = '', 'github-token': token = '', ...others } = given;
-  const find = (secret: string, kind: string, inputs: Given): Message[] =>
-    Object.entries(inputs)
-      .filter(([, value]) => holdsSecret(value, secret))
-      .map(([name]) => message`${code(name)} holds the ${kind}: take it out.`);
-  return [
-    ...find(apiKey, 'API key', { ...others, 'github-token': token }),
-    ...find(token, 'GitHub token', others),
-  ];
 }

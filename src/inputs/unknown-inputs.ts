@@ -1,10 +1,9 @@
 const PREFIX = 'INPUT_';
-const MAX_DISTANCE = 2;
 
-/** An input that action.yml does not declare, and the one that was probably meant. */
+/** An input that action.yml does not declare, and those that were probably meant. */
 export interface UnknownInput {
   readonly name: string;
-  readonly meant: string | undefined;
+  readonly meant: readonly string[];
 }
 
 /** Lists the inputs of the step that are not among the known names. The runner sets a variable for each, and only warns. */
@@ -16,30 +15,31 @@ export function findUnknownInputs(
     .filter((variable) => variable.startsWith(PREFIX))
     .map((variable) => variable.slice(PREFIX.length).toLowerCase())
     .filter((name) => !known.includes(name))
-    .map((name) => ({ name, meant: known.find((candidate) => isClose(name, candidate)) }));
+    .map((name) => ({ name, meant: known.filter((candidate) => isNearly(name, candidate)) }));
 }
 
-/** Close enough to be a typing error and nothing else: one in a name of five characters, two in one of ten. */
-function isClose(name: string, known: string): boolean {
-  const [given, expected] = [simplify(name), simplify(known)];
-  const length = Math.min(given.length, expected.length);
-  return given === expected || getDistance(given, expected) <= Math.min(MAX_DISTANCE, Math.floor(length / 5));
+/** True if the names are equal without separators, one begins with the words of the other, or they are one typing error apart. */
+function isNearly(name: string, known: string): boolean {
+  const [given, expected] = [getBeginnings(name), getBeginnings(known)];
+  const [a = '', b = ''] = [given.at(-1), expected.at(-1)];
+  return a !== '' && (expected.includes(a) || given.includes(b) || isOneTypoApart(a, b));
 }
 
-function simplify(name: string): string {
-  return name.replace(/[^a-z0-9]/g, '');
+/** The first word, the first two words, and so on, without separators. */
+function getBeginnings(name: string): string[] {
+  const words = name.split(/[^a-z0-9]+/).filter((word) => word !== '');
+  return words.map((_, index) => words.slice(0, index + 1).join(''));
 }
 
-/** Levenshtein distance. */
-function getDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [index, character] of [...a].entries()) {
-    const next = [index + 1];
-    for (const [column, other] of [...b].entries()) {
-      const [above = 0, left = 0, diagonal = 0] = [row[column + 1], next[column], row[column]];
-      next.push(Math.min(above + 1, left + 1, diagonal + (character === other ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+/** One character inserted, dropped, or replaced, or two neighbors swapped. */
+function isOneTypoApart(a: string, b: string): boolean {
+  const start = [...a, ''].findIndex((character, index) => character !== b[index]);
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  const [first = '', second = ''] = restA;
+  return (
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    restA.slice(1) === restB.slice(1) ||
+    second + first + restA.slice(2) === restB
+  );
 }

@@ -3,6 +3,7 @@ const REDACTED = '***';
 export const MIN_SECRET_LENGTH = 16;
 /** Pieces of a secret from this length on are taken out. */
 const MIN_PIECE_LENGTH = 8;
+const PREFIX = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/;
 
 /** Takes secrets out of text. */
 export type Redact = (text: string) => string;
@@ -39,10 +40,14 @@ export function createRedactor(apiKey: string, ...others: readonly string[]): Re
   };
 }
 
-/** True if the text holds the whole secret in any form. */
+/** True if the text holds the whole secret, or all of it behind its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
   const { characters } = decodePercent(text);
-  return isValid(secret) && getForms(secret).some((form) => characters.includes(toUpperAscii(form.text)));
+  const behindPrefix = secret.replace(PREFIX, '');
+  const wholes = behindPrefix.length < MIN_PIECE_LENGTH ? [secret] : [secret, behindPrefix];
+  return (
+    isValid(secret) && wholes.flatMap(getForms).some((form) => characters.includes(toUpperAscii(form.text)))
+  );
 }
 
 function isValid(secret: string): boolean {
@@ -54,7 +59,7 @@ function isValid(secret: string): boolean {
  * which ids, links, and our own messages hold, too. A piece must have four characters behind it.
  */
 function getPublicLength(key: string): number {
-  const [prefix = ''] = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/.exec(key) ?? [];
+  const [prefix = ''] = PREFIX.exec(key) ?? [];
   return Math.max(0, prefix.length - MIN_PIECE_LENGTH / 2);
 }
 

@@ -11,18 +11,30 @@ it('knows every input of the action', () => {
   expect(find(...INPUT_NAMES)).toEqual([]);
 });
 
-it.each<[string | undefined, readonly string[]]>([
-  ['dry-run', ['dryrun', 'dry_run', 'dri-run']],
-  ['api-key', ['apikey', 'api-keys']],
-  ['base-url', ['basurl']],
-  ['prompt', ['promt', 'prompts']],
-  ['prompt-file', ['prompt-files', 'prmopt-file']],
-  ['timeout-minutes', ['timeout-minute', 'timeout-mintues']],
-  ['project-id', ['projectid']],
-  ['job-id', ['jobid']],
-  [undefined, ['path', 'timeout', 'project', 'waits', 'ways', 'prmopt', 'url-base', 'poll']],
-  [undefined, ['key', 'token', 'branch', '']],
-])('takes for a misspelling of %s: %o', (meant, names) => {
+it.each<[readonly string[], readonly string[]]>([
+  // Equal without separators.
+  [['dryrun', 'dry_run', 'dry.run-'], ['dry-run']],
+  [['timeoutminutes'], ['timeout-minutes']],
+  // One begins with the other at the end of a word.
+  [['timeout', 'timeout-minutes-max'], ['timeout-minutes']],
+  [['wait-for-job', 'wait_for'], ['wait']],
+  [['poll-interval', 'poll_interval', 'pollinterval', 'poll'], ['poll-interval-seconds']],
+  [['release'], ['release-context', 'release-tag']],
+  [['reuse-on-rerun'], ['reuse']],
+  [['prompt-text'], ['prompt']],
+  [['prompt-file-path'], ['prompt', 'prompt-file']],
+  [['paths-ignore'], ['paths']],
+  [['project'], ['project-id']],
+  // One typing error.
+  [['path', 'pathss', 'pathz', 'patsh', 'apths', 'aths'], ['paths']],
+  [['prompts', 'promt', 'prmopt', 'propmt', 'xprompt', 'promp', 'promqt'], ['prompt']],
+  [['waits', 'wat', 'wiat'], ['wait']],
+  [['basurl', 'base-urls', 'bsae-url'], ['base-url']],
+  [['api-keys', 'apikye'], ['api-key']],
+  // What wrappers leave behind.
+  [['token', 'tag', 'environment', 'cache-key', 'branch', 'key', 'url', 'id', 'path-filter', ''], []],
+  [['waitress', 'pathway', 'promtp-file-x', 'prmotp', 'url-base', 'file', 'context', 'minutes', '-'], []],
+])('takes %j for %j', (names, meant) => {
   const found = names.flatMap((name) => find(name, 'prompt'));
   expect(found).toEqual(names.map((name) => ({ name, meant })));
 });
