@@ -1,8 +1,7 @@
 import type { Message } from './text/message.ts';
 
-/** The stable values of the output `error-code`, as the README lists them. */
-export const ERROR_CODES = [
-  'invalid-input',
+/** The codes of a create or follow-up that surely had no effect. */
+export const NOT_STARTED_CODES = [
   'unwritable-output',
   'connect-failed',
   'tls-failed',
@@ -13,22 +12,23 @@ export const ERROR_CODES = [
   'not-found',
   'rate-limited',
   'redirected',
+  'internal',
+] as const;
+
+/** The stable values of the output `error-code`. */
+export const ERROR_CODES = [
+  ...NOT_STARTED_CODES,
+  'invalid-input',
   'start-unknown',
   'reuse-unknown',
   'job-lost',
   'job-failed',
   'timed-out',
   'cancelled',
-  'internal',
 ] as const;
 
+export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
 export type ErrorCode = (typeof ERROR_CODES)[number];
-
-/** The codes of a create or follow-up that surely had no effect. */
-export type NotStartedCode = Exclude<
-  ErrorCode,
-  'invalid-input' | 'start-unknown' | 'reuse-unknown' | 'job-lost' | 'job-failed' | 'timed-out' | 'cancelled'
->;
 
 /** A failure before anything was sent. */
 export class ActionError extends Error {

@@ -1,27 +1,22 @@
-import { ActionError, type ErrorCode, getErrorText, InputError, type NotStartedCode } from './errors.ts';
+import { ActionError, type ErrorCode, getErrorText, InputError } from './errors.ts';
 import type { FinalStatus, Job } from './job/job.ts';
-import type { LostReason } from './job/poll-job.ts';
+import type { ReadFailure } from './job/retry-policy.ts';
+import type { NotStarted } from './job/send-prompt.ts';
 import type { JobRecord, RunState, SearchFailure } from './state.ts';
 import type { Message } from './text/message.ts';
 
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
-  /** `unchecked` says why the service can't tell whether it accepts the key. */
-  | { readonly outcome: 'dry-run'; readonly keyCheck?: 'accepted' | { readonly unchecked: string } }
+  /** Nothing is known that would stop a real run. `unchecked` says why the service can't tell whether it takes the key. */
+  | { readonly outcome: 'dry-run'; readonly keyCheck: 'accepted' | { readonly unchecked: string } }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }
   | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled' }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
-  | {
-      readonly outcome: 'not-started';
-      readonly code: NotStartedCode;
-      /** Undefined if there was no response. */
-      readonly httpStatus: number | undefined;
-      readonly detail: string;
-    }
+  | ({ readonly outcome: 'not-started' } & NotStarted)
   /** It is not known whether a job was started before. */
   | {
       readonly outcome: 'not-started';
@@ -41,7 +36,7 @@ export type Outcome =
   | {
       readonly outcome: 'lost';
       readonly code: 'job-lost';
-      readonly reason: LostReason;
+      readonly reason: ReadFailure;
       readonly detail: string;
     }
   | { readonly outcome: 'lost'; readonly code: 'internal'; readonly detail: string };

@@ -1,9 +1,10 @@
 import type { RunContext } from './clock.ts';
+import { checkKey } from './dry-run.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
-import { createJob, type OnRetry } from './job/create-job.ts';
-import type { Job, JobRequest } from './job/job.ts';
-import { type PollEvent, type PollResult, pollJob } from './job/poll-job.ts';
+import { isFinalStatus, type Job, type JobRequest } from './job/job.ts';
+import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollResult, pollJob } from './job/poll-job.ts';
 import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
+import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
 import { getFinalOutcome, type Outcome } from './outcome.ts';
 import { makePlan, type PlanDependencies, type PlanReporter } from './plan/plan.ts';
 import type { RunTracker } from './state.ts';
@@ -26,6 +27,8 @@ export interface RunDependencies extends PlanDependencies {
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
 
+const CANCELLED: Outcome = { outcome: 'cancelled', code: 'cancelled' };
+
 /** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
 export async function run(
   inputs: Inputs,
@@ -40,33 +43,33 @@ export async function run(
   tracker.setPlan(plan);
   const { request } = plan;
   if (inputs.dryRun) {
-    return { outcome: 'dry-run' };
+    return checkKey(request, dependencies, context);
   }
   if (request.kind !== 'attach' && context.cancel.aborted) {
-    return { outcome: 'cancelled', code: 'cancelled' };
+    return CANCELLED;
   }
   reporter.onRequest();
   if (request.kind === 'attach') {
     reporter.onJob(inputs.wait);
     return waitForJob(request.jobId, request.kind, undefined, inputs, dependencies, context);
   }
-  const created = await create(request, dependencies, context);
-  if ('outcome' in created) {
-    return created;
+  const sent = await send(request, dependencies, context);
+  if ('outcome' in sent) {
+    return sent;
   }
   reporter.onJob(inputs.wait);
   return inputs.wait
-    ? waitForJob(created.id, request.kind, created, inputs, dependencies, context)
-    : { outcome: 'started' };
+    ? waitForJob(sent.id, request.kind, sent, inputs, dependencies, context)
+    : confirm(sent, dependencies, context);
 }
 
-async function create(
+async function send(
   request: Exclude<JobRequest, { kind: 'attach' }>,
   { agent, tracker, reporter }: RunDependencies,
   context: RunContext,
 ): Promise<Job | Outcome> {
   tracker.setCreateInFlight(true);
-  const result = await createJob(
+  const result = await sendPrompt(
     (options) =>
       request.kind === 'create'
         ? agent.createJob(request.prompt, options)
@@ -79,20 +82,31 @@ async function create(
       tracker.setCreateInFlight(false);
       tracker.setJob(result.job);
       return result.job;
-    case 'not-started':
+    case 'not-started': {
       tracker.setCreateInFlight(false);
-      return {
-        outcome: 'not-started',
-        code: result.code,
-        httpStatus: result.httpStatus,
-        detail: result.detail,
-      };
-    case 'unknown':
-      return { outcome: 'start-unknown', code: result.code, detail: result.detail, namedId: undefined };
+      const { code, httpStatus, detail } = result;
+      return { outcome: 'not-started', code, httpStatus, detail };
+    }
+    case 'unknown': {
+      const namedId = request.kind === 'create' ? result.namedId : undefined;
+      return { outcome: 'start-unknown', code: result.code, detail: result.detail, namedId };
+    }
     case 'cancelled':
       tracker.setCreateInFlight(result.mayHaveStarted);
-      return { outcome: 'cancelled', code: 'cancelled' };
+      return CANCELLED;
   }
+}
+
+/** Ends a run that does not wait. One poll decides whether a job that the service called final is. */
+async function confirm(job: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
+  if (!isFinalStatus(job.status)) {
+    return { outcome: 'started' };
+  }
+  const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, context.deadline - context.clock.now());
+  const decision = await readJob(job.id, timeoutMs, dependencies, context);
+  return decision.kind === 'accept' && isFinalStatus(decision.job.status)
+    ? getFinalOutcome(decision.job.status, decision.job)
+    : { outcome: 'started' };
 }
 
 async function waitForJob(
@@ -108,7 +122,7 @@ async function waitForJob(
     context,
     pollIntervalMs,
     created,
-    pollOnce: !wait,
+    untilFinal: wait,
     notFoundGraceUntil: kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
     staleStatusUntil: kind === 'follow-up' ? now + STALE_STATUS_MS : now,
     onEvent: (event) => dependencies.reporter.onPollEvent(event),
@@ -144,7 +158,7 @@ function getOutcome(result: PollResult): Outcome {
     case 'timed-out':
       return { outcome: 'timed-out', code: 'timed-out' };
     case 'cancelled':
-      return { outcome: 'cancelled', code: 'cancelled' };
+      return CANCELLED;
     case 'lost':
       return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
   }

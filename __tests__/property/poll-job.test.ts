@@ -29,10 +29,9 @@ const decision: fc.Arbitrary<PollDecision> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('read-failure' as const),
-    failure: fc.constantFrom('not-found', 'blocked', 'unreadable'),
+    failure: fc.constantFrom('not-found', 'blocked', 'unreadable', 'refused'),
     detail: fc.constant('HTTP 404'),
   }),
-  fc.constant({ kind: 'fail' as const, detail: 'HTTP 401' }),
 );
 
 const rarely = <T>(usual: T, rare: T): fc.Arbitrary<T> =>
@@ -50,7 +49,7 @@ const turn = fc.record({
 const settings = fc.record({
   turns: fc.array(turn, { maxLength: 12 }),
   created: fc.constantFrom(undefined, 'active', 'completed', 'queued'),
-  pollOnce: fc.boolean(),
+  untilFinal: fc.boolean(),
   pollIntervalMs: fc.constantFrom(1_000, 10_000, 300_000),
   timeoutMs: fc.constantFrom(1, 5_000, 90_000, 300_000),
   missingMs: fc.constantFrom(0, 60_000),
@@ -66,30 +65,30 @@ interface Seen {
   readonly isCancelled: boolean;
 }
 
-interface Rules extends Pick<PollOptions, 'notFoundGraceUntil' | 'staleStatusUntil' | 'pollOnce'> {
+interface Rules extends Pick<PollOptions, 'notFoundGraceUntil' | 'staleStatusUntil' | 'untilFinal'> {
   readonly created: string | undefined;
   readonly deadline: number;
 }
 
 /** Returns a function that says after each poll how polling has to end, or undefined if it has to go on. */
-function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil, pollOnce }: Rules) {
+function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil, untilFinal }: Rules) {
   let isCurrent = created !== undefined && !isFinalStatus(created);
   let failures: string[] = [];
   return ({ decision: said, beganAt, endedAt, isCancelled }: Seen): PollResult['kind'] | undefined => {
     const isLast = beganAt >= deadline;
     if (isCancelled && said.kind !== 'accept') return 'cancelled';
-    if (said.kind === 'fail') return 'lost';
     if (said.kind === 'accept') {
       const isFinal = isFinalStatus(said.job.status);
       failures = [];
-      isCurrent ||= !isFinal || endedAt >= staleStatusUntil || isLast;
+      isCurrent ||= !isFinal || endedAt >= staleStatusUntil;
       if (isFinal && isCurrent) return 'final';
-      if (pollOnce) return 'not-final';
+      if (!untilFinal) return 'not-final';
     }
     if (said.kind === 'read-failure' && !(said.failure === 'not-found' && endedAt < notFoundGraceUntil)) {
       failures.push(said.failure);
       const alike = failures.filter((failure) => failure === said.failure).length;
-      if (failures.length === 5 || (alike === 3 && said.failure !== 'unreadable')) return 'lost';
+      const most = { 'not-found': 3, blocked: 3, unreadable: 5, refused: 1 }[said.failure];
+      if (failures.length === 5 || alike === most) return 'lost';
     }
     return isLast ? 'timed-out' : undefined;
   };
@@ -98,7 +97,7 @@ function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil,
 forAll(
   'pollJob ends as its polls say, in time, and is logged in few lines',
   [settings],
-  async ({ turns, created, timeoutMs, missingMs, staleMs, random, pollOnce, pollIntervalMs }) => {
+  async ({ turns, created, timeoutMs, missingMs, staleMs, random, untilFinal, pollIntervalMs }) => {
     const clock = createVirtualClock();
     const startedAt = clock.now();
     const deadline = startedAt + timeoutMs;
@@ -141,7 +140,7 @@ forAll(
     const rules = {
       notFoundGraceUntil: startedAt + missingMs,
       staleStatusUntil: startedAt + staleMs,
-      pollOnce,
+      untilFinal,
     };
     const result = await pollJob(poll, {
       ...rules,

@@ -1,5 +1,4 @@
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
-import { ERROR_CODES, type NotStartedCode } from '../../src/errors.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
 import { type Job, parseJob } from '../../src/job/job.ts';
@@ -9,7 +8,7 @@ import { jobRecord } from '../helpers/job-record.ts';
 
 export const MINUTE = 60_000;
 export const KEY = 'mint_0123456789abcdef';
-export const TOKEN = 'ghs_0123456789abcdef';
+export const TOKEN = 'ghs_fedcba9876543210';
 export const PULL_REQUEST = 'https://github.com/acme/docs/pull/123';
 
 export const create = { kind: 'create', prompt: 'Write it' } as const;
@@ -32,11 +31,7 @@ export const OUTCOMES = Object.keys({
   lost: true,
 } satisfies Record<OutcomeName, true>);
 
-const OTHER_CODES = 'invalid-input reuse-unknown start-unknown job-lost job-failed timed-out cancelled';
-/** The error codes of a request that surely had no effect. */
-export const NOT_STARTED_CODES = ERROR_CODES.filter(
-  (code): code is NotStartedCode => !OTHER_CODES.split(' ').includes(code),
-);
+export { NOT_STARTED_CODES } from '../../src/errors.ts';
 
 /** Returns the inputs of a step that creates a job, with some of them changed. */
 export function createInputs(changes: Partial<Inputs> = {}): Inputs {
@@ -91,6 +86,7 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
     job: undefined,
     hasErrorBody: false,
     retryAfterMs: undefined,
+    namedId: undefined,
     detail: `HTTP ${httpStatus}`,
     ...changes,
   };

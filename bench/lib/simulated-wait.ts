@@ -21,7 +21,7 @@ export function simulateWait({ clock, random, pollIntervalMs, poll }: SimulatedW
     context: { clock, random, deadline, cancel: NEVER, forceCancel: NEVER },
     onEvent: () => {},
     created: ACTIVE,
-    pollOnce: false,
+    untilFinal: true,
     pollIntervalMs,
     notFoundGraceUntil: 0,
     staleStatusUntil: 0,

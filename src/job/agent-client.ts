@@ -23,6 +23,8 @@ export interface ApiResponse {
   /** True if the body is the service's own error form, `{"error": string}`. */
   readonly hasErrorBody: boolean;
   readonly retryAfterMs: number | undefined;
+  /** The job id that a response without a usable record seems to name. Untrusted. */
+  readonly namedId: string | undefined;
   readonly detail: string;
 }
 
@@ -49,11 +51,13 @@ export interface AgentClientOptions {
   readonly redact: Redact;
 }
 
-const POST_TIMEOUT_MS = 60_000;
-const GET_TIMEOUT_MS = 30_000;
+const LONGEST_POST_MS = 60_000;
+const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 /** More than is ever shown: redacting takes time. */
 const DETAIL_LIMIT = 2_000;
+const ID_LIMIT = 200;
+const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/;
 
 /**
  * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
@@ -77,17 +81,13 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
       body: isPost ? JSON.stringify({ prompt }) : undefined,
       proxy,
       maxBodyBytes: MAX_BODY_BYTES,
-      timeoutMs: Math.min(isPost ? POST_TIMEOUT_MS : GET_TIMEOUT_MS, options.timeoutMs),
+      timeoutMs: Math.min(isPost ? LONGEST_POST_MS : LONGEST_GET_MS, options.timeoutMs),
       signal: options.signal,
       beforeSendSignal: options.beforeSendSignal,
     });
-    switch (result.kind) {
-      case 'not-sent':
-      case 'no-response':
-        return { ...result, detail: redact(result.detail) };
-      case 'response':
-        return readResponse(result.response, apiKey, redact);
-    }
+    return result.kind === 'response'
+      ? toApiResponse(result.response, apiKey, redact)
+      : { ...result, detail: redact(result.detail) };
   }
 
   const getJobUrl = (jobId: string): string => `${jobsUrl}/${encodeURIComponent(jobId)}`;
@@ -108,11 +108,8 @@ function expectJob(jobId: string, result: ApiResult): ApiResult {
 
 const errorSchema = object({ error: string() });
 
-function readResponse(
-  { httpStatus, header, body }: HttpResponse,
-  apiKey: string,
-  redact: Redact,
-): ApiResponse {
+function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): ApiResponse {
+  const { httpStatus, header, body } = response;
   const reply = body === undefined ? undefined : parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const parsed = isSuccess ? parseJob(reply, redact) : undefined;
@@ -122,24 +119,30 @@ function readResponse(
   const reason =
     error.data?.error.trim() ??
     (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
+  const namedId = job === undefined ? findNamedId(response) : undefined;
   return {
     kind: 'response',
     httpStatus,
     job,
     hasErrorBody: error.success,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
+    // A piece of the key is not an id.
+    namedId: namedId === undefined || redact(namedId) !== namedId ? undefined : truncate(namedId, ID_LIMIT),
     detail: redact(
       reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${truncate(reason, DETAIL_LIMIT)}`,
     ),
   };
 }
 
+/** The first id in a body of any form, which may be cut, or the one behind `/job/` in the `Location` field. */
+function findNamedId({ header, body }: HttpResponse): string | undefined {
+  const [, text, digits] = NAMED_ID.exec(body?.toString() ?? '') ?? [];
+  return text || digits || /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
+}
+
 function describeUnusableBody(body: Buffer | undefined, reply: unknown): string {
   if (body === undefined) {
     return 'the body is compressed or larger than 1 MiB';
-  }
-  if (body.length === 0) {
-    return 'the body is empty';
   }
   return reply === undefined ? 'the body is not JSON' : 'the body is not a job record';
 }

@@ -32,7 +32,7 @@ export type FinalStatus = 'completed' | 'archived' | 'failed';
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
 
-const recordSchema = looseObject({ id: string().check(refine(isJobId)), status: string() });
+const recordSchema = looseObject({ id: unknown(), status: string() });
 const sourceSchema = object({ repository: nullish(unknown()), ref: nullish(unknown()) });
 const instantSchema = iso.datetime({ offset: true });
 const nameSchema = string().check(regex(/^\w[\w.:/@+~-]{0,199}$/));
@@ -43,14 +43,18 @@ type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositoryS
 /**
  * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
  * be missing or malformed: the service marks none as required. `redact` takes the key out of each; a link that holds a
- * piece of it is refused. The id is kept as it is: a job that nobody can find is worse.
+ * piece of it is refused. The id stays as it is, because nobody could find the job by another one.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = safeParse(recordSchema, reply);
   if (!record.success) {
     return undefined;
   }
-  const { id, status, ...fields } = record.data;
+  const { id: givenId, status, ...fields } = record.data;
+  const id = Number.isSafeInteger(givenId) ? String(givenId) : givenId;
+  if (typeof id !== 'string' || !isJobId(id)) {
+    return undefined;
+  }
   const source = safeParse(sourceSchema, fields['source']);
   const link = fields['prLink'];
   const prLink = parseLink(link, redact);
@@ -87,10 +91,11 @@ function toJson(reply: unknown, redact: Redact): string | undefined {
   }
 }
 
-/** The value with every text and every name redacted. Throws if it is too deep. */
+/** The value with every text, number, and name redacted. Throws if it is too deep. */
 function redactValue(value: unknown, redact: Redact): unknown {
-  if (typeof value === 'string') {
-    return redact(value);
+  if (typeof value === 'string' || typeof value === 'number') {
+    const text = redact(String(value));
+    return text === String(value) ? value : text;
   }
   if (Array.isArray(value)) {
     return value.map((item) => redactValue(item, redact));

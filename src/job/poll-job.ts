@@ -20,8 +20,8 @@ export interface PollOptions {
   readonly pollIntervalMs: number;
   /** The job as the create or follow-up returned it; undefined if the first poll comes at once. */
   readonly created: Job | undefined;
-  /** Ends with the first record that can be read, final or not. */
-  readonly pollOnce: boolean;
+  /** False to end with the first record that can be read, final or not. */
+  readonly untilFinal: boolean;
   /** Instant until which a job that is not found may only be too new to be visible. */
   readonly notFoundGraceUntil: number;
   /** Instant until which a final status may be the one before the follow-up, unless the job was seen active since. */
@@ -29,20 +29,22 @@ export interface PollOptions {
   readonly onEvent: (event: PollEvent) => void;
 }
 
-/** Why a job can no longer be read; `refused` means that asking again would not help. */
-export type LostReason = ReadFailure | 'refused';
-
 export type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
   | { readonly kind: 'not-final' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'lost'; readonly reason: LostReason; readonly detail: string };
+  | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };
 
 /** How long requests may go on after the deadline, in milliseconds: the run ends within two seconds of it. */
 export const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
-const MAX_CONSECUTIVE: Record<ReadFailure, number> = { 'not-found': 3, blocked: 3, unreadable: 5 };
+const MAX_CONSECUTIVE: Record<ReadFailure, number> = {
+  'not-found': 3,
+  blocked: 3,
+  unreadable: 5,
+  refused: 1,
+};
 const MAX_CONSECUTIVE_IN_ALL = 5;
 
 /**
@@ -53,7 +55,8 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
   const { created, onEvent, context } = options;
   const { clock, random, deadline, cancel } = context;
   const schedule = createPollSchedule(options.pollIntervalMs, random);
-  const readFailures = createReadFailureCounter();
+  /** Since a record could be read; failures that may pass neither count nor reset. */
+  let readFailures: ReadFailure[] = [];
   const startedAt = clock.now();
   const getElapsed = (): number => clock.now() - startedAt;
   // A record that is final at once is confirmed by a poll.
@@ -76,14 +79,14 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
     switch (decision.kind) {
       case 'accept': {
         const { job } = decision;
-        readFailures.reset();
+        readFailures = [];
         schedule.onSuccess(elapsedMs);
         onEvent({ kind: 'read', job });
-        isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil || isLast;
+        isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil;
         if (isFinalStatus(job.status) && isStatusCurrent) {
           return { kind: 'final', status: job.status, job };
         }
-        if (options.pollOnce) {
+        if (!options.untilFinal) {
           return { kind: 'not-final' };
         }
         break;
@@ -107,38 +110,19 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
       case 'read-failure': {
         const { failure: reason, detail } = decision;
         const isTooNew = reason === 'not-found' && clock.now() < options.notFoundGraceUntil;
-        if (!isTooNew && readFailures.add(reason)) {
+        readFailures.push(...(isTooNew ? [] : [reason]));
+        const alike = readFailures.filter((failure) => failure === reason).length;
+        if (alike >= MAX_CONSECUTIVE[reason] || readFailures.length >= MAX_CONSECUTIVE_IN_ALL) {
           return { kind: 'lost', reason, detail };
         }
         onEvent({ kind: 'failed', detail, isLast });
         break;
       }
-      case 'fail':
-        return { kind: 'lost', reason: 'refused', detail: decision.detail };
     }
     if (isLast) {
       return { kind: 'timed-out' };
     }
   }
-}
-
-/** Counts read failures until a record can be read; failures of another kind neither count nor reset. */
-function createReadFailureCounter() {
-  const counts = new Map<ReadFailure, number>();
-  let total = 0;
-  return {
-    /** Returns true if there were too many of this kind, or of all kinds together. */
-    add(failure: ReadFailure): boolean {
-      const count = (counts.get(failure) ?? 0) + 1;
-      counts.set(failure, count);
-      total += 1;
-      return count >= MAX_CONSECUTIVE[failure] || total >= MAX_CONSECUTIVE_IN_ALL;
-    },
-    reset(): void {
-      counts.clear();
-      total = 0;
-    },
-  };
 }
 
 async function sleepUntil(until: number, { clock, cancel }: RunContext, onTick: () => void): Promise<void> {

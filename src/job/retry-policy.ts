@@ -19,10 +19,19 @@ export type CreateDecision =
   /** The call had no effect, and repeating it would not help. */
   | { readonly kind: 'fail'; readonly code: NotStartedCode; readonly detail: string }
   /** The call may have had an effect. */
-  | { readonly kind: 'unknown'; readonly code: 'start-unknown' | 'redirected'; readonly detail: string };
+  | {
+      readonly kind: 'unknown';
+      readonly code: 'start-unknown' | 'redirected';
+      /** As in `ApiResponse`. */
+      readonly namedId: string | undefined;
+      readonly detail: string;
+    };
 
-/** A response that says the job may be gone for good: it is not there, is kept from us, or is not a job record. */
-export type ReadFailure = 'not-found' | 'blocked' | 'unreadable';
+/**
+ * Why a job may be gone for good: it is not there, is kept from us, or the response is not its record. `refused` means
+ * that asking again would not help.
+ */
+export type ReadFailure = 'not-found' | 'blocked' | 'unreadable' | 'refused';
 
 /** What to do after a get, which may be repeated freely. */
 export type PollDecision =
@@ -34,50 +43,47 @@ export type PollDecision =
       readonly detail: string;
     }
   /** A few of these in a row end the wait. */
-  | { readonly kind: 'read-failure'; readonly failure: ReadFailure; readonly detail: string }
-  /** Repeating it would not help. */
-  | { readonly kind: 'fail'; readonly detail: string };
+  | { readonly kind: 'read-failure'; readonly failure: ReadFailure; readonly detail: string };
+
+/** What failed before anything was sent, and whether trying again may help. */
+const NOT_SENT: Record<ConnectFailure, { readonly code: NotStartedCode; readonly isTransient: boolean }> = {
+  unreachable: { code: 'connect-failed', isTransient: true },
+  tls: { code: 'tls-failed', isTransient: false },
+  'proxy-unavailable': { code: 'proxy-refused', isTransient: true },
+  'proxy-refused': { code: 'proxy-refused', isTransient: false },
+};
 
 /**
  * Decides what to do after a create or a follow-up. Default-deny: a call that was sent and is not listed here as
  * surely without effect is `unknown`, and is never repeated (RFC 9110 section 9.2.2).
  */
 export function classifyCreate(result: ApiResult): CreateDecision {
+  const { detail } = result;
   switch (result.kind) {
-    case 'not-sent':
-      return classifyNotSent(result.failure, result.detail);
+    case 'not-sent': {
+      const { code, isTransient } = NOT_SENT[result.failure];
+      return isTransient
+        ? { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, code, detail }
+        : { kind: 'fail', code, detail };
+    }
     case 'no-response':
-      return { kind: 'unknown', code: 'start-unknown', detail: result.detail };
+      return { kind: 'unknown', code: 'start-unknown', namedId: undefined, detail };
     case 'response':
       return classifyCreateResponse(result);
   }
 }
 
-function classifyNotSent(failure: ConnectFailure, detail: string): CreateDecision {
-  const retry = { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, detail } as const;
-  switch (failure) {
-    case 'unreachable':
-      return { ...retry, code: 'connect-failed' };
-    case 'proxy-unavailable':
-      return { ...retry, code: 'proxy-refused' };
-    case 'tls':
-      return { kind: 'fail', code: 'tls-failed', detail };
-    case 'proxy-refused':
-      return { kind: 'fail', code: 'proxy-refused', detail };
-  }
-}
-
 function classifyCreateResponse(response: ApiResponse): CreateDecision {
-  const { httpStatus, job, hasErrorBody, retryAfterMs, detail } = response;
-  const unknown = { kind: 'unknown', code: 'start-unknown', detail } as const;
+  const { httpStatus, job, hasErrorBody, retryAfterMs, namedId, detail } = response;
+  const unknown = { kind: 'unknown', code: 'start-unknown', namedId, detail } as const;
   if (httpStatus >= 200 && httpStatus < 300) {
     return job === undefined ? unknown : { kind: 'accept', job };
   }
-  if (httpStatus >= 300 && httpStatus < 400) {
-    // RFC 9110 section 15.4.4: 303 is the usual answer to a POST that was carried out.
-    return { kind: httpStatus === 303 ? 'unknown' : 'fail', code: 'redirected', detail };
-  }
   switch (httpStatus) {
+    case 302:
+    case 303:
+      // Usual answers to a POST that was carried out (RFC 9110 sections 15.4.3 and 15.4.4).
+      return { ...unknown, code: 'redirected' };
     case 401:
       return { kind: 'fail', code: 'unauthorized', detail };
     case 403:
@@ -95,32 +101,25 @@ function classifyCreateResponse(response: ApiResponse): CreateDecision {
         ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
         : unknown;
     default:
-      return httpStatus >= 400 && httpStatus < 500 ? { kind: 'fail', code: 'bad-request', detail } : unknown;
+      return httpStatus >= 300 && httpStatus < 500
+        ? { kind: 'fail', code: httpStatus < 400 ? 'redirected' : 'bad-request', detail }
+        : unknown;
   }
 }
 
 /** Decides what to do after a get. Only a response that repeating cannot change ends the wait. */
 export function classifyPoll(result: ApiResult): PollDecision {
-  const { detail } = result;
-  switch (result.kind) {
-    case 'not-sent':
-      return classifyNotSent(result.failure, detail).kind === 'fail'
-        ? { kind: 'fail', detail }
-        : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
-    case 'no-response':
-      return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
-    case 'response':
-      return classifyPollResponse(result);
+  const { kind, detail } = result;
+  if (kind === 'response') {
+    return classifyPollResponse(result);
   }
+  return kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
+    ? { kind: 'read-failure', failure: 'refused', detail }
+    : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
 }
 
-function classifyPollResponse({
-  httpStatus,
-  job,
-  hasErrorBody,
-  retryAfterMs,
-  detail,
-}: ApiResponse): PollDecision {
+function classifyPollResponse(response: ApiResponse): PollDecision {
+  const { httpStatus, job, hasErrorBody, retryAfterMs, detail } = response;
   if (httpStatus >= 200 && httpStatus < 300) {
     return job === undefined
       ? { kind: 'read-failure', failure: 'unreadable', detail }
@@ -136,7 +135,7 @@ function classifyPollResponse({
   if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
     return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
   }
-  return { kind: 'fail', detail };
+  return { kind: 'read-failure', failure: 'refused', detail };
 }
 
 /** How often a call was repeated, by reason, and for how long nothing could be sent. */
@@ -168,21 +167,13 @@ export function getRetryDelay(
     return undefined;
   }
   if (decision.reason === 'not-sent') {
-    const delayMs = getBackOff(retries, random);
+    const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
+    const delayMs = Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
     return delayMs < Math.min(remainingMs, MAX_NOT_SENT_MS - history.notSentMs) ? delayMs : undefined;
   }
-  const baseMs = Math.max(MIN_BACK_OFF_MS, getBaseDelay(decision.retryAfterMs, retries));
+  const usualMs = Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
+  const baseMs = Math.max(MIN_BACK_OFF_MS, decision.retryAfterMs ?? usualMs);
   const jitteredMs = Math.ceil(baseMs * (1 + JITTER * random));
   // Drop the jitter if it alone would miss the deadline.
   return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
-}
-
-/** Returns milliseconds with full jitter between 1 s and a bound that doubles with every retry, up to 15 s. */
-export function getBackOff(retries: number, random: number): number {
-  const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
-  return Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
-}
-
-function getBaseDelay(retryAfterMs: number | undefined, retries: number): number {
-  return retryAfterMs ?? Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
 }

@@ -61,18 +61,23 @@ describe('createAgentClient', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['an empty body', '', ': the body is empty'],
+    ['an empty body', '', ': the body is not JSON'],
     ['a page', '<p>', ': the body is not JSON'],
     ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), ': the body is not JSON'],
     ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(jobRecord())}`, 'utf16le'), ': the body is not JSON'],
     ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, ': the body is not a job record'],
     ['objects in objects, cut', '{"a":'.repeat(100_000), ': the body is not JSON'],
-    ['two ids', '{"id":"job_1","status":"active","id":7}', ': the body is not a job record'],
+    ['two ids', '{"id":"job_1","status":"active","id":null}', ': the body is not a job record'],
     // An id is sent and shown as it is.
-    ['a record whose id holds the key', jobRecord({ id: KEY }), ': the body is not a job record'],
+    ['a record whose id is the key', jobRecord({ id: KEY }), ': the body is not a job record'],
+    [
+      'a record whose id holds all of the key but its prefix',
+      jobRecord({ id: 'job_0123456789ABCDEF' }),
+      ': the body is not a job record',
+    ],
     ['1 MiB', `"${'x'.repeat(1024 ** 2 - 2)}"`, ': the body is not a job record'],
     ['more than 1 MiB', `"${'x'.repeat(1024 ** 2)}"`, ': the body is compressed or larger than 1 MiB'],
-    ['a record behind a byte order mark', `\uFEFF${JSON.stringify(jobRecord())}`, ''],
+    ['a record behind a byte order mark', `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`, ''],
   ])('reads a success with %s', async (_, body, problem) => {
     const service = await scriptedService({ create: [{ body }] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({
@@ -102,6 +107,31 @@ describe('createAgentClient', () => {
       detail: `HTTP ${status}${words}`,
       hasErrorBody,
     });
+  });
+
+  const location = { location: 'https://x.test/v2/agent/docs/job/job_7?x=1' };
+  const pieces = { record: { id: 'job_7', status: 'active' }, key: { id: KEY.slice(-9) } };
+  it.each<[string, Step, string | undefined]>([
+    ['no status', { body: { id: 'job_7' } }, 'job_7'],
+    ['a number and no status', { body: { id: 7, status: null } }, '7'],
+    ['an id of another form', { body: { id: 'urn:a::b/c', status: 'active' } }, 'urn:a::b/c'],
+    ['an id with a line break', { body: { id: 'job_7\n::x', status: 'active' } }, 'job_7'],
+    ['a record in a record', { body: { job: pieces.record } }, 'job_7'],
+    ['another name', { body: { data: { jobId: 'job_7' } } }, 'job_7'],
+    ['a failure', { status: 500, body: pieces.record }, 'job_7'],
+    ['a cut body', { body: '{ "id" : "job_7", "sta' }, 'job_7'],
+    ['a cut id', { body: `{"id":"${'x'.repeat(3_000)}` }, `${'x'.repeat(199)}…`],
+    ['a header alone', { status: 201, headers: location, body: '' }, 'job_7'],
+    ['a redirect', { status: 302, headers: location, body: '' }, 'job_7'],
+    ['a redirect to elsewhere', { status: 303, headers: { location: '/login' }, body: '' }, undefined],
+    ['no id', { body: { status: 'active', ids: ['job_7'], paid: 7 } }, undefined],
+    ['a piece of the key', { body: pieces.key }, undefined],
+    ['a usable record', { body: pieces.record }, undefined],
+  ])('finds the id that an answer names: %s', async (_, step, namedId) => {
+    const service = await scriptedService({ create: [step] });
+    const redact = (text: string): string => text.replaceAll(KEY.slice(-8), '***');
+    const api = createAgentClient({ baseUrl: new URL(service.url), projectId: 'docs', apiKey: KEY, redact });
+    expect(await api.createJob('x', options)).toMatchObject({ kind: 'response', namedId });
   });
 
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';

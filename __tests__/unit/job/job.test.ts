@@ -46,11 +46,19 @@ describe('parseJob', () => {
       { ...record, status: null },
       { ...record, status: 1 },
     ],
-    ...[7, '', '..', { id: 'job_1' }].map((id) => ({ ...record, id })),
+    ...[7.5, 2 ** 53, '', '..', 'a::b', true, { id: 'job_1' }].map((id) => ({ ...record, id })),
     JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
     { constructor: { prototype: record } },
   ])('ignores %o, which is not a record', (reply) => {
     expect(parseJob(reply, redact)).toBeUndefined();
+  });
+
+  it.each([
+    [7, '7'],
+    [Number.MAX_SAFE_INTEGER, '9007199254740991'],
+    ['urn:job:7', 'urn:job:7'],
+  ])('takes the id %s', (id, text) => {
+    expect(parseJob({ ...record, id }, redact)).toMatchObject({ id: text, status: 'completed' });
   });
 
   const times = [null, 7, '', 'yesterday', '2026-11-20', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
@@ -89,8 +97,10 @@ describe('parseJob', () => {
     );
     expect(job).toMatchObject({ status: 'is ***', model: '***', ref: '***' });
     expect(JSON.stringify(job)).not.toContain(KEY);
-    const nested = parseJob({ ...record, extra: [{ [KEY]: [`x ${KEY}`, 7, null, true] }] }, redact);
-    expect(JSON.parse(nested?.json ?? '').extra).toEqual([{ '***': ['x ***', 7, null, true] }]);
+    const nested = { ...record, extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }] };
+    const digits = (text: string): string => redact(text).replaceAll('31415926', '***');
+    const { extra } = JSON.parse(parseJob(nested, digits)?.json ?? '');
+    expect(extra).toEqual([{ '***': ['x ***', 7, 1.2e21, null, true, '-***'] }]);
   });
 
   it.each([
@@ -115,11 +125,37 @@ describe('parseJob', () => {
 
 describe('isJobId', () => {
   it.each([
-    ...['a', '0', 'job_1', '7a89c8ee-b4d2-4e34-8563-057be23fc6f6', 'a.b~c', '_', '-', 'x'.repeat(128)],
+    ...[
+      'a',
+      '0',
+      'job_1',
+      '7a89c8ee-b4d2-4e34-8563-057be23fc6f6',
+      'a.b~c',
+      'a:b:',
+      '_',
+      '-',
+      'x'.repeat(128),
+    ],
   ])('accepts %s', (id) => expect(isJobId(id)).toBe(true));
 
   it.each([
-    ...['', '.', '..', '.a', 'a/b', 'a\\b', 'a b', '%2e%2e', 'a?b', 'a#b', 'ä', 'a\n', 'x'.repeat(129)],
+    ...[
+      '',
+      '.',
+      '..',
+      '.a',
+      ':a',
+      'a::b',
+      'a/b',
+      'a\\b',
+      'a b',
+      '%2e%2e',
+      'a?b',
+      'a#b',
+      'ä',
+      'a\n',
+      'x'.repeat(129),
+    ],
     ...['https://evil.test/x', 'a\r\n::set-output name=status::completed'],
   ])('refuses %o', (id) => expect(isJobId(id)).toBe(false));
 });

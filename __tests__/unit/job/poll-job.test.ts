@@ -55,7 +55,7 @@ async function play(
     context,
     onEvent: (event) => events.push(event),
     created: active.job,
-    pollOnce: false,
+    untilFinal: true,
     pollIntervalMs: 10_000,
     notFoundGraceUntil: 0,
     staleStatusUntil: 0,
@@ -83,13 +83,21 @@ describe('pollJob', () => {
     ['until the status is just new', [completed], { ...followedUp, staleStatusUntil: 10_000 }, 2, 9],
     ['until the status of a known job is new', [completed], { ...followedUp, created: undefined }, 7, 30],
     ['and believes a status that was active', [completed], { ...followedUp, created: active.job }, 1, 9],
-    ['until the deadline', [completed], { ...followedUp, timeoutMs: 5_000 }, 2, 5],
-    ['until a record can be read', [broken, completed], { pollOnce: true, created: undefined }, 2, 9],
+    ['until a record can be read', [broken, completed], { untilFinal: false, created: undefined }, 2, 9],
   ])('polls %s', async (_, decisions, settings, count, seconds) => {
     const { result, polls, elapsedMs } = await play(decisions, settings);
     expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
     expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
   });
+
+  it.each([5_000, 30_999])(
+    'never believes the status of before the follow-up at the deadline',
+    async (ms) => {
+      const { result, polls, elapsedMs } = await play([completed], { ...followedUp, timeoutMs: ms - 1_000 });
+      expect(result).toEqual({ kind: 'timed-out' });
+      expect([polls.length > 1, elapsedMs]).toEqual([true, ms - 1_000]);
+    },
+  );
 
   it.each(['completed', 'archived', 'failed'])('ends with the status %s', async (status) => {
     const last = accept(status);
@@ -181,7 +189,7 @@ describe('pollJob', () => {
     ['responses that are not job records', [nonsense], 5, 'unreadable'],
     ['five failures of different kinds', [nonsense, missing, blocked, nonsense, missing], 5, 'not-found'],
     ['failures with transient ones between', [missing, broken, missing, busy(), missing], 5, 'not-found'],
-    ['a refusal', [{ kind: 'fail', detail: 'refused' }], 1, 'refused'],
+    ['a refusal', [fail('refused')], 1, 'refused'],
   ])('gives up after %s', async (_, decisions, count, reason) => {
     const { result, polls, events } = await play(decisions);
     expect(result).toEqual({ kind: 'lost', reason, detail: reason });

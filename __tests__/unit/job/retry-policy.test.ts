@@ -4,7 +4,6 @@ import type { ApiResponse, ApiResult } from '../../../src/job/agent-client.ts';
 import {
   classifyCreate,
   classifyPoll,
-  getBackOff,
   getRetryDelay,
   type RetryReason,
 } from '../../../src/job/retry-policy.ts';
@@ -24,7 +23,7 @@ const forms: [string, Form][] = [
 ];
 
 const retried = new Set([429]);
-const unknown = new Set([303, 408, 425]);
+const unknown = new Set([408, 425]);
 const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found' };
 
 /** The table of docs/reliability.md, written a second time in another form. */
@@ -32,7 +31,7 @@ function expectCreate(status: number, form: Form): string {
   if (status >= 200 && status < 300) return form.job ? 'accept' : 'unknown start-unknown';
   if (status === 503 && form.hasErrorBody && form.retryAfterMs !== undefined) return 'retry unavailable';
   if (retried.has(status)) return 'retry rate-limited';
-  if (status === 303) return 'unknown redirected';
+  if (status === 302 || status === 303) return 'unknown redirected';
   if (unknown.has(status) || status < 300 || status >= 500) return 'unknown start-unknown';
   return `fail ${codes[status] ?? (status < 400 ? 'redirected' : 'bad-request')}`;
 }
@@ -42,7 +41,9 @@ function expectPoll(status: number, form: Form): string {
   if (status === 404) return 'read-failure not-found';
   if (status === 403 && !form.hasErrorBody) return 'read-failure blocked';
   if (status === 429) return `retry ${form.retryAfterMs} true`;
-  return status >= 500 || status === 408 || status === 425 ? `retry ${form.retryAfterMs} false` : 'fail';
+  return status >= 500 || status === 408 || status === 425
+    ? `retry ${form.retryAfterMs} false`
+    : 'read-failure refused';
 }
 
 function showCreate(result: ApiResult): string {
@@ -90,8 +91,8 @@ describe('no response', () => {
   it.each<[ConnectFailure, string, string, string]>([
     ['unreachable', 'retry not-sent', 'retry undefined false', 'connect-failed'],
     ['proxy-unavailable', 'retry not-sent', 'retry undefined false', 'proxy-refused'],
-    ['tls', 'fail tls-failed', 'fail', 'tls-failed'],
-    ['proxy-refused', 'fail proxy-refused', 'fail', 'proxy-refused'],
+    ['tls', 'fail tls-failed', 'read-failure refused', 'tls-failed'],
+    ['proxy-refused', 'fail proxy-refused', 'read-failure refused', 'proxy-refused'],
   ])('and nothing was sent: %s', (failure, create, poll, code) => {
     const result: ApiResult = { kind: 'not-sent', failure, detail: 'why' };
     expect(showCreate(result)).toBe(create);
@@ -104,7 +105,8 @@ describe('no response', () => {
   it('although the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
     const pause = { retryAfterMs: undefined, isRateLimit: false };
-    expect(classifyCreate(result)).toEqual({ kind: 'unknown', code: 'start-unknown', detail: 'why' });
+    const unknown = { kind: 'unknown', code: 'start-unknown', namedId: undefined };
+    expect(classifyCreate(result)).toEqual({ ...unknown, detail: 'why' });
     expect(classifyPoll(result)).toEqual({ kind: 'retry', ...pause, detail: 'why' });
   });
 });
@@ -159,8 +161,9 @@ describe('getRetryDelay', () => {
     [1, 4_000],
     [2, 8_000],
     [3, 15_000],
-    [2_000, 15_000],
-  ])('backs off at retry %i between 1 s and %i ms', (retries, most) => {
-    expect([getBackOff(retries, 0), getBackOff(retries, 1)]).toEqual([1_000, most]);
+  ])('backs off at retry %i between 1 s and %i ms if nothing was sent', (retries, most) => {
+    const history = { retries: { ...unused, 'not-sent': retries }, notSentMs: 0 };
+    const decision = { ...retry, reason: 'not-sent', retryAfterMs: undefined } as const;
+    expect([0, 1].map((random) => getRetryDelay(decision, history, 60_000, random))).toEqual([1_000, most]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResult, CallOptions } from '../../../src/job/agent-client.ts';
-import { createJob } from '../../../src/job/create-job.ts';
+import { sendPrompt } from '../../../src/job/send-prompt.ts';
 import {
   type Answer,
   afterCancel,
@@ -33,11 +33,11 @@ async function play(
     calls.push(options);
     return answer();
   };
-  const result = await createJob(send, world.context, (...retry) => retries.push(retry));
+  const result = await sendPrompt(send, world.context, (...retry) => retries.push(retry));
   return { result, calls, retries, sleeps: world.clock.sleeps, world };
 }
 
-describe('createJob', () => {
+describe('sendPrompt', () => {
   it('returns the job of the first success', async () => {
     const { result, calls, retries, world } = await play([created]);
     expect(result).toEqual({ kind: 'accepted', job });
@@ -59,9 +59,9 @@ describe('createJob', () => {
   });
 
   it.each<[ApiResult, object]>([
-    [silent, { kind: 'unknown', code: 'start-unknown' }],
-    [createResponse(500), { kind: 'unknown', code: 'start-unknown' }],
-    [createResponse(303), { kind: 'unknown', code: 'redirected' }],
+    [silent, { kind: 'unknown', code: 'start-unknown', namedId: undefined }],
+    [createResponse(500, { namedId: 'job_1' }), { kind: 'unknown', code: 'start-unknown', namedId: 'job_1' }],
+    [createResponse(302), { kind: 'unknown', code: 'redirected', namedId: undefined }],
     [createResponse(401), { kind: 'not-started', code: 'unauthorized', httpStatus: 401 }],
   ])('never repeats what may have had an effect, or what stays as it is: %o', async (answer, expected) => {
     const { result, calls } = await play([unsent, answer]);
@@ -77,7 +77,7 @@ describe('createJob', () => {
       'should wait too long',
       busy(86_400_000),
       1,
-      { code: 'rate-limited', detail: 'HTTP 429; it asks to wait 24 h' },
+      { code: 'rate-limited', detail: 'HTTP 429; it asks to wait 24 h, 30 min are left' },
     ],
   ])('gives up when it %s', async (_, answer, count, ending) => {
     const { result, calls, sleeps } = await play([answer]);
@@ -127,7 +127,7 @@ describe('createJob', () => {
     [
       'no answer',
       silent,
-      { kind: 'unknown', code: 'start-unknown', detail: 'reset' },
+      { kind: 'unknown', code: 'start-unknown', namedId: undefined, detail: 'reset' },
       { ...surely, mayHaveStarted: true },
     ],
     [

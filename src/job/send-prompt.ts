@@ -3,35 +3,36 @@ import type { NotStartedCode } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import type { Job } from './job.ts';
-import { classifyCreate, getRetryDelay, type RetryReason } from './retry-policy.ts';
+import { type CreateDecision, classifyCreate, getRetryDelay, type RetryReason } from './retry-policy.ts';
 
 /** Sends a create or a follow-up once. */
-export type SendCreate = (options: CallOptions) => Promise<ApiResult>;
+export type Send = (options: CallOptions) => Promise<ApiResult>;
 
 export type OnRetry = (delayMs: number, reason: RetryReason, detail: string) => void;
 
-export type CreateResult =
+/** Why a call surely had no effect. */
+export interface NotStarted {
+  readonly code: NotStartedCode;
+  /** Undefined if there was no response. */
+  readonly httpStatus: number | undefined;
+  readonly detail: string;
+}
+
+export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
-  /** It surely had no effect. */
-  | {
-      readonly kind: 'not-started';
-      readonly code: NotStartedCode;
-      readonly httpStatus: number | undefined;
-      readonly detail: string;
-    }
-  /** It may have had an effect, and is not repeated. */
-  | { readonly kind: 'unknown'; readonly code: 'start-unknown' | 'redirected'; readonly detail: string }
+  | ({ readonly kind: 'not-started' } & NotStarted)
+  | (CreateDecision & { readonly kind: 'unknown' })
   | { readonly kind: 'cancelled'; readonly mayHaveStarted: boolean };
 
 /** Sends a create or a follow-up, and repeats it only if `classifyCreate` says that it had no effect. */
-export async function createJob(
-  send: SendCreate,
+export async function sendPrompt(
+  send: Send,
   { clock, random, deadline, cancel, forceCancel }: RunContext,
   onRetry: OnRetry,
-): Promise<CreateResult> {
+): Promise<SendResult> {
   const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
   let notSentSince: number | undefined;
-  let failure: { code: NotStartedCode; httpStatus: number | undefined; detail: string } = {
+  let failure: NotStarted = {
     code: 'connect-failed',
     httpStatus: undefined,
     detail: 'there was no time left',
@@ -47,7 +48,6 @@ export async function createJob(
       signal: forceCancel,
       beforeSendSignal: cancel,
     });
-    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
     const decision = classifyCreate(result);
     if (decision.kind === 'accept') {
       return { kind: 'accepted', job: decision.job };
@@ -58,21 +58,24 @@ export async function createJob(
     if (decision.kind === 'unknown') {
       return decision;
     }
+    const { code, detail } = decision;
+    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+    failure = { code, httpStatus, detail };
     if (decision.kind === 'fail') {
-      return { ...decision, kind: 'not-started', httpStatus };
+      return { kind: 'not-started', ...failure };
     }
     if (cancel.aborted) {
       return { kind: 'cancelled', mayHaveStarted: false };
     }
-    const { reason, retryAfterMs, code, detail } = decision;
+    const { reason } = decision;
     notSentSince = reason === 'not-sent' ? (notSentSince ?? sentAt) : undefined;
     const notSentMs = notSentSince === undefined ? 0 : clock.now() - notSentSince;
-    const delayMs = getRetryDelay(decision, { retries, notSentMs }, deadline - clock.now(), random());
+    const remainingMs = deadline - clock.now();
+    const delayMs = getRetryDelay(decision, { retries, notSentMs }, remainingMs, random());
     if (delayMs === undefined) {
-      const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
+      const wait = describeWait(decision.retryAfterMs, remainingMs);
       return { kind: 'not-started', code, httpStatus, detail: `${detail}${wait}` };
     }
-    failure = { code, httpStatus, detail };
     retries[reason] += 1;
     onRetry(delayMs, reason, detail);
     await clock.sleep(delayMs, cancel);
@@ -80,4 +83,12 @@ export async function createJob(
       return { kind: 'cancelled', mayHaveStarted: false };
     }
   }
+}
+
+function describeWait(retryAfterMs: number | undefined, remainingMs: number): string {
+  if (retryAfterMs === undefined) {
+    return '';
+  }
+  const left = retryAfterMs < remainingMs ? '' : `, ${formatDuration(remainingMs)} are left`;
+  return `; it asks to wait ${formatDuration(retryAfterMs)}${left}`;
 }

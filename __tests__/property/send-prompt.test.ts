@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
 import type { ApiResult, CallOptions } from '../../src/job/agent-client.ts';
-import { createJob } from '../../src/job/create-job.ts';
 import type { RetryReason } from '../../src/job/retry-policy.ts';
+import { sendPrompt } from '../../src/job/send-prompt.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
@@ -22,12 +22,12 @@ function mayHaveEffect(result: ApiResult): boolean {
   if (result.kind !== 'response') return result.kind === 'no-response';
   const { httpStatus, hasErrorBody, retryAfterMs } = result;
   const isPolite = httpStatus === 503 && hasErrorBody && retryAfterMs !== undefined;
-  const isRefusal = httpStatus >= 300 && httpStatus < 500 && ![303, 408, 425].includes(httpStatus);
+  const isRefusal = httpStatus >= 300 && httpStatus < 500 && ![302, 303, 408, 425].includes(httpStatus);
   return !isPolite && !isRefusal;
 }
 
 forAll(
-  'createJob sends within its time, never after an effect, and tells the truth about it',
+  'sendPrompt sends within its time, never after an effect, and tells the truth about it',
   [fc.array(turn, { minLength: 1, maxLength: 12 }), fc.constantFrom(6, 20_000, 300_000, 1_800_000), fraction],
   async (turns, timeoutMs, random) => {
     const clock = createVirtualClock();
@@ -58,7 +58,7 @@ forAll(
       expect(delayMs).toBeGreaterThanOrEqual(least);
       expect(delayMs).toBeLessThanOrEqual(most);
     };
-    const result = await createJob(send, context, onRetry);
+    const result = await sendPrompt(send, context, onRetry);
 
     expect(limits.filter((limitMs) => limitMs <= 0)).toEqual([]);
     expect(results.slice(0, -1).filter(mayHaveEffect)).toEqual([]);

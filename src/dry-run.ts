@@ -1,0 +1,59 @@
+import type { RunContext } from './clock.ts';
+import type { ErrorCode } from './errors.ts';
+import type { JobRequest } from './job/job.ts';
+import { FINAL_POLL_TIMEOUT_MS } from './job/poll-job.ts';
+import { classifyCreate } from './job/retry-policy.ts';
+import type { Outcome } from './outcome.ts';
+import type { PlanDependencies } from './plan/plan.ts';
+import { code, message } from './text/message.ts';
+
+/** An id that no service gives to a job. */
+const NO_JOB = 'dry-run-only-no-such-job';
+const TIMEOUT_MS = 10_000;
+/** What stops a real run whatever job it asks for. */
+const STOPPING = new Set<ErrorCode>([
+  'connect-failed',
+  'tls-failed',
+  'proxy-refused',
+  'unauthorized',
+  'forbidden',
+  'redirected',
+]);
+
+/**
+ * Returns the outcome of a dry run. Asks the service once whether it takes the key: reads the job that the inputs name,
+ * or one that can't exist.
+ */
+export async function checkKey(
+  request: JobRequest,
+  { agent, reporter }: PlanDependencies,
+  { clock, deadline, cancel }: RunContext,
+): Promise<Outcome> {
+  const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, deadline - clock.now()) + FINAL_POLL_TIMEOUT_MS);
+  const jobId = request.kind === 'create' ? NO_JOB : request.jobId;
+  const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+  if (cancel.aborted) {
+    return { outcome: 'cancelled', code: 'cancelled' };
+  }
+  const decision = classifyCreate(result);
+  if (decision.kind === 'accept') {
+    reporter.onNote(message`the service accepts the key, and job ${jobId} is ${code(decision.job.status)}`);
+    return { outcome: 'dry-run', keyCheck: 'accepted' };
+  }
+  const { detail } = result;
+  const { httpStatus, hasErrorBody } =
+    result.kind === 'response' ? result : { httpStatus: undefined, hasErrorBody: false };
+  const isMissing = httpStatus === 404 && hasErrorBody;
+  if (isMissing && request.kind === 'create') {
+    reporter.onNote(message`the service accepts the key; only a real run shows whether it knows the project`);
+    return { outcome: 'dry-run', keyCheck: 'accepted' };
+  }
+  if (isMissing && request.kind === 'attach') {
+    return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
+  }
+  if (decision.code !== 'start-unknown' && (isMissing || STOPPING.has(decision.code))) {
+    return { outcome: 'not-started', code: decision.code, httpStatus, detail };
+  }
+  reporter.onNote(message`couldn't check the key (${detail})`);
+  return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+}
