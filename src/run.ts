@@ -1,11 +1,11 @@
 import type { RunContext } from './clock.ts';
-import { checkKey } from './dry-run.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
 import { isFinalStatus, type Job, type JobRequest } from './job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollResult, pollJob } from './job/poll-job.ts';
 import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
 import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
 import { getFinalOutcome, type Outcome } from './outcome.ts';
+import { checkKey } from './plan/check-key.ts';
 import { makePlan, type PlanDependencies, type PlanReporter } from './plan/plan.ts';
 import type { RunTracker } from './state.ts';
 

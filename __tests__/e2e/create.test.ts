@@ -4,6 +4,7 @@ import { faultServer, faults, jobRecord, type ServiceOptions, type Step } from '
 import {
   active,
   askToWait,
+  failed,
   jobId,
   key,
   link,
@@ -13,6 +14,7 @@ import {
   page,
   play,
   projectId,
+  started,
   startUnknown,
   success,
 } from './scenario.ts';
@@ -27,7 +29,7 @@ function nest(step: Step): Step {
 }
 
 describe.concurrent('a create that succeeds', () => {
-  it('no fault', async () => {
+  it('creates, polls, and sets every output', async () => {
     const get = [active, active, active, opened];
     const inputs = { prompt: '  Say "hi" – 你好 \u{1f600}\n\ttwice ' };
     const { service, calls, result } = await play({ get }, success, { inputs });
@@ -67,6 +69,25 @@ describe.concurrent('a create that succeeds', () => {
     expect(JSON.parse(job ?? '')).toEqual(opened.body);
     expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
     expect(result.annotations.notices.at(-1)).toContain(link);
+  });
+
+  it.each([7, 'urn:docs:7'])('knows the job by the id %s', async (id) => {
+    const get = [{ body: jobRecord({ id, status: 'completed', prLink: link }) }];
+    const { service, result } = await play({ create: [{ body: jobRecord({ id }) }], get }, success);
+    expect(service.seen('get').map(({ path }) => path.split('/job/')[1])).toEqual([
+      encodeURIComponent(String(id)),
+    ]);
+    expect(result.outputs['job-id']).toBe(String(id));
+    expect(result.annotations.notices[0]).toContain(`[docs-agent-job v1 id ${id} attempt 1 `);
+  });
+
+  it.each<[string, Step, Step, typeof success]>([
+    ['failed', { body: jobRecord({ status: 'failed' }) }, { body: jobRecord({ status: 'failed' }) }, failed],
+    ['completed, but is not', { body: jobRecord({ status: 'completed' }) }, active, started],
+  ])('asks once, without a wait, whether a job %s', async (_title, create, get, ending) => {
+    const inputs = { wait: 'false' };
+    const { calls } = await play({ create: [create], get: [get] }, ending, { inputs });
+    expect(calls).toBe('create get');
   });
 
   it.each<[string, Step, Step[]]>([
@@ -141,6 +162,7 @@ describe.concurrent('a create with an answer that does not say whether a job sta
     ['the page of a captive portal with 200', { status: 200, ...page }],
     ['an id with a line break and a command', { body: jobRecord({ id: command }) }],
     ['the key as the id', { body: jobRecord({ id: key }) }],
+    ['the key behind its prefix as the id', { body: jobRecord({ id: `job_${key.slice(5)}` }) }],
     ['500', { status: 500, body: { error: 'oops' } }],
     ['408', { status: 408, body: { error: 'too slow' } }],
     ['503 with Retry-After and HTML', { ...askToWait(1, 503), body: page.body }],
@@ -148,7 +170,7 @@ describe.concurrent('a create with an answer that does not say whether a job sta
   ])('%s', async (_title, step) => {
     const { calls, result } = await play({ create: [{ ...step, madeJob: true }] }, startUnknown);
     expect(calls).toBe('create');
-    expect(`${result.stdout}${result.summary}`).not.toContain('<h1>');
+    expect(`${result.stdout}${result.summary}`).not.toMatch(/<h1>|job_4f9c2b7e6d1a8350/);
   });
 
   it.each([
@@ -165,7 +187,7 @@ describe.concurrent('a create with an answer that does not say whether a job sta
 // What refuses with an error is in untrusted-text, with hostile words, and in messages.
 describe.concurrent('a create that is redirected', () => {
   it.each([
-    [303, { ...startUnknown, code: 'redirected', jobs: 0 }],
+    [302, { ...startUnknown, code: 'redirected', jobs: 0 }],
     [308, notStarted('redirected', 1)],
   ])('%i to another origin', async (status, ending) => {
     const other = await faultServer(faults.silence);

@@ -80,8 +80,8 @@ describe.concurrent('invalid inputs', () => {
   });
 
   it('names that are misspelled', async () => {
-    const inputs = { dryrun: 'true', promt: secret, api_key: secret, 'timeout-minute': '5' };
-    const meant = ['dry-run', 'prompt', 'api-key', 'timeout-minutes'];
+    const inputs = { 'wait-for-job': 'true', promt: secret, api_key: secret, timeout: '5' };
+    const meant = ['wait', 'prompt', 'api-key', 'timeout-minutes'];
     const starts = Object.keys(inputs).map(
       (name, index) => `${name}\` is not an input of this action: did you mean \`${meant[index]}`,
     );
@@ -90,6 +90,13 @@ describe.concurrent('invalid inputs', () => {
 });
 
 describe.concurrent('an input that is easy to get wrong', () => {
+  it('patterns that match no file', async () => {
+    const inputs = { 'release-tag': 'v1', paths: "docs/**\n- './src/**'" };
+    expect((await refuse({ inputs })).error).toContain(
+      '`paths` has a pattern in line 2 that can match no file: leave out the quotes.',
+    );
+  });
+
   it('a name like no other: one line in the log, and the job is started', async () => {
     const { result } = await play({ get: [opened] }, success, { inputs: { verbosity: 'high' } });
     expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
@@ -111,7 +118,9 @@ describe.concurrent('the API key in every other input', () => {
     ['within a word', `x-${key}-x`],
     ['in base64', btoa(`me:${key}`)],
     ['percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&')],
-  ])('%s: it is not quoted, sent or logged', async (_title, form) => {
+    ['in capitals behind `Bearer:`', `Bearer:${key.toUpperCase()}`],
+    ['without its prefix', key.slice(5)],
+  ])('%s: it is not quoted, sent, or logged', async (_title, form) => {
     const names = ['prompt', 'project-id', 'job-id', 'release-tag', 'paths', 'github-token'];
     const inputs = {
       ...Object.fromEntries(names.map((name) => [name, form])),
@@ -119,8 +128,9 @@ describe.concurrent('the API key in every other input', () => {
       'prompt-file': 'docs/prompt.txt',
     };
     const files = { 'docs/prompt.txt': `Use ${form} for it.` };
-    const { error } = await refuse({ inputs, files });
-    for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` holds the API key`);
+    const { error, result } = await refuse({ inputs, files });
+    expect(`${result.stdout}${result.summary}`.replace(/::add-mask::.*/g, '')).not.toContain(form);
+    for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` holds an API key`);
   });
 });
 

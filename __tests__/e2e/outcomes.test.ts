@@ -5,6 +5,8 @@ import { runAction } from '../../harness/action.ts';
 import { closeAtEnd } from '../../harness/at-end.ts';
 import { showRequestsOnFailure } from '../helpers/github.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
+import { faults, reservePort, type Step } from '../helpers/servers.ts';
+import { askToWait, begin, none, notStarted, page, play } from './scenario.ts';
 
 const PROMPT = 'Describe what is new in v1.2.0';
 
@@ -20,7 +22,7 @@ async function setUp() {
     const service = { 'api-key': adminKey, 'base-url': baseUrl };
     const result = await runAction({ timeScale, inputs: { ...usual, ...service, ...inputs } }).ended;
     const { creates, jobs } = emulator.counts();
-    expectInvariants(result, { key: adminKey, creates, jobs });
+    expectInvariants(result, { key: inputs['api-key'] ?? adminKey, creates, jobs });
     return result;
   }
   return { emulator, finish };
@@ -130,13 +132,46 @@ describe.concurrent('a job that exists', () => {
 });
 
 describe.concurrent('a run', () => {
-  it('sends nothing on a dry run, which shows the prompt', async () => {
+  it('asks for one job on a dry run, which shows the prompt', async () => {
     const { emulator, finish } = await setUp();
-    const result = await finish('dry', { 'dry-run': 'true' });
+    const result = await finish('quick', { 'dry-run': 'true' });
     expect(result.exitCode).toBe(0);
     expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '', 'job-id': '' });
     expect(result.stdout).toContain(PROMPT);
-    expect(emulator.requests).toEqual([]);
+    expect(result.stdout).toContain('  the service accepts the key; only a real run shows');
+    expect(emulator.requests.map(({ method, status }) => [method, status])).toEqual([['GET', 404]]);
+  });
+
+  it.each([
+    ['expired', 401, 'unauthorized', 'API key has expired'],
+    ['ip_limited', 403, 'forbidden', 'API key may not be used from this IP address'],
+  ])('fails on a dry run with a key that is %s', async (kind, status, code, words) => {
+    const { emulator, finish } = await setUp();
+    const key = `mint_emulator_${kind}_key_0001`;
+    const result = await finish('quick', { 'dry-run': 'true', 'api-key': key });
+    expect(result.exitCode).toBe(1);
+    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': code });
+    expect(result.annotations.errors[0]).toContain(`HTTP ${status}: ${words}`);
+    expect(emulator.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it.each<[string, Step, string, string]>([
+    ['a gateway in the way', { status: 404, ...page }, 'dry-run', ''],
+    ['a rate limit', askToWait(3_600), 'dry-run', ''],
+    ['silence', { fault: faults.silence }, 'dry-run', ''],
+    ['a redirect', { status: 302, headers: { location: '/login' }, body: '' }, 'not-started', 'redirected'],
+  ])('says on a dry run that the key could not be checked: %s', async (_, step, outcome, code) => {
+    const ending = { outcome, code, ...none };
+    const { calls, result } = await play({ get: [step] }, ending, { inputs: { 'dry-run': 'true' } });
+    expect(calls).toBe('get');
+    expect(result.stdout.includes("  couldn't check the key (")).toBe(code === '');
+  });
+
+  it('fails on a dry run that reaches nothing', async () => {
+    const url = `http://127.0.0.1:${await reservePort()}`;
+    const { end } = begin(url, { inputs: { 'dry-run': 'true' } });
+    const { outputs } = await end(none, notStarted('connect-failed'));
+    expect(Number(outputs['elapsed-seconds'])).toBeLessThan(60);
   });
 
   it('shows a heartbeat about once a minute, and no line for a poll, until its time is over', async () => {

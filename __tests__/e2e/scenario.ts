@@ -59,6 +59,7 @@ export interface Ending extends Counts {
 }
 
 export const success: Ending = { outcome: 'pull-request-opened', code: '', creates: 1, jobs: 1 };
+export const started: Ending = { ...success, outcome: 'started' };
 export const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
 export const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
 export const startUnknown: Ending = { ...success, outcome: 'start-unknown', code: 'start-unknown' };

@@ -32,7 +32,7 @@ const status = fc.oneof(
 /** A reply that has an id and a status, and anything in every other field. */
 export const hostileRecord = fc.record(
   {
-    id: fc.stringMatching(/^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,40}$/),
+    id: fc.oneof(fc.stringMatching(/^[A-Za-z0-9_-](:?[A-Za-z0-9._~-]){0,40}$/), fc.maxSafeNat()),
     status,
     source: fc.oneof(field, fc.record({ repository: fc.oneof(hostileLink, field), ref: field })),
     model: field,

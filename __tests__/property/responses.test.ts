@@ -25,7 +25,7 @@ describe('parseJob', () => {
   forAll('returns a typed record or nothing for any JSON', [reply], (value) => {
     const job = parseJob(value, (text) => text);
     if (job === undefined) return;
-    expect(job.id).toMatch(/^[\w-][\w.~-]{0,127}$/);
+    expect(job.id).toMatch(/^[\w-][\w.~:-]{0,127}$/);
     expect(job.status.length).toBeLessThanOrEqual(256);
     expect(() => JSON.parse(job.json)).not.toThrow();
     expect(job.json.length).toBeLessThanOrEqual(65_536);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readGitHubContext } from '../../src/github/context.ts';
+import type { ConnectFailure } from '../../src/http/connection.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import type { JobRequest } from '../../src/job/job.ts';
@@ -8,6 +9,7 @@ import { RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import {
   type Answer,
+  afterCancel,
   afterForceCancel,
   attach,
   create,
@@ -42,6 +44,7 @@ async function play(request: JobRequest, script: Script = {}) {
   const { clock, context, cancel } = world;
   const tracker = new RunTracker(clock);
   const trace: string[] = [];
+  const getTimeouts: number[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
   const send = async (call: string): Promise<ApiResult> => {
     trace.push(`${call}${tracker.state.isCreateInFlight ? ', in flight' : ''}`);
@@ -51,6 +54,7 @@ async function play(request: JobRequest, script: Script = {}) {
     createJob: (prompt) => send(`create ${prompt}`),
     sendFollowUp: (jobId, prompt) => send(`follow-up ${jobId} ${prompt}`),
     getJob: async (jobId, { timeoutMs, signal }) => {
+      getTimeouts.push(timeoutMs);
       trace.push(`get ${jobId} ${timeoutMs > 0} ${signal === cancel.signal}`);
       return get();
     },
@@ -72,7 +76,7 @@ async function play(request: JobRequest, script: Script = {}) {
   const loadRunReader = () => Promise.reject(new Error('nothing is read'));
   const parts = { agent, github, loadRunReader, tracker, redact, reporter };
   const outcome = await run(createInputs({ request, ...changes }), parts, context);
-  return { outcome, state: tracker.state, trace, elapsedMs: tracker.elapsedMs };
+  return { outcome, state: tracker.state, trace, getTimeouts, elapsedMs: tracker.elapsedMs };
 }
 
 const cancelled = { outcome: 'cancelled', code: 'cancelled' };
@@ -107,10 +111,58 @@ describe('run', () => {
     expect(state.statusChanges[1]?.atMs).toBeGreaterThan(15_000);
   });
 
-  it.each([create, attach, followUp])('sends nothing on a dry run: %o', async (request) => {
-    const { outcome, trace, state } = await play(request, { dryRun: true });
-    expect([outcome, trace]).toEqual([{ outcome: 'dry-run' }, []]);
-    expect(state.request).toEqual(request);
+  const notFound = createResponse(404, { hasErrorBody: true });
+  const keyAccepted = { outcome: 'dry-run', keyCheck: 'accepted' };
+  const unchecked = (detail: string) => ({ outcome: 'dry-run', keyCheck: { unchecked: detail } });
+  const stopped = (code: string, httpStatus: number | undefined, detail = `HTTP ${httpStatus}`) => ({
+    outcome: 'not-started',
+    ...{ code, httpStatus, detail },
+  });
+  const gone = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
+  const notSent = (failure: ConnectFailure): ApiResult => ({ kind: 'not-sent', failure, detail: 'why' });
+
+  it.each<[JobRequest, ApiResult, object, RegExp]>([
+    [create, notFound, keyAccepted, /^the service accepts the key; only a real run shows/],
+    [create, active, keyAccepted, /^the service accepts the key, and job \S+ is `active`$/],
+    [attach, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],
+    [followUp, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],
+    [attach, notFound, gone, /^$/],
+    [followUp, notFound, stopped('not-found', 404), /^$/],
+    [create, createResponse(401), stopped('unauthorized', 401), /^$/],
+    [attach, createResponse(401), stopped('unauthorized', 401), /^$/],
+    [create, createResponse(403), stopped('forbidden', 403), /^$/],
+    [create, createResponse(302), stopped('redirected', 302), /^$/],
+    [create, createResponse(308), stopped('redirected', 308), /^$/],
+    [create, notSent('unreachable'), stopped('connect-failed', undefined, 'why'), /^$/],
+    [create, notSent('tls'), stopped('tls-failed', undefined, 'why'), /^$/],
+    [create, notSent('proxy-refused'), stopped('proxy-refused', undefined, 'why'), /^$/],
+    [create, notSent('proxy-unavailable'), stopped('proxy-refused', undefined, 'why'), /^$/],
+    [create, silent, unchecked('reset'), /^couldn't check the key \(reset\)$/],
+    // A page, and a success that is no record.
+    ...[404, 429, 500, 503, 400, 410, 200].map((status): [JobRequest, ApiResult, object, RegExp] => [
+      create,
+      createResponse(status),
+      unchecked(`HTTP ${status}`),
+      /^couldn't check the key \(HTTP \d+\)$/,
+    ]),
+    [attach, createResponse(404), unchecked('HTTP 404'), /^couldn't check the key/],
+  ])('asks for one job in a dry run of %o: %o', async (request, answer, expected, note) => {
+    const { outcome, trace, state, elapsedMs } = await play(request, { dryRun: true, gets: [answer] });
+    expect(outcome).toEqual(expected);
+    const id = request.kind === 'create' ? 'dry-run-only-no-such-job' : 'job_1';
+    expect(trace.slice(0, 1)).toEqual([`get ${id} true true`]);
+    expect(trace.slice(1).join()).toMatch(note);
+    expect([state.request, elapsedMs]).toEqual([request, 0]);
+  });
+
+  it('asks for ten seconds at most in a dry run, and ends when it is canceled', async () => {
+    const limits = [30 * MINUTE, 3_000].map(async (timeoutMs) => {
+      const { getTimeouts } = await play(create, { dryRun: true, timeoutMs, gets: [notFound] });
+      return getTimeouts;
+    });
+    expect(await Promise.all(limits)).toEqual([[10_000], [4_800]]);
+    const { outcome } = await play(create, { dryRun: true, gets: [afterCancel<ApiResult>(unsent)] });
+    expect(outcome).toEqual(cancelled);
   });
 
   it.each([
@@ -145,13 +197,30 @@ describe('run', () => {
     expect(trace).toEqual(['request', ...expected]);
   });
 
+  it.each<[string, JobRequest, ApiResult, object]>([
+    ['a pull request', create, accepted('completed'), { outcome: 'pull-request-opened' }],
+    ['a failure', create, accepted('failed'), failed],
+    ['a failure of a follow-up', followUp, accepted('failed'), failed],
+    ['no final status', create, active, { outcome: 'started' }],
+    ['no answer', followUp, silent, { outcome: 'started' }],
+  ])('confirms a final status by one get if it should not wait: %s', async (_, request, answer, expected) => {
+    const { outcome, trace } = await play(request, {
+      ...{ wait: false, posts: [accepted('failed')], gets: [answer] },
+    });
+    expect(outcome).toEqual(expected);
+    expect(trace.slice(2, 4)).toEqual(['job job_1 false', got]);
+    expect(trace).toHaveLength(5);
+  });
+
   const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
-  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
-  const redirected = { outcome: 'start-unknown', code: 'redirected', detail: 'HTTP 303' };
+  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset', namedId: undefined };
+  const named = { ...unknown, detail: 'HTTP 500', namedId: 'job_7' };
+  const redirected = { ...unknown, code: 'redirected', detail: 'HTTP 302' };
   it.each<[string, Answer<ApiResult>, object, boolean]>([
     ['a refusal', createResponse(401), unauthorized, false],
     ['a lost response', silent, unknown, true],
-    ['a redirect', createResponse(303), redirected, true],
+    ['a redirect', createResponse(302), redirected, true],
+    ['a failure that names an id', createResponse(500, { namedId: 'job_7' }), named, true],
     ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, false],
     ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, true],
   ])('ends with %s, and knows whether a job may exist', async (_, answer, expected, isCreateInFlight) => {
@@ -165,6 +234,18 @@ describe('run', () => {
     const posts = [createResponse(429, { retryAfterMs: 7_000 }), active];
     const { trace } = await play(create, { posts, wait: false });
     expect(trace).toEqual(['request', posted, 'retry rate-limited 7350', posted, 'job job_1 false']);
+  });
+
+  it('knows since when the job could not be read, and forgets it when it can', async () => {
+    const gets = [active, createResponse(502), createResponse(404), silent];
+    const broken = await play(create, { timeoutMs: MINUTE, gets });
+    const { pollFailure, statusChanges, polls } = broken.state;
+    expect([pollFailure?.detail, polls > 4]).toEqual(['reset', true]);
+    expect(pollFailure?.sinceMs).toBeGreaterThan(10_000);
+    expect(pollFailure?.sinceMs).toBeLessThan(30_000);
+    expect(statusChanges).toHaveLength(1);
+    const mended = await play(create, { timeoutMs: MINUTE, gets: [...gets, active] });
+    expect(mended.state.pollFailure).toBeUndefined();
   });
 
   it('times out at the deadline', async () => {
@@ -189,5 +270,7 @@ describe('run', () => {
     expect(elapsedMs).toBeLessThan(45_000);
     expect((await play(create, script)).elapsedMs).toBe(0);
     expect((await play(attach, script)).elapsedMs).toBe(0);
+    const early = await play(followUp, { ...script, timeoutMs: 20_000 });
+    expect(early.outcome).toEqual({ outcome: 'timed-out', code: 'timed-out' });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGitHubApi } from '../github/api.ts';
 import { sampleRepositories, sampleToken } from '../github/sample.ts';
-import { adminKey } from '../keys.ts';
+import { adminKey, specialKeys } from '../keys.ts';
 import { formatCounts } from '../ledger.ts';
 import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, UsageError } from '../options.ts';
 import { standardProjects } from '../projects.ts';
@@ -25,7 +25,8 @@ Usage: npm start -- [options]
   --job-id <id>                      wait for a job with this id; with --prompt: send it a follow-up
   --release                          append facts about a release to the prompt, and show it
   --no-wait                          end as soon as the job is started
-  --dry-run                          check the inputs and show the prompt, send nothing
+  --dry-run                          check the inputs and the key, show the prompt, start nothing
+  --api-key <key>                    the key, such as one with a flaw, see below (default: an admin key)
   --timeout-minutes <number>         how long to wait (default: 0.25)
   --poll-interval-seconds <number>   time between two polls (default: 1)
   --speed <number>                   how many times faster than real time jobs run (default: 1)
@@ -36,7 +37,13 @@ Ctrl+C cancels the run as a runner does. RUNNER_DEBUG=1 also shows the debug lin
 "lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's API is a stand-in on this machine.
 
 Projects:
-${formatProjects(standardProjects)}`;
+${formatProjects(standardProjects)}
+
+Keys with a flaw:
+${formatTable(
+  specialKeys.map(({ key, description }) => [key, description]),
+  '  ',
+)}`;
 
 await runCommand(async () => {
   const options = readOptions();
@@ -105,6 +112,7 @@ function readOptions() {
     release: { type: 'boolean', default: false },
     'no-wait': { type: 'boolean', default: false },
     'dry-run': { type: 'boolean', default: false },
+    'api-key': { type: 'string', default: adminKey },
     'timeout-minutes': { type: 'string', default: '0.25' },
     'poll-interval-seconds': { type: 'string', default: '1' },
     speed: { type: 'string', default: '1' },
@@ -117,7 +125,7 @@ function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Rec
   const { prompt, 'job-id': jobId } = options;
   return {
     'base-url': baseUrl,
-    'api-key': adminKey,
+    'api-key': options['api-key'],
     'project-id': options.project,
     ...(prompt !== undefined && { prompt }),
     ...(prompt === undefined && jobId === undefined && { prompt: defaultPrompt }),

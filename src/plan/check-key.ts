@@ -1,11 +1,11 @@
-import type { RunContext } from './clock.ts';
-import type { ErrorCode } from './errors.ts';
-import type { JobRequest } from './job/job.ts';
-import { FINAL_POLL_TIMEOUT_MS } from './job/poll-job.ts';
-import { classifyCreate } from './job/retry-policy.ts';
-import type { Outcome } from './outcome.ts';
-import type { PlanDependencies } from './plan/plan.ts';
-import { code, message } from './text/message.ts';
+import type { RunContext } from '../clock.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { JobRequest } from '../job/job.ts';
+import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
+import { classifyCreate } from '../job/retry-policy.ts';
+import type { Outcome } from '../outcome.ts';
+import { code, message } from '../text/message.ts';
+import type { PlanDependencies } from './plan.ts';
 
 /** An id that no service gives to a job. */
 const NO_JOB = 'dry-run-only-no-such-job';

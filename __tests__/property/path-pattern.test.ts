@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { matchesPatterns, parsePathPattern } from '../../src/text/path-pattern.ts';
+import { forAll } from './for-all.ts';
+
+const token = fc.constantFrom(
+  ...['a', 'b', '-', '/', '.', '*', '**', '**/', '?', '+', '[ab]', '[a-b-]', '\\*', '📖'],
+);
+const glob = fc.string({ unit: token, minLength: 1, maxLength: 10 });
+const name = fc
+  .string({ unit: fc.constantFrom('a', 'b', '-', '.', '*', '📖'), minLength: 1, maxLength: 4 })
+  .filter((segment) => !/^\.{1,2}$/.test(segment));
+const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
+
+/** The rules of GitHub's page on filter patterns as a regular expression, which may take very long. */
+function toRegExp(pattern: string): RegExp {
+  const source = pattern.replace(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?./gsu, (part) => {
+    const known = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '?', '+': '+' }[part];
+    return known ?? (part.length > 1 ? part : part.replace(/[.-]/, '\\$&'));
+  });
+  return new RegExp(`^${source.replaceAll('\\-', '-')}$`, 'su');
+}
+
+forAll(
+  'a pattern matches as its rules say, and is refused only if it matches nothing',
+  [glob, fc.array(path)],
+  (text, paths) => {
+    const pattern = parsePathPattern(text);
+    const isRepeated = 'remedy' in pattern && /(?:^|[?+*/])[?+]/.test(text);
+    const expected = isRepeated ? [] : paths.filter((candidate) => toRegExp(text).test(candidate));
+    const matching =
+      'remedy' in pattern ? [] : paths.filter((candidate) => matchesPatterns(candidate, [pattern]));
+    expect(matching).toEqual(expected);
+  },
+);
