@@ -1,7 +1,7 @@
 import type { RunContext } from './clock.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
 import { isFinalStatus, type Job, type JobRequest } from './job/job.ts';
-import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollResult, pollJob } from './job/poll-job.ts';
+import { FINAL_POLL_TIMEOUT_MS, type PollEvent, pollJob } from './job/poll-job.ts';
 import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
 import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
 import { getFinalOutcome, type Outcome } from './outcome.ts';
@@ -26,7 +26,6 @@ export interface RunDependencies extends PlanDependencies {
 
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
-
 const CANCELLED: Outcome = { outcome: 'cancelled', code: 'cancelled' };
 
 /** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
@@ -82,14 +81,13 @@ async function send(
       tracker.setCreateInFlight(false);
       tracker.setJob(result.job);
       return result.job;
-    case 'not-started': {
+    case 'not-started':
       tracker.setCreateInFlight(false);
-      const { code, httpStatus, detail } = result;
-      return { outcome: 'not-started', code, httpStatus, detail };
-    }
+      return { outcome: 'not-started', ...result.failure };
     case 'unknown': {
+      const { code, detail } = result;
       const namedId = request.kind === 'create' ? result.namedId : undefined;
-      return { outcome: 'start-unknown', code: result.code, detail: result.detail, namedId };
+      return { outcome: 'start-unknown', code, detail, namedId };
     }
     case 'cancelled':
       tracker.setCreateInFlight(result.mayHaveStarted);
@@ -99,12 +97,9 @@ async function send(
 
 /** Ends a run that does not wait. One poll decides whether a job that the service called final is. */
 async function confirm(job: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
-  if (!isFinalStatus(job.status)) {
-    return { outcome: 'started' };
-  }
   const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, context.deadline - context.clock.now());
-  const decision = await readJob(job.id, timeoutMs, dependencies, context);
-  return decision.kind === 'accept' && isFinalStatus(decision.job.status)
+  const decision = isFinalStatus(job.status) && (await readJob(job.id, timeoutMs, dependencies, context));
+  return decision && decision.kind === 'accept' && isFinalStatus(decision.job.status)
     ? getFinalOutcome(decision.job.status, decision.job)
     : { outcome: 'started' };
 }
@@ -127,7 +122,18 @@ async function waitForJob(
     staleStatusUntil: kind === 'follow-up' ? now + STALE_STATUS_MS : now,
     onEvent: (event) => dependencies.reporter.onPollEvent(event),
   });
-  return getOutcome(result);
+  switch (result.kind) {
+    case 'final':
+      return getFinalOutcome(result.status, result.job);
+    case 'not-final':
+      return { outcome: 'started' };
+    case 'timed-out':
+      return { outcome: 'timed-out', code: 'timed-out' };
+    case 'cancelled':
+      return CANCELLED;
+    case 'lost':
+      return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+  }
 }
 
 async function readJob(
@@ -147,19 +153,4 @@ async function readJob(
     reporter.onPoll(decision.detail);
   }
   return decision;
-}
-
-function getOutcome(result: PollResult): Outcome {
-  switch (result.kind) {
-    case 'final':
-      return getFinalOutcome(result.status, result.job);
-    case 'not-final':
-      return { outcome: 'started' };
-    case 'timed-out':
-      return { outcome: 'timed-out', code: 'timed-out' };
-    case 'cancelled':
-      return CANCELLED;
-    case 'lost':
-      return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
-  }
 }

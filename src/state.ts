@@ -91,8 +91,9 @@ const MAX_KEPT_CHANGES = 50;
 
 /** The one writer of a run's state. `state` is a snapshot that never changes afterward. Time counts from the start of the action. */
 export class RunTracker {
+  /** Instant of the clock at which the action started. */
+  readonly startedAt: number;
   readonly #clock: Clock;
-  readonly #startedAt: number;
   #state: RunState = {
     request: undefined,
     fingerprint: undefined,
@@ -107,16 +108,11 @@ export class RunTracker {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#startedAt = clock.now();
-  }
-
-  /** Instant of the clock at which the action started. */
-  get startedAt(): number {
-    return this.#startedAt;
+    this.startedAt = clock.now();
   }
 
   get elapsedMs(): number {
-    return this.#clock.now() - this.#startedAt;
+    return this.#clock.now() - this.startedAt;
   }
 
   get state(): RunState {
@@ -147,15 +143,13 @@ export class RunTracker {
   /** Records what the service has just said about the job. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
-    const change = { status: job.status, atMs: this.elapsedMs };
+    const kept = statusChanges.slice(0, MAX_KEPT_CHANGES - 1);
+    const changes = [...kept, { status: job.status, atMs: this.elapsedMs }];
     this.#update({
       job,
-      pollFailure: undefined,
       jobId: job.id,
-      statusChanges:
-        job.status === before?.status
-          ? statusChanges
-          : [...statusChanges.slice(0, MAX_KEPT_CHANGES - 1), change],
+      pollFailure: undefined,
+      statusChanges: job.status === before?.status ? statusChanges : changes,
     });
   }
 

@@ -22,7 +22,8 @@ export class Problem {
   }
 }
 
-function problem(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Problem {
+/** Template tag for problems. */
+export function problem(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Problem {
   return new Problem(message(strings, ...values));
 }
 

@@ -1,7 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { message } from '../text/message.ts';
-import { Problem } from './parsers.ts';
+import { type Problem, problem } from './parsers.ts';
 
 /**
  * Returns the text of a file inside the workspace, without a byte order mark and the white space around it, or a
@@ -9,56 +8,42 @@ import { Problem } from './parsers.ts';
  * than `maxBytes`, is blank, or is not UTF-8 text.
  */
 export function readPromptFile(workspace: string, path: string, maxBytes: number): string | Problem {
-  const file = findFile(workspace, path);
-  if (file instanceof Problem) {
-    return file;
+  const [root, file] =
+    attempt(() => [workspace, resolve(workspace, path)].map((at) => realpathSync(at))) ?? [];
+  if (root === undefined || file === undefined) {
+    return problem`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
+  }
+  const inside = relative(root, file);
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    return problem`leaves the workspace: use a path inside the checked-out repository.`;
   }
   const stats = statSync(file);
   if (!stats.isFile()) {
     const kind = stats.isDirectory() ? 'a directory' : 'not a regular file';
-    return new Problem(message`is ${kind}: set it to the path of a text file in the workspace.`);
+    return problem`is ${kind}: set it to the path of a text file in the workspace.`;
   }
   if (stats.size > maxBytes) {
-    return new Problem(message`is larger than 1 MiB: shorten it.`);
+    return problem`is larger than 1 MiB: shorten it.`;
   }
-  const text = readText(file);
-  return text === '' ? new Problem(message`is an empty file: write what the agent should do into it.`) : text;
+  const bytes = attempt(() => readFileSync(file));
+  if (bytes === undefined) {
+    return problem`can't be read: check its permissions.`;
+  }
+  const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim());
+  if (text === undefined) {
+    return problem`is not UTF-8 text: save it in that encoding.`;
+  }
+  if (text.includes('\0')) {
+    return problem`holds a NUL character, so it is not a text file.`;
+  }
+  return text === '' ? problem`is an empty file: write what the agent should do into it.` : text;
 }
 
-function findFile(workspace: string, path: string): string | Problem {
-  const leaves = new Problem(message`leaves the workspace: use a path inside the checked-out repository.`);
-  const target = resolve(workspace, path);
-  if (!isInside(resolve(workspace), target)) {
-    return leaves;
-  }
+/** Undefined if it throws. */
+function attempt<T>(action: () => T): T | undefined {
   try {
-    const file = realpathSync(target);
-    return isInside(realpathSync(workspace), file) ? file : leaves;
+    return action();
   } catch {
-    return new Problem(
-      message`was not found in the workspace: check the path, and check out the repository in an earlier step.`,
-    );
-  }
-}
-
-function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-}
-
-function readText(file: string): string | Problem {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch {
-    return new Problem(message`can't be read: check its permissions.`);
-  }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
-    return text.includes('\0')
-      ? new Problem(message`holds a NUL character, so it is not a text file.`)
-      : text;
-  } catch {
-    return new Problem(message`is not UTF-8 text: save it in that encoding.`);
+    return undefined;
   }
 }

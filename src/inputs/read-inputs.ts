@@ -20,6 +20,7 @@ import {
   parseTag,
   parseTimeout,
   parseToken,
+  problem,
 } from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs, type UnknownInput } from './unknown-inputs.ts';
@@ -66,7 +67,7 @@ export const INPUT_NAMES = [
 
 type InputName = (typeof INPUT_NAMES)[number];
 type Env = Readonly<Record<string, string | undefined>>;
-type Given = Readonly<Partial<Record<InputName, string>>>;
+type Given = Readonly<{ [Name in InputName]?: string | undefined }>;
 
 /**
  * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
@@ -132,12 +133,8 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
 
 /** Errors for missing required inputs. */
 const REQUIRED: Readonly<Partial<Record<InputName, Problem>>> = {
-  'project-id': new Problem(
-    message`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
-  ),
-  'api-key': new Problem(
-    message`is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
-  ),
+  'project-id': problem`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
+  'api-key': problem`is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
 };
 
 function isComplete<T extends object>(values: T): values is { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -145,14 +142,8 @@ function isComplete<T extends object>(values: T): values is { [K in keyof T]: Ex
 }
 
 function readGiven(env: Env): Given {
-  const given: Partial<Record<InputName, string>> = { ...INPUT_DEFAULTS };
-  for (const name of INPUT_NAMES) {
-    const value = getInput(env, name);
-    if (value !== undefined) {
-      given[name] = value;
-    }
-  }
-  return given;
+  const defaults: Given = INPUT_DEFAULTS;
+  return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? defaults[name]]));
 }
 
 /** The secrets, each with an input of its own and the form that values have which are surely one. */
@@ -167,7 +158,7 @@ function findSecret(name: InputName, text: string, given: Given): Problem | unde
     ({ owner, form }) =>
       name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')),
   );
-  return found && new Problem(message`holds ${found.kind}: take it out.`);
+  return found && problem`holds ${found.kind}: take it out.`;
 }
 
 function findPromptProblems(given: Given): Message[] {
@@ -184,7 +175,6 @@ function findPromptProblems(given: Given): Message[] {
     : [];
 }
 
-/** What needs a tag, and what is in the way of using it. */
 function findTagProblems(
   given: Given,
   { releaseContext, reuse }: { releaseContext: boolean | undefined; reuse: ReuseScope | undefined },
@@ -192,25 +182,24 @@ function findTagProblems(
 ): Message[] {
   const isAttached = given['job-id'] !== undefined;
   const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
-  const hasPaths = given.paths !== undefined;
-  const users = [
-    { name: 'release-context', isSet: releaseContext === true, isIdle: !hasPrompt },
-    { name: 'reuse: release', isSet: reuse === 'release', isIdle: isAttached },
-    { name: 'paths', isSet: hasPaths, isIdle: false },
-  ].filter(({ isSet }) => isSet);
-  const [user] = users.filter(({ isIdle }) => !isIdle);
-  const problems =
-    hasPaths && isAttached
-      ? [message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`]
-      : [];
-  if (given['release-tag'] !== undefined && users.length === 0) {
+  const needsTag = {
+    'release-context': releaseContext === true && (hasPrompt || !isAttached),
+    'reuse: release': reuse === 'release' && !isAttached,
+    paths: given.paths !== undefined,
+  };
+  const [user] = Object.entries(needsTag).flatMap(([name, isNeeded]) => (isNeeded ? [name] : []));
+  const problems: Message[] = [];
+  if (needsTag.paths && isAttached) {
+    problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
+  }
+  if (user === undefined && given['release-tag'] !== undefined && !isAttached) {
     problems.push(
       message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
     );
   }
-  if ((given['release-tag'] ?? eventTag) === undefined && user !== undefined) {
+  if (user !== undefined && (given['release-tag'] ?? eventTag) === undefined) {
     problems.push(
-      message`${code(user.name)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run on a tag.`,
+      message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run on a tag.`,
     );
   }
   return problems;

@@ -1,19 +1,13 @@
 import { object, safeParse, string } from 'zod/mini';
-import type { ConnectFailure } from '../http/connect-error.ts';
 import { readProxy } from '../http/proxy.ts';
-import { type HttpResponse, sendRequest } from '../http/request.ts';
+import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 import { type Job, parseJob } from './job.ts';
 
 /** How one call ended: everything the retry policy looks at. `detail` is for people and may hold text of the service. */
-export type ApiResult =
-  /** Nothing was sent, so the call had no effect. */
-  | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
-  /** The request was sent, but no complete response arrived. */
-  | { readonly kind: 'no-response'; readonly detail: string }
-  | ApiResponse;
+export type ApiResult = Exclude<HttpResult, { kind: 'response' }> | ApiResponse;
 
 export interface ApiResponse {
   readonly kind: 'response';

@@ -42,8 +42,8 @@ type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositoryS
 
 /**
  * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
- * be missing or malformed: the service marks none as required. `redact` takes the key out of each; a link that holds a
- * piece of it is refused. The id stays as it is, because nobody could find the job by another one.
+ * be missing or malformed: the service marks none as required. `redact` takes the key out of status and JSON, and a field
+ * that it changes is left out. The id stays as it is, because nobody could find the job by another one.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = safeParse(recordSchema, reply);
@@ -56,12 +56,12 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     return undefined;
   }
   const source = safeParse(sourceSchema, fields['source']);
+  const keep = (text: string | undefined): string | undefined =>
+    text === undefined || redact(text) !== text ? undefined : text;
+  const read = (schema: FieldSchema, value: unknown): string | undefined =>
+    keep(safeParse(schema, value).data);
   const link = fields['prLink'];
-  const prLink = parseLink(link, redact);
-  const read = (schema: FieldSchema, value: unknown): string | undefined => {
-    const parsed = safeParse(schema, value);
-    return parsed.success ? redact(parsed.data) : undefined;
-  };
+  const prLink = keep(sanitizeLink(link));
   const known = {
     id,
     status: truncate(redact(status.slice(0, 2 * STATUS_LIMIT)).toWellFormed(), STATUS_LIMIT),
@@ -74,11 +74,6 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     archivedAt: read(instantSchema, fields['archivedAt']),
   };
   return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
-}
-
-function parseLink(value: unknown, redact: Redact): string | undefined {
-  const link = sanitizeLink(value);
-  return link === undefined || redact(link) !== link ? undefined : link;
 }
 
 /** The record as JSON on one line, or undefined if it is too large for an output or too deep to write. */

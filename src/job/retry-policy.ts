@@ -109,43 +109,30 @@ function classifyCreateResponse(response: ApiResponse): CreateDecision {
 
 /** Decides what to do after a get. Only a response that repeating cannot change ends the wait. */
 export function classifyPoll(result: ApiResult): PollDecision {
-  const { kind, detail } = result;
-  if (kind === 'response') {
-    return classifyPollResponse(result);
+  const { detail } = result;
+  const refused = { kind: 'read-failure', failure: 'refused', detail } as const;
+  if (result.kind !== 'response') {
+    return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
+      ? refused
+      : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
   }
-  return kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
-    ? { kind: 'read-failure', failure: 'refused', detail }
-    : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
-}
-
-function classifyPollResponse(response: ApiResponse): PollDecision {
-  const { httpStatus, job, hasErrorBody, retryAfterMs, detail } = response;
+  const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
   if (httpStatus >= 200 && httpStatus < 300) {
-    return job === undefined
-      ? { kind: 'read-failure', failure: 'unreadable', detail }
-      : { kind: 'accept', job };
+    return job === undefined ? { ...refused, failure: 'unreadable' } : { kind: 'accept', job };
   }
   if (httpStatus === 404) {
-    return { kind: 'read-failure', failure: 'not-found', detail };
+    return { ...refused, failure: 'not-found' };
   }
   if (httpStatus === 403 && !hasErrorBody) {
     // Not the service's own words: more likely a firewall on the way.
-    return { kind: 'read-failure', failure: 'blocked', detail };
+    return { ...refused, failure: 'blocked' };
   }
-  if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
-    return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
-  }
-  return { kind: 'read-failure', failure: 'refused', detail };
-}
-
-/** How often a call was repeated, by reason, and for how long nothing could be sent. */
-export interface RetryHistory {
-  readonly retries: Readonly<Record<RetryReason, number>>;
-  readonly notSentMs: number;
+  return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429
+    ? { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail }
+    : refused;
 }
 
 const MAX_RETRIES: Record<RetryReason, number> = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
-const MAX_NOT_SENT_MS = 120_000;
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 15_000;
 const RATE_LIMIT_DELAY_MS = 30_000;
@@ -153,26 +140,25 @@ const MAX_RATE_LIMIT_DELAY_MS = 300_000;
 const JITTER = 0.1;
 
 /**
- * Returns the delay in milliseconds before a create is repeated, or undefined if it must not be: the retries are
- * used up, or the delay would end after `remainingMs`. `random` is in [0, 1).
+ * Returns the delay in milliseconds before a create is repeated, or undefined if it must not be: it was repeated for
+ * the same reason too often, or the delay would end after `remainingMs`. `random` is in [0, 1).
  */
 export function getRetryDelay(
-  decision: CreateDecision & { kind: 'retry' },
-  history: RetryHistory,
+  { reason, retryAfterMs }: CreateDecision & { kind: 'retry' },
+  retries: number,
   remainingMs: number,
   random: number,
 ): number | undefined {
-  const retries = history.retries[decision.reason];
-  if (retries >= MAX_RETRIES[decision.reason]) {
+  if (retries >= MAX_RETRIES[reason]) {
     return undefined;
   }
-  if (decision.reason === 'not-sent') {
+  if (reason === 'not-sent') {
     const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
     const delayMs = Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
-    return delayMs < Math.min(remainingMs, MAX_NOT_SENT_MS - history.notSentMs) ? delayMs : undefined;
+    return delayMs < remainingMs ? delayMs : undefined;
   }
   const usualMs = Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
-  const baseMs = Math.max(MIN_BACK_OFF_MS, decision.retryAfterMs ?? usualMs);
+  const baseMs = Math.max(MIN_BACK_OFF_MS, retryAfterMs ?? usualMs);
   const jitteredMs = Math.ceil(baseMs * (1 + JITTER * random));
   // Drop the jitter if it alone would miss the deadline.
   return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);

@@ -20,7 +20,7 @@ export interface NotStarted {
 
 export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
-  | ({ readonly kind: 'not-started' } & NotStarted)
+  | { readonly kind: 'not-started'; readonly failure: NotStarted }
   | (CreateDecision & { readonly kind: 'unknown' })
   | { readonly kind: 'cancelled'; readonly mayHaveStarted: boolean };
 
@@ -31,23 +31,15 @@ export async function sendPrompt(
   onRetry: OnRetry,
 ): Promise<SendResult> {
   const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
-  let notSentSince: number | undefined;
-  let failure: NotStarted = {
-    code: 'connect-failed',
-    httpStatus: undefined,
-    detail: 'there was no time left',
-  };
+  let failure: NotStarted = { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' };
 
   for (;;) {
     const sentAt = clock.now();
     if (sentAt >= deadline) {
-      return { kind: 'not-started', ...failure };
+      return { kind: 'not-started', failure };
     }
-    const result = await send({
-      timeoutMs: deadline - sentAt,
-      signal: forceCancel,
-      beforeSendSignal: cancel,
-    });
+    const timeoutMs = deadline - sentAt;
+    const result = await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel });
     const decision = classifyCreate(result);
     if (decision.kind === 'accept') {
       return { kind: 'accepted', job: decision.job };
@@ -62,19 +54,17 @@ export async function sendPrompt(
     const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
     failure = { code, httpStatus, detail };
     if (decision.kind === 'fail') {
-      return { kind: 'not-started', ...failure };
+      return { kind: 'not-started', failure };
     }
     if (cancel.aborted) {
       return { kind: 'cancelled', mayHaveStarted: false };
     }
-    const { reason } = decision;
-    notSentSince = reason === 'not-sent' ? (notSentSince ?? sentAt) : undefined;
-    const notSentMs = notSentSince === undefined ? 0 : clock.now() - notSentSince;
+    const { reason, retryAfterMs } = decision;
     const remainingMs = deadline - clock.now();
-    const delayMs = getRetryDelay(decision, { retries, notSentMs }, remainingMs, random());
+    const delayMs = getRetryDelay(decision, retries[reason], remainingMs, random());
     if (delayMs === undefined) {
-      const wait = describeWait(decision.retryAfterMs, remainingMs);
-      return { kind: 'not-started', code, httpStatus, detail: `${detail}${wait}` };
+      const wait = describeWait(retryAfterMs, remainingMs);
+      return { kind: 'not-started', failure: { ...failure, detail: `${detail}${wait}` } };
     }
     retries[reason] += 1;
     onRetry(delayMs, reason, detail);

@@ -1,5 +1,4 @@
 import type { RunContext } from '../clock.ts';
-import type { ErrorCode } from '../errors.ts';
 import type { JobRequest } from '../job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
 import { classifyCreate } from '../job/retry-policy.ts';
@@ -10,19 +9,11 @@ import type { PlanDependencies } from './plan.ts';
 /** An id that no service gives to a job. */
 const NO_JOB = 'dry-run-only-no-such-job';
 const TIMEOUT_MS = 10_000;
-/** What stops a real run whatever job it asks for. */
-const STOPPING = new Set<ErrorCode>([
-  'connect-failed',
-  'tls-failed',
-  'proxy-refused',
-  'unauthorized',
-  'forbidden',
-  'redirected',
-]);
+const NO_RESPONSE = { httpStatus: undefined, hasErrorBody: false };
 
 /**
  * Returns the outcome of a dry run. Asks the service once whether it takes the key: reads the job that the inputs name,
- * or one that can't exist.
+ * or one that can't exist. Fails with the error code that a real run would have.
  */
 export async function checkKey(
   request: JobRequest,
@@ -41,8 +32,7 @@ export async function checkKey(
     return { outcome: 'dry-run', keyCheck: 'accepted' };
   }
   const { detail } = result;
-  const { httpStatus, hasErrorBody } =
-    result.kind === 'response' ? result : { httpStatus: undefined, hasErrorBody: false };
+  const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
   const isMissing = httpStatus === 404 && hasErrorBody;
   if (isMissing && request.kind === 'create') {
     reporter.onNote(message`the service accepts the key; only a real run shows whether it knows the project`);
@@ -51,8 +41,9 @@ export async function checkKey(
   if (isMissing && request.kind === 'attach') {
     return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
   }
-  if (decision.code !== 'start-unknown' && (isMissing || STOPPING.has(decision.code))) {
-    return { outcome: 'not-started', code: decision.code, httpStatus, detail };
+  const isRefused = httpStatus === 401 || httpStatus === 403 || (httpStatus >= 300 && httpStatus < 400);
+  if (decision.code !== 'start-unknown' && (result.kind === 'not-sent' || isMissing || isRefused)) {
+    return { outcome: 'not-started', code: decision.code, httpStatus: httpStatus || undefined, detail };
   }
   reporter.onNote(message`couldn't check the key (${detail})`);
   return { outcome: 'dry-run', keyCheck: { unchecked: detail } };

@@ -63,7 +63,7 @@ describe('readPromptFile', () => {
     ['nul.md', /^holds a NUL character, so it is not a text file\.$/],
     ['large.md', /^is larger than 1 MiB: shorten it\.$/],
     ['..', /^leaves the workspace: use a path inside the checked-out repository\.$/],
-    ['../nothing.md', /^leaves the workspace/],
+    ['../nothing.md', /^was not found/],
     ['../workspace-2/secret.md', /^leaves the workspace/],
     [join(outside, 'secret.md'), /^leaves the workspace/],
     ['link.md', /^leaves the workspace/],

@@ -113,8 +113,7 @@ describe('no response', () => {
 
 describe('getRetryDelay', () => {
   const retry = { kind: 'retry', code: 'rate-limited', detail: '' } as const;
-  const unused = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
-  const usual = { retryAfterMs: undefined, retries: 0, notSentMs: 0, remaining: 3_600_000, random: 0 };
+  const usual = { retryAfterMs: undefined, retries: 0, remaining: 3_600_000, random: 0 };
 
   it.each<[RetryReason, Partial<Record<keyof typeof usual, number>>, number | undefined]>([
     // Without Retry-After, longer each time.
@@ -140,20 +139,9 @@ describe('getRetryDelay', () => {
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_000 }, undefined],
     ['rate-limited', { retries: 1, remaining: 60_000 }, undefined],
     ['not-sent', { remaining: 1_000 }, undefined],
-    // A service that can't be reached gets two minutes, one that answers as long as it asks.
-    ['not-sent', { notSentMs: 118_999 }, 1_000],
-    ['not-sent', { notSentMs: 119_000 }, undefined],
-    ['rate-limited', { retryAfterMs: 500_000, notSentMs: 119_000 }, 500_000],
-  ])('of what was %s, with %o, is %s', (reason, changes, delayMs) => {
-    const { retryAfterMs, retries, notSentMs, remaining, random } = { ...usual, ...changes };
-    const history = { retries: { ...unused, [reason]: retries }, notSentMs };
-    expect(getRetryDelay({ ...retry, reason, retryAfterMs }, history, remaining, random)).toBe(delayMs);
-  });
-
-  it('counts retries of each kind separately', () => {
-    const history = { retries: { 'not-sent': 4, 'rate-limited': 4, unavailable: 2 }, notSentMs: 0 };
-    const decision = { ...retry, reason: 'rate-limited', retryAfterMs: 1_000 } as const;
-    expect(getRetryDelay(decision, history, 60_000, 0)).toBe(1_000);
+  ])('after a call that was %s, with %o, is %s', (reason, changes, delayMs) => {
+    const { retryAfterMs, retries, remaining, random } = { ...usual, ...changes };
+    expect(getRetryDelay({ ...retry, reason, retryAfterMs }, retries, remaining, random)).toBe(delayMs);
   });
 
   it.each([
@@ -162,8 +150,7 @@ describe('getRetryDelay', () => {
     [2, 8_000],
     [3, 15_000],
   ])('backs off at retry %i between 1 s and %i ms if nothing was sent', (retries, most) => {
-    const history = { retries: { ...unused, 'not-sent': retries }, notSentMs: 0 };
     const decision = { ...retry, reason: 'not-sent', retryAfterMs: undefined } as const;
-    expect([0, 1].map((random) => getRetryDelay(decision, history, 60_000, random))).toEqual([1_000, most]);
+    expect([0, 1].map((random) => getRetryDelay(decision, retries, 60_000, random))).toEqual([1_000, most]);
   });
 });

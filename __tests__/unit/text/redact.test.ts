@@ -99,6 +99,12 @@ describe('holdsSecret', () => {
 
   it('does not take a piece for the key', () => {
     expect(holdsSecret(KEY.slice(0, -1), KEY)).toBe(false);
-    expect(holdsSecret(KEY.slice(1), KEY)).toBe(false);
+    expect(holdsSecret(KEY.slice(6), KEY)).toBe(false);
+  });
+
+  it('takes all of the key behind its prefix for the key', () => {
+    expect(holdsSecret(`x${KEY.slice(5)}x`, KEY)).toBe(true);
+    expect(holdsSecret(Buffer.from(KEY.slice(5)).toString('base64'), KEY)).toBe(true);
+    expect(holdsSecret('abc', 'docs_agent_live_abc')).toBe(false);
   });
 });
