@@ -28,106 +28,42 @@ async function setUp() {
   return { emulator, finish };
 }
 
-interface Ending {
-  readonly project: string;
-  readonly inputs?: Record<string, string>;
-  readonly outputs: Record<string, string>;
-  readonly annotation: ['errors' | 'warnings' | 'notices', RegExp];
-}
-
 const pullRequest = 'https://github.com/acme/docs/pull/128';
+const source = { 'source-repository': 'https://github.com/acme/docs', 'source-ref': 'main' };
+const opened = { outcome: 'pull-request-opened', 'pr-link': pullRequest, 'pr-number': '128', ...source };
+const withoutLink = { status: 'completed', outcome: 'no-pull-request', 'pr-link': '', 'pr-number': '' };
+const archived = { outcome: 'archived', 'archived-at': expect.stringMatching(/^\d{4}-/) };
+const failed = { outcome: 'failed', 'error-code': 'job-failed', 'pr-link': pullRequest };
+const unknown = { status: '', outcome: 'start-unknown', 'error-code': 'start-unknown', 'job-id': '' };
+const lost = { status: 'active', outcome: 'lost', 'error-code': 'job-lost' };
+const notFound = { outcome: 'not-started', 'error-code': 'not-found', 'job-id': '' };
+const clean = { ...withoutLink, model: '', 'source-ref': '' };
 
-const endings: Ending[] = [
-  {
-    project: 'quick',
-    outputs: {
-      status: 'completed',
-      outcome: 'pull-request-opened',
-      'pr-link': pullRequest,
-      'pr-number': '128',
-      'source-repository': 'https://github.com/acme/docs',
-      'source-ref': 'main',
-    },
-    annotation: ['notices', /https:\/\/github\.com\/acme\/docs\/pull\/128/],
-  },
-  {
-    project: 'no-change',
-    outputs: { status: 'completed', outcome: 'no-pull-request', 'pr-link': '', 'pr-number': '' },
-    annotation: ['notices', /without a pull request/],
-  },
-  {
-    project: 'archived',
-    outputs: { status: 'archived', outcome: 'archived', 'archived-at': expect.stringMatching(/^\d{4}-/) },
-    annotation: ['warnings', /was archived/],
-  },
-  {
-    project: 'failed-with-link',
-    outputs: { status: 'failed', outcome: 'failed', 'error-code': 'job-failed', 'pr-link': pullRequest },
-    annotation: ['errors', /left the pull request https/],
-  },
-  {
-    project: 'slow',
-    inputs: { wait: 'false' },
-    outputs: { status: 'active', outcome: 'started' },
-    annotation: ['notices', /continues in the background/],
-  },
-  {
-    project: 'unreadable',
-    outputs: { status: '', outcome: 'start-unknown', 'error-code': 'start-unknown', 'job-id': '' },
-    annotation: ['errors', /A job may have been started/],
-  },
-  {
-    project: 'lost',
-    inputs: { 'timeout-minutes': '5' },
-    outputs: { status: 'active', outcome: 'lost', 'error-code': 'job-lost' },
-    annotation: ['errors', /can't be read anymore \(HTTP 404/],
-  },
-  {
-    project: 'unknown-project',
-    outputs: { outcome: 'not-started', 'error-code': 'not-found', 'job-id': '' },
-    annotation: ['errors', /does not know this project/],
-  },
-  {
-    project: 'hostile',
-    outputs: { status: 'completed', outcome: 'no-pull-request', 'pr-link': '', model: '', 'source-ref': '' },
-    annotation: ['warnings', /left out/],
-  },
+type Level = 'errors' | 'warnings' | 'notices';
+const endings: [string, Record<string, string>, Record<string, string>, Level, RegExp][] = [
+  ['quick', {}, opened, 'notices', /https:\/\/github\.com\/acme\/docs\/pull\/128/],
+  ['no-change', {}, withoutLink, 'notices', /without a pull request/],
+  ['archived', {}, archived, 'warnings', /was archived/],
+  ['failed-with-link', {}, failed, 'errors', /left the pull request https/],
+  ['slow', { wait: 'false' }, { outcome: 'started' }, 'notices', /continues in the background/],
+  ['unreadable', {}, unknown, 'errors', /A job may have been started/],
+  ['lost', { 'timeout-minutes': '5' }, lost, 'errors', /can't be read anymore \(HTTP 404/],
+  ['unknown-project', {}, notFound, 'errors', /does not know this project/],
+  ['hostile', {}, clean, 'warnings', /left out/],
 ];
 
 describe.concurrent('a job that is started', () => {
-  it.each(endings)('ends as the contract says: $project', async (ending) => {
-    const { project, inputs, outputs } = ending;
-    const [level, text] = ending.annotation;
+  it.each(endings)('ends as the contract says: %s', async (project, inputs, outputs, level, text) => {
     const { emulator, finish } = await setUp();
     const result = await finish(project, inputs);
     expect(result.outputs).toMatchObject(outputs);
     expect(result.annotations[level].filter((message) => text.test(message))).not.toEqual([]);
     expect(result.stderr).toBe('');
     const [create, ...polls] = emulator.requests;
-    const isPolled = inputs?.['wait'] !== 'false' && result.outputs['job-id'] !== '';
+    const isPolled = inputs['wait'] !== 'false' && result.outputs['job-id'] !== '';
     const body = JSON.stringify({ prompt: PROMPT });
     expect(create).toMatchObject({ method: 'POST', path: `/v2/agent/${project}/job`, body });
     expect(new Set(polls.map(({ method }) => method))).toEqual(new Set(isPolled ? ['GET'] : []));
-  });
-});
-
-describe.concurrent('a job that exists', () => {
-  it('is waited for, without a create', async () => {
-    const { emulator, finish } = await setUp();
-    const job = emulator.addJob('quick');
-    const result = await finish('quick', { prompt: '', 'job-id': job.id });
-    expect(result.exitCode).toBe(0);
-    expect(result.outputs).toMatchObject({ outcome: 'pull-request-opened', 'job-id': job.id });
-    expect(job.prompts).toEqual([]);
-  });
-
-  it('is sent a follow-up, whose result is waited for', async () => {
-    const { emulator, finish } = await setUp();
-    const job = emulator.addJob('quick');
-    const result = await finish('quick', { 'job-id': job.id });
-    expect(result.exitCode).toBe(0);
-    expect(result.outputs).toMatchObject({ outcome: 'pull-request-opened', 'job-id': job.id });
-    expect(job.prompts).toEqual([PROMPT]);
   });
 });
 

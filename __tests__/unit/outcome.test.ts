@@ -1,30 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { ActionError, InputError } from '../../src/errors.ts';
-import { getErrorCode, getErrorOutcome, type Outcome } from '../../src/outcome.ts';
+import { getErrorOutcome } from '../../src/outcome.ts';
 import { type RunState, RunTracker } from '../../src/state.ts';
 import { message } from '../../src/text/message.ts';
 import { create, createState, createTestJob, followUp } from './fixtures.ts';
-
-describe('Outcome', () => {
-  it('has an error code exactly where it fails', () => {
-    const possible: Outcome[] = [
-      { outcome: 'failed', code: 'job-failed' },
-      { outcome: 'started' },
-      // @ts-expect-error an outcome that fails has a code
-      { outcome: 'timed-out' },
-      // @ts-expect-error an outcome that passes has no code
-      { outcome: 'started', code: 'internal' },
-      // @ts-expect-error each code belongs to its outcome
-      { outcome: 'not-started', code: 'job-lost', detail: '' },
-      // @ts-expect-error what is wrong with the inputs is listed
-      { outcome: 'not-started', code: 'invalid-input', detail: '' },
-      // @ts-expect-error a lost job has a reason
-      { outcome: 'lost', code: 'job-lost', detail: '' },
-    ];
-    expect(possible.slice(0, 2).map(getErrorCode)).toEqual(['job-failed', undefined]);
-  });
-});
 
 describe('getErrorOutcome', () => {
   const bug = new Error('bug');
@@ -51,25 +31,6 @@ describe('getErrorOutcome', () => {
 });
 
 describe('RunTracker', () => {
-  it('keeps every snapshot as it was', () => {
-    const tracker = new RunTracker(createVirtualClock());
-    const steps = [
-      () => tracker.setRequest(create),
-      () => tracker.setPlan({ request: create, fingerprint: 'f', earlierJob: undefined }),
-      () => tracker.setCreateInFlight(true),
-      () => tracker.setJob(createTestJob()),
-      () => tracker.setCreateInFlight(false),
-      () => tracker.countPoll(),
-      () => tracker.setJob(createTestJob({ status: 'completed' })),
-    ];
-    const snapshots = [() => {}, ...steps].map((step) => {
-      step();
-      return { state: tracker.state, copy: structuredClone(tracker.state) };
-    });
-    expect(snapshots.map(({ state }) => state)).toEqual(snapshots.map(({ copy }) => copy));
-    expect(new Set(snapshots.map(({ state }) => state)).size).toBe(steps.length + 1);
-  });
-
   it('takes the job id from a request that names one', () => {
     const tracker = new RunTracker(createVirtualClock());
     tracker.setRequest(followUp);

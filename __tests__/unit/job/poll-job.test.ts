@@ -158,21 +158,6 @@ describe('pollJob', () => {
     expect(late.events[0]).toEqual({ kind: 'paused', delayMs, detail: 'HTTP 429' });
   });
 
-  it.each<[string, PollDecision, number]>([
-    ['45 s after a rate limit', busy(45_000), 45_000],
-    ['an interval after a rate limit without a wait', busy(0), 14_000],
-    ['40 s after a rate limit that does not say how long', busy(), 40_000],
-    ['45 s after another failure with Retry-After', retry('HTTP 502', false, 45_000), 45_000],
-  ])('pauses for a random time of at least %s', async (_, decision, minMs) => {
-    const pause = async (random: number): Promise<number> =>
-      (await play([...Array(20).fill(active), decision, completed], { random })).gaps[21] ?? 0;
-    const [low, middle, high] = [await pause(0), await pause(0.5), await pause(0.999)];
-    expect(low).toBeGreaterThanOrEqual(minMs);
-    expect(middle).toBeGreaterThan(low + 1_000);
-    expect(high).toBeGreaterThan(middle + 1_000);
-    expect(high).toBeLessThan(minMs + 30_000);
-  });
-
   it('polls half as often for minutes after a rate limit, and recovers', async () => {
     const decisions = [...Array(20).fill(active), busy(), active];
     const { gaps } = await play(decisions, { timeoutMs: 20 * MINUTE });
