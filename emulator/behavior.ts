@@ -6,7 +6,7 @@ export type Call = 'create' | 'get' | 'follow-up';
 /** A job record as it goes over the wire. */
 export type JobRecord = Readonly<Record<string, unknown>>;
 
-/** What a job becomes once it has run for `atSeconds`; before its first stage it is `active`. */
+/** The status of a job from `atSeconds` on. Before its first stage, it is `active`. */
 export interface Stage {
   readonly atSeconds: number;
   readonly status: string;
@@ -43,7 +43,7 @@ export type Reply =
 export interface Project {
   readonly id: string;
   readonly description: string;
-  /** In order of time, counted from the create or the last follow-up. Empty: active for ever. */
+  /** In order of time, counted from the create or the last follow-up. Empty: active forever. */
   readonly stages: readonly Stage[];
   /** From then on the job is answered with 404. */
   readonly goneAtSeconds?: number;

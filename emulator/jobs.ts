@@ -16,7 +16,7 @@ export interface Job {
 }
 
 /** Returns a new job that starts now. */
-export function createJob(projectId: string, nowMs: number, id: string = randomUUID()): Job {
+export function makeJob(projectId: string, nowMs: number, id: string = randomUUID()): Job {
   return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
 }
 

@@ -5,7 +5,7 @@ import type { Decision } from './service.ts';
 
 const requestsKept = 10_000;
 
-/** A request as it came in, and what was decided on it. */
+/** A request and the decision about it. */
 export interface ReceivedRequest {
   /** Milliseconds since the epoch. */
   receivedAtMs: number;
@@ -23,7 +23,7 @@ export interface ReceivedRequest {
   status?: number;
 }
 
-/** What the emulator has received and done so far. */
+/** The requests and jobs so far. */
 export interface Counts {
   /** Creates, gets and follow-ups received, whatever became of them. */
   creates: number;
@@ -42,7 +42,7 @@ export interface Ledger {
   readonly requests: ReceivedRequest[];
   counts(projectId?: string): Counts;
   receive(request: ReceivedRequest): void;
-  recogniseCall(request: ReceivedRequest, route: Route): void;
+  recognizeCall(request: ReceivedRequest, route: Route): void;
   decide(request: ReceivedRequest, decision: Decision): void;
 }
 
@@ -75,7 +75,7 @@ export function createLedger(): Ledger {
       requests.push(request);
       if (requests.length > requestsKept) requests.shift();
     },
-    recogniseCall(request, route) {
+    recognizeCall(request, route) {
       request.route = route;
       count(request, countOf[route.call]);
     },

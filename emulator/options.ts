@@ -43,7 +43,7 @@ export function formatTable(rows: readonly (readonly [string, string])[], indent
   return rows.map(([name, text]) => `${indent}${name.padEnd(width)}  ${text}`).join('\n');
 }
 
-/** Returns a table of the projects and what they do. */
+/** Returns a table of the projects and their behavior. */
 export function formatProjects(projects: readonly Project[]): string {
   return formatTable(
     projects.map(({ id, description }) => [id, description]),

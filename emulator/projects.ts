@@ -10,7 +10,7 @@ export const hostileText = [
   '\u001b[31m\u202Etxt.exe\u200B @everyone',
 ].join('\n');
 
-/** The projects of the emulator: what a job does is decided by the project id it was created with. */
+/** The projects of the emulator. The project id of a job decides its behavior. */
 export const standardProjects: readonly Project[] = [
   {
     id: 'quick',
@@ -24,7 +24,7 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'endless',
-    description: 'stays active for ever',
+    description: 'stays active forever',
     stages: [],
   },
   {
@@ -118,7 +118,7 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'lost',
-    description: 'get turns to 404 for ever after 4 seconds',
+    description: 'get turns to 404 forever after 4 seconds',
     stages: [],
     goneAtSeconds: 4,
   },

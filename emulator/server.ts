@@ -64,7 +64,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   async function decide(request: IncomingMessage, received: ReceivedRequest): Promise<Decision> {
     try {
       const route = toRoute(received.method, received.path);
-      ledger.recogniseCall(received, route);
+      ledger.recognizeCall(received, route);
       const body = await readBody(request, maxBodyBytes);
       received.body = body.toString();
       return service.answer(route, received.headers, body);

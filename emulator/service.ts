@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JobRecord, type Project, proper, type Reply } from './behavior.ts';
-import { createJob, type Job, restartJob, toRecord } from './jobs.ts';
+import { type Job, makeJob, restartJob, toRecord } from './jobs.ts';
 import { checkKey } from './keys.ts';
 import { Refusal } from './refusal.ts';
 import type { Route } from './routes.ts';
@@ -77,7 +77,7 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
   }
 
   function addJob(projectId: string, jobId?: string): Job {
-    const job = createJob(projectId, now(), jobId);
+    const job = makeJob(projectId, now(), jobId);
     findState(projectId).creates = 0;
     jobs.push(job);
     return job;

@@ -28,7 +28,7 @@ export type Outcome =
       readonly outcome: 'start-unknown';
       readonly code: 'start-unknown' | 'redirected' | 'internal';
       readonly detail: string;
-      /** What looks like the id of the job in a response that is no usable record. Untrusted. */
+      /** The job id that a response without a usable record seems to name. Untrusted. */
       readonly namedId: string | undefined;
     }
   /** The create of another run may have had an effect. This run sent nothing. */
@@ -60,7 +60,7 @@ export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
   }
 }
 
-/** Returns what a thrown error means, by what was known when it was thrown. */
+/** Returns the outcome of a run that threw, by the state at that moment. */
 export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: RunState): Outcome {
   if (error instanceof InputError) {
     return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };

@@ -9,7 +9,7 @@ import { checkKey } from './plan/check-key.ts';
 import { makePlan, type PlanDependencies, type PlanReporter } from './plan/plan.ts';
 import type { RunTracker } from './state.ts';
 
-/** What a run tells while it goes on. */
+/** Reports the progress of a run. */
 export interface RunReporter extends PlanReporter {
   onRequest(): void;
   readonly onRetry: OnRetry;

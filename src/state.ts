@@ -15,7 +15,7 @@ export interface AttemptId {
   readonly attempt: number;
 }
 
-/** What an earlier attempt, or another run, recorded about its create. */
+/** The record that an earlier attempt, or another run, left about its create. */
 export interface JobRecord extends AttemptId {
   /** Undefined if the create was sent and its response was lost. */
   readonly jobId: string | undefined;
@@ -56,16 +56,16 @@ export interface PollFailure {
   readonly sinceMs: number;
 }
 
-/** What looking for a job of an earlier attempt or another run has found. */
+/** The result of looking for a job of an earlier attempt or another run. */
 export type EarlierJob =
   | { readonly kind: 'found'; readonly record: KnownJobRecord; readonly isOtherRun: boolean }
   /** `mayBeSecond` if the run starts a job although an earlier one may exist. */
   | { readonly kind: 'none'; readonly reason: Message; readonly mayBeSecond: boolean };
 
-/** What the run sends, once it is decided whether to wait for an existing job instead. */
+/** The request of the run, after the decision whether to wait for an existing job. */
 export interface Plan {
   readonly request: JobRequest;
-  /** What later attempts and other runs find the job by; undefined unless the inputs ask for a new job. */
+  /** Later attempts and other runs find the job by it. Undefined unless the inputs ask for a new job. */
   readonly fingerprint: string | undefined;
   /** Undefined unless an existing job was looked for. */
   readonly earlierJob: EarlierJob | undefined;
@@ -140,7 +140,7 @@ export class RunTracker {
     this.#update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
   }
 
-  /** Records what the service has just said about the job. */
+  /** Records the newest record of the job. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
     const kept = statusChanges.slice(0, MAX_KEPT_CHANGES - 1);

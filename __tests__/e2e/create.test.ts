@@ -184,7 +184,7 @@ describe.concurrent('a create with an answer that does not say whether a job sta
   });
 });
 
-// What refuses with an error is in untrusted-text, with hostile words, and in messages.
+// Refusals with an error are in untrusted-text and in messages.
 describe.concurrent('a create that is redirected', () => {
   it.each([
     [302, { ...startUnknown, code: 'redirected', jobs: 0 }],

@@ -52,7 +52,7 @@ async function refuse(options: ActionOptions) {
   return { result, error: result.annotations.errors[0] };
 }
 
-// What is wrong with each value is in the tests of the inputs.
+// The tests of the inputs have an error for each value.
 describe.concurrent('invalid inputs', () => {
   const secret = 'hunter2-hunter2-hunter2';
 

@@ -16,7 +16,7 @@ async function setUp() {
   closeAtEnd(() => emulator.close());
   const baseUrl = await emulator.listen();
   showRequestsOnFailure(emulator);
-  /** Plays a run to its end, and checks what holds after every run. */
+  /** Plays a run to its end, and checks the invariants. */
   async function finish(projectId: string, inputs: Record<string, string> = {}, timeScale = 10) {
     const usual = { prompt: PROMPT, 'project-id': projectId, 'poll-interval-seconds': '2' };
     const service = { 'api-key': adminKey, 'base-url': baseUrl };

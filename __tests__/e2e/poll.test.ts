@@ -94,11 +94,11 @@ describe.concurrent('polls that fail for good', () => {
     ['401', [{ status: 401, body: { error: 'the key has expired' } }]],
     ['403 with HTML', [blocked, blocked, blocked]],
     [
-      'what is no record of the job',
+      'responses that are no record of the job',
       [ofAnother, ofStatus(null), { body: [jobRecord()] }, page, { status: 204 }],
     ],
     [
-      'what is too large, with another failure between',
+      'responses that are too large, with another failure between',
       [
         { fault: faults.gzipBomb },
         blocked,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScriptedService, Step } from '../helpers/servers.ts';
 import { notStarted, opened, play, startUnknown, success, TIME_SCALE } from './scenario.ts';
 
-/** What the headers of a refusal say about the time to wait. */
+/** The headers of a refusal about the time to wait. */
 type Headers = Record<string, string | string[]>;
 
 /** A refusal that allows another try. */
@@ -25,7 +25,7 @@ async function getPauses(refusals: Headers[], timeScale: number): Promise<number
   return toPauses(service, timeScale);
 }
 
-/** What asks to wait for four seconds by dates, on a clock that is so many days off. */
+/** Headers that ask to wait for four seconds, by a clock that is `days` off. */
 function waitUntil(days: number): Headers {
   const nowMs = Date.now() + days * 86_400_000;
   return { date: new Date(nowMs).toUTCString(), 'retry-after': new Date(nowMs + 4_000).toUTCString() };

@@ -24,7 +24,7 @@ export const projectId = 'docs-project';
 export const jobId = 'job_0123456789abcdef';
 export const link = 'https://github.com/acme/docs/pull/128';
 
-/** Certificates of servers on this machine, and what makes the action trust them. */
+/** Certificates of servers on this machine, and the options that make the action trust them. */
 export const authority = createAuthority();
 export const local = authority.issue(['localhost', '127.0.0.1']);
 export const trusting = { extraCertificates: authority.cert };
@@ -44,7 +44,7 @@ export function askToWait(seconds: number, status = 429): Step {
   return { status, headers: { 'retry-after': String(seconds) }, body: { error: 'not now' } };
 }
 
-/** What the service counted: the creates that it received, and the jobs that it started. */
+/** The creates that the service received, and the jobs that it started. */
 export interface Counts {
   readonly creates: number;
   readonly jobs: number;
@@ -82,13 +82,13 @@ export function countCreates(server: FaultServer): Counts {
 
 export interface Scenario {
   readonly action: RunningAction;
-  /** Waits for the end, and checks it and what holds after every run. */
+  /** Waits for the end, and checks it and the invariants. */
   end(counts: Counts, ending: Ending): Promise<ActionResult>;
 }
 
 /** How many times faster time runs, so that the ten seconds that a connection may take are two real ones. */
 export const TIME_SCALE = 5;
-/** What a busy machine may take to start and to end a process, in real time. */
+/** Real time that a busy machine may take to start and to end a process. */
 export const BUSY_MS = 25_000;
 /** The outcomes of runs that know the job. */
 const withJob = [
@@ -159,7 +159,7 @@ export async function start(
   };
 }
 
-/** A service, what it received in order, and the run that was played against it. */
+/** A service, the calls that it received in order, and the run that was played against it. */
 export interface Played {
   readonly service: ScriptedService;
   readonly calls: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Job, parseJob } from '../../src/job/job.ts';
 import { hostileText, webAddress } from './parameters.ts';
 
-/** What a service may give as a link: addresses with something hostile at every place, or no address at all. */
+/** A link of a service: addresses with something hostile at every place, or no address at all. */
 const hostileLink = fc.oneof(
   hostileText,
   hostileText.map((text) => `https://github.com/acme/docs/pull/1${text}`),

@@ -26,7 +26,7 @@ const piece = fc.constantFrom(...pieces);
 /** Any code point. The unit `binary` has them, too, but first lists all of them, which takes half a second. */
 const codePoint = fc.nat(0x10ffff).map((point) => String.fromCodePoint(point));
 
-/** Text of any kind, much of it made of what parsers act on. */
+/** Text of any kind. Much of it is made of characters that parsers act on. */
 export const hostileText = fc.oneof(
   fc.string({ unit: codePoint, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),

@@ -28,5 +28,5 @@ export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
     }),
 );
 
-/** What `Math.random` returns. */
+/** A result of `Math.random`. */
 export const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

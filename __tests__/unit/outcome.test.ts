@@ -12,7 +12,7 @@ describe('getErrorOutcome', () => {
   const posting = { isCreateInFlight: true };
   const followingUp = { ...posting, jobId: 'job_1' };
 
-  it('of invalid inputs', () => {
+  it('returns the problems of invalid inputs', () => {
     const problems = [message`wrong`];
     const outcome = { outcome: 'not-started', code: 'invalid-input', problems };
     expect(getErrorOutcome(new InputError(problems), createState())).toEqual(outcome);
@@ -25,7 +25,7 @@ describe('getErrorOutcome', () => {
     ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'internal', 'TypeError'],
     ['a bug once a job is known', 'text', { jobId: 'job_1' }, 'lost', 'internal', 'text'],
     ['something without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
-  ])('of %s', (_, error, state, outcome, code, detail) => {
+  ])('returns the outcome of %s', (_, error, state, outcome, code, detail) => {
     expect(getErrorOutcome(error, createState(state))).toEqual({ outcome, code, detail });
   });
 });

@@ -13,7 +13,7 @@ const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
 /** A value that is quoted in an error is shorter than any secret. */
 const MAX_QUOTED = 12;
 
-/** What is wrong with a value, as a sentence that follows the input's name. */
+/** An error in a value, as a sentence that follows the input's name. */
 export class Problem {
   readonly sentence: Message;
 

@@ -41,7 +41,7 @@ export interface Inputs {
   readonly paths: readonly PathPattern[] | undefined;
   readonly timeoutMs: number;
   readonly pollIntervalMs: number;
-  /** What is worth a line in the log, but not an error. */
+  /** Lines for the log that are no errors. */
   readonly notes: readonly Message[];
 }
 

@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly beforeSendSignal?: AbortSignal;
 }
 
-/** The three calls of the service. None throws for what the network or the service does. */
+/** The three calls of the service. None throws when the network or the service fails. */
 export interface AgentApi {
   createJob(prompt: string, options: CallOptions): Promise<ApiResult>;
   sendFollowUp(jobId: string, prompt: string, options: CallOptions): Promise<ApiResult>;

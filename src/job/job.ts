@@ -21,7 +21,7 @@ export interface Job {
   readonly json: string;
 }
 
-/** What a run asks the service to do. */
+/** A request of a run to the service. */
 export type JobRequest =
   | { readonly kind: 'create'; readonly prompt: string }
   | { readonly kind: 'attach'; readonly jobId: string }

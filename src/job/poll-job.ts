@@ -3,10 +3,10 @@ import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule } from './poll-schedule.ts';
 import type { PollDecision, ReadFailure } from './retry-policy.ts';
 
-/** Reads the job once, within so many milliseconds, and says what to make of the result. */
+/** Reads the job once, within `timeoutMs`, and classifies the result. */
 export type Poll = (timeoutMs: number) => Promise<PollDecision>;
 
-/** What happens while the job is polled, in full: who shows it decides how much of it. */
+/** An event of the wait. All are reported; the log shows few of them. */
 export type PollEvent =
   | { readonly kind: 'read'; readonly job: Job }
   | { readonly kind: 'failed'; readonly detail: string; readonly isLast: boolean }
@@ -49,7 +49,7 @@ const MAX_CONSECUTIVE_IN_ALL = 5;
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read;
- * never throws for what the service does. No sleep passes the deadline, and one last poll at the deadline decides.
+ * never throws when the service fails. No sleep passes the deadline, and one last poll at the deadline decides.
  */
 export async function pollJob(poll: Poll, options: PollOptions): Promise<PollResult> {
   const { created, onEvent, context } = options;

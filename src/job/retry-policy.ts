@@ -5,10 +5,10 @@ import type { Job } from './job.ts';
 
 export type RetryReason = 'not-sent' | 'rate-limited' | 'unavailable';
 
-/** What to do after a create or a follow-up, neither of which has an idempotency key. */
+/** The next step after a create or a follow-up. Neither has an idempotency key. */
 export type CreateDecision =
   | { readonly kind: 'accept'; readonly job: Job }
-  /** The call had no effect and may be repeated; `code` tells what went wrong once the retries are used up. */
+  /** The call had no effect and may be repeated; `code` is the error once the retries are used up. */
   | {
       readonly kind: 'retry';
       readonly reason: RetryReason;
@@ -33,7 +33,7 @@ export type CreateDecision =
  */
 export type ReadFailure = 'not-found' | 'blocked' | 'unreadable' | 'refused';
 
-/** What to do after a get, which may be repeated freely. */
+/** The next step after a get, which may be repeated freely. */
 export type PollDecision =
   | { readonly kind: 'accept'; readonly job: Job }
   | {
@@ -45,7 +45,7 @@ export type PollDecision =
   /** A few of these in a row end the wait. */
   | { readonly kind: 'read-failure'; readonly failure: ReadFailure; readonly detail: string };
 
-/** What failed before anything was sent, and whether trying again may help. */
+/** Failures before anything was sent. Trying again helps only with transient ones. */
 const NOT_SENT: Record<ConnectFailure, { readonly code: NotStartedCode; readonly isTransient: boolean }> = {
   unreachable: { code: 'connect-failed', isTransient: true },
   tls: { code: 'tls-failed', isTransient: false },

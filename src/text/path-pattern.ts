@@ -18,7 +18,7 @@ interface Step {
 
 /** A character that a backslash makes part of a name, or a bracket expression. */
 const SINGLE = /\\[^A-Za-z0-9./]|\[[\w-]+\]/gu;
-/** What no path can match once each `SINGLE` is an `x`, or what means something else than it seems to, and the remedy. */
+/** Patterns that match no path or were meant differently, once each `SINGLE` is an `x`, and the remedy. */
 const MISTAKES: readonly (readonly [RegExp, Message])[] = [
   [/^['"`]|['"`]$/, message`leave out the quotes`],
   [/^[-*+]\s/, message`leave out the list marker`],

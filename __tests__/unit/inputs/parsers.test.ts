@@ -19,7 +19,7 @@ import { KEY, TOKEN } from '../fixtures.ts';
 
 type Parse = (text: string) => unknown;
 
-/** What a parser returns: the value, or the sentence that says what is wrong. */
+/** Returns the value of a parser, or its error as text. */
 function show(result: unknown): unknown {
   return result instanceof Problem ? toPlainText(result.sentence) : result;
 }

@@ -71,7 +71,7 @@ describe('readPromptFile', () => {
     expect(read(path)).toMatch(problem);
   });
 
-  it.skipIf(process.platform === 'win32')('refuses what is not a regular file', () => {
+  it.skipIf(process.platform === 'win32')('refuses a device', () => {
     expect(read('/dev/null', '/')).toMatch(/^is not a regular file/);
   });
 });

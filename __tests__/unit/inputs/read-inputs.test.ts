@@ -34,7 +34,6 @@ function readProblems(inputs: Record<string, string>, eventTag?: string): string
   return [];
 }
 
-// `getInput` is among the properties: it reads what the toolkit reads.
 describe('readInputs', () => {
   it('uses the defaults of action.yml for inputs that are unset or blank', () => {
     const baseUrl = new URL('https://api.mintlify.com');

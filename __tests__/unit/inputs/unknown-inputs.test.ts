@@ -31,7 +31,7 @@ it.each<[readonly string[], readonly string[]]>([
   [['waits', 'wat', 'wiat'], ['wait']],
   [['basurl', 'base-urls', 'bsae-url'], ['base-url']],
   [['api-keys', 'apikye'], ['api-key']],
-  // What wrappers leave behind.
+  // Wrappers leave such names behind.
   [['token', 'tag', 'environment', 'cache-key', 'branch', 'key', 'url', 'id', 'path-filter', ''], []],
   [['waitress', 'pathway', 'promtp-file-x', 'prmotp', 'url-base', 'file', 'context', 'minutes', '-'], []],
 ])('takes %j for %j', (names, meant) => {

@@ -152,7 +152,7 @@ describe('createAgentClient', () => {
       { body: '<p>' },
       { kind: 'response', job: undefined, detail: 'HTTP 200: the body is not JSON' },
     ],
-  ])('returns what a get of a job met with: %s', async (_, step, result) => {
+  ])('returns the result of a get: %s', async (_, step, result) => {
     const service = await scriptedService({ get: [step] });
     expect(await connect(service.url).getJob('job_1', options)).toMatchObject(result);
   });

@@ -87,13 +87,13 @@ describe.each(forms)('a response with %s', (_, form) => {
   });
 });
 
-describe('no response', () => {
+describe('a call without a response', () => {
   it.each<[ConnectFailure, string, string, string]>([
     ['unreachable', 'retry not-sent', 'retry undefined false', 'connect-failed'],
     ['proxy-unavailable', 'retry not-sent', 'retry undefined false', 'proxy-refused'],
     ['tls', 'fail tls-failed', 'read-failure refused', 'tls-failed'],
     ['proxy-refused', 'fail proxy-refused', 'read-failure refused', 'proxy-refused'],
-  ])('and nothing was sent: %s', (failure, create, poll, code) => {
+  ])('is classified by its failure if nothing was sent: %s', (failure, create, poll, code) => {
     const result: ApiResult = { kind: 'not-sent', failure, detail: 'why' };
     expect(showCreate(result)).toBe(create);
     expect(classifyCreate(result)).toMatchObject({ code, detail: 'why' });
@@ -102,7 +102,7 @@ describe('no response', () => {
     expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
   });
 
-  it('although the request was sent', () => {
+  it('is unknown if the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
     const pause = { retryAfterMs: undefined, isRateLimit: false };
     const unknown = { kind: 'unknown', code: 'start-unknown', namedId: undefined };

@@ -47,7 +47,7 @@ describe('sendPrompt', () => {
     ]);
   });
 
-  it('repeats what surely had no effect, and says so', async () => {
+  it('repeats a call that surely had no effect, and says so', async () => {
     const { result, calls, retries } = await play([unsent, busy(7_000), unavailable, created]);
     expect(result.kind).toBe('accepted');
     expect(retries).toEqual([
@@ -62,13 +62,13 @@ describe('sendPrompt', () => {
     [silent, { kind: 'unknown', code: 'start-unknown', namedId: undefined }],
     [createResponse(500, { namedId: 'job_1' }), { kind: 'unknown', code: 'start-unknown', namedId: 'job_1' }],
     [createResponse(302), { kind: 'unknown', code: 'redirected', namedId: undefined }],
-  ])('never repeats what may have had an effect: %o', async (answer, expected) => {
+  ])('never repeats a call that may have had an effect: %o', async (answer, expected) => {
     const { result, calls } = await play([unsent, answer]);
     expect(result).toEqual({ ...expected, detail: answer.detail });
     expect(calls).toHaveLength(2);
   });
 
-  it('never repeats what stays as it is', async () => {
+  it('never repeats a call that was refused', async () => {
     const { result, calls } = await play([unsent, createResponse(401)]);
     const failure = { code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
     expect([result, calls.length]).toEqual([{ kind: 'not-started', failure }, 2]);

@@ -13,7 +13,7 @@ function parse(texts: string | readonly string[]): PathPattern[] {
 describe('matchesPatterns', () => {
   const drafts = ['docs/**', '!docs/drafts/**', 'docs/drafts/final/**', '!**/*.png'];
 
-  // Which paths match is what GitHub's page on the workflow syntax says about filter patterns.
+  // From GitHub's page on the workflow syntax, filter patterns.
   it.each<[string | readonly string[], string[], string[]]>([
     ['*', ['LICENSE', 'main.go', ''], ['cmd/main.go', 'a/']],
     ['**', ['LICENSE', 'cmd/main.go', 'a/b/c.d'], []],
