@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readGitHubContext } from '../../src/github/context.ts';
-import type { ConnectFailure } from '../../src/http/connection.ts';
+import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import type { JobRequest } from '../../src/job/job.ts';
