@@ -48,7 +48,7 @@ export interface AgentClientOptions {
 const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
-/** More than is ever shown: redacting takes time. */
+/** More than is ever shown. */
 const DETAIL_LIMIT = 2_000;
 const ID_LIMIT = 200;
 const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/;
@@ -122,9 +122,10 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
     // A piece of the key is not an id.
     namedId: namedId === undefined || redact(namedId) !== namedId ? undefined : truncate(namedId, ID_LIMIT),
-    detail: redact(
-      reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${truncate(reason, DETAIL_LIMIT)}`,
-    ),
+    detail:
+      reason === undefined
+        ? `HTTP ${httpStatus}`
+        : `HTTP ${httpStatus}: ${truncate(redact(reason), DETAIL_LIMIT)}`,
   };
 }
 

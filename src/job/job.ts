@@ -42,8 +42,9 @@ type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositoryS
 
 /**
  * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
- * be missing or malformed: the service marks none as required. `redact` takes the key out of status and JSON, and a field
- * that it changes is left out. The id stays as it is, because nobody could find the job by another one.
+ * be missing or malformed: the service marks none as required. `redact` takes the secrets out of the status and
+ * the JSON; any other field that holds a piece of one is left out. The id is kept as it is: a job that nobody can find is
+ * worse.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = safeParse(recordSchema, reply);
@@ -56,15 +57,16 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     return undefined;
   }
   const source = safeParse(sourceSchema, fields['source']);
+  // What holds a secret is no link, name, or time without it.
   const keep = (text: string | undefined): string | undefined =>
-    text === undefined || redact(text) !== text ? undefined : text;
+    text !== undefined && redact(text) === text ? text : undefined;
   const read = (schema: FieldSchema, value: unknown): string | undefined =>
     keep(safeParse(schema, value).data);
   const link = fields['prLink'];
   const prLink = keep(sanitizeLink(link));
   const known = {
     id,
-    status: truncate(redact(status.slice(0, 2 * STATUS_LIMIT)).toWellFormed(), STATUS_LIMIT),
+    status: truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
     prLinkRefused: prLink === undefined && link !== undefined && link !== null && link !== '',
     repository: read(repositorySchema, source.data?.repository),
