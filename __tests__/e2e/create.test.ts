@@ -173,6 +173,19 @@ describe.concurrent('a create with an answer that does not say whether a job sta
     expect(`${result.stdout}${result.summary}`).not.toMatch(/<h1>|job_4f9c2b7e6d1a8350/);
   });
 
+  it.each<[string, Step]>([
+    ['500 with the record', { status: 500, body: jobRecord({ id: 'job_7' }) }],
+    ['no status', { body: { job: { id: 'job_7' } } }],
+    ['a header alone', { status: 303, headers: { location: `/v2/agent/x/job/job_7` }, body: '' }],
+  ])('shows the id that it names: %s', async (_title, step) => {
+    const code = step.status === 303 ? 'redirected' : 'start-unknown';
+    const { result } = await play({ create: [{ ...step, madeJob: true }] }, { ...startUnknown, code });
+    expect(result.outputs['job-id']).toBe('');
+    for (const text of [result.annotations.errors[0], result.annotations.notices[0], result.summary]) {
+      expect(text).toContain('job_7');
+    }
+  });
+
   it.each([
     ['chunks without end', faults.endlessChunks],
     ['a gzip bomb', faults.gzipBomb],
