@@ -113,15 +113,13 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
   const reason =
     error.data?.error.trim() ??
     (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
-  const namedId = job === undefined ? findNamedId(response) : undefined;
   return {
     kind: 'response',
     httpStatus,
     job,
     hasErrorBody: error.success,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    // A piece of the key is not an id.
-    namedId: namedId === undefined || redact(namedId) !== namedId ? undefined : truncate(namedId, ID_LIMIT),
+    namedId: job === undefined ? findNamedId(response, redact) : undefined,
     detail:
       reason === undefined
         ? `HTTP ${httpStatus}`
@@ -130,9 +128,11 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
 }
 
 /** The first id in a body of any form, which may be cut, or the one behind `/job/` in the `Location` field. */
-function findNamedId({ header, body }: HttpResponse): string | undefined {
+function findNamedId({ header, body }: HttpResponse, redact: Redact): string | undefined {
   const [, text, digits] = NAMED_ID.exec(body?.toString() ?? '') ?? [];
-  return text || digits || /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
+  const id = text ?? digits ?? /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
+  // A piece of the key is not an id.
+  return id === undefined || redact(id) !== id ? undefined : truncate(id, ID_LIMIT);
 }
 
 function describeUnusableBody(body: Buffer | undefined, reply: unknown): string {

@@ -27,10 +27,7 @@ export type CreateDecision =
       readonly detail: string;
     };
 
-/**
- * Why a job may be gone for good: it is not there, is kept from us, or the response is not its record. `refused` means
- * that asking again would not help.
- */
+/** Why a job may be gone for good. `refused` means that asking again would not help. */
 export type ReadFailure = 'not-found' | 'blocked' | 'unreadable' | 'refused';
 
 /** The next step after a get, which may be repeated freely. */
