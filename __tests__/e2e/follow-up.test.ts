@@ -91,7 +91,7 @@ describe.concurrent('a follow-up', () => {
     const { result } = await play(script, { ...timedOut, ...none }, { inputs });
     expect(result.outputs).toMatchObject({ status, 'job-id': jobId });
     expect(result.annotations.errors[0]).toContain(
-      `Agent job \`${jobId}\` showed its status from before the follow-up when`,
+      `Agent job \`${jobId}\` still shows its status from before the follow-up after `,
     );
   });
 });

@@ -55,7 +55,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
         text: joinMessages(
           outcome.keyCheck === 'accepted'
             ? message`The inputs are valid, and the service accepts the key.`
-            : message`The inputs are valid, but the key couldn't be checked (${outcome.keyCheck?.unchecked ?? 'not asked'}).`,
+            : message`The inputs are valid, but the key couldn't be checked (${outcome.keyCheck.unchecked}).`,
           facts.noEffect,
         ),
         next: [],
