@@ -176,6 +176,10 @@ describe.concurrent('a create with an answer that does not say whether a job sta
   it.each<[string, Step]>([
     ['500 with the record', { status: 500, body: jobRecord({ id: 'job_7' }) }],
     ['no status', { body: { job: { id: 'job_7' } } }],
+    [
+      'a body that is cut',
+      { fault: faults.write('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":"job_7",') },
+    ],
     ['a header alone', { status: 303, headers: { location: `/v2/agent/x/job/job_7` }, body: '' }],
   ])('shows the id that it names: %s', async (_title, step) => {
     const code = step.status === 303 ? 'redirected' : 'start-unknown';

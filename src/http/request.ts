@@ -20,7 +20,8 @@ export interface HttpRequest extends Destination {
 /** How one request ended; `detail` is for people and may hold untrusted text. */
 export type HttpResult =
   | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
-  | { readonly kind: 'no-response'; readonly detail: string }
+  /** `cut` is as much of the response as came, if its head did. */
+  | { readonly kind: 'no-response'; readonly detail: string; readonly cut?: HttpResponse | undefined }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 export interface HttpResponse {
@@ -81,19 +82,27 @@ async function exchange(
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  let cut: HttpResponse | undefined;
+  const onCut = (response: HttpResponse): void => {
+    cut = response;
+  };
   try {
-    return { kind: 'response', response: await readResponse(client, http) };
+    return { kind: 'response', response: await readResponse(client, http, onCut) };
   } catch (error) {
     if (!connector.isUsed) {
       throw error;
     }
-    return { kind: 'no-response', detail: getErrorText(stop.aborted ? stop.reason : error) };
+    return { kind: 'no-response', detail: getErrorText(stop.aborted ? stop.reason : error), cut };
   } finally {
     await client.destroy();
   }
 }
 
-async function readResponse(client: InstanceType<typeof Client>, http: HttpRequest): Promise<HttpResponse> {
+async function readResponse(
+  client: InstanceType<typeof Client>,
+  http: HttpRequest,
+  onCut: (response: HttpResponse) => void,
+): Promise<HttpResponse> {
   const { method, url, headers, body } = http;
   const response = await request.call(client, {
     method,
@@ -108,11 +117,17 @@ async function readResponse(client: InstanceType<typeof Client>, http: HttpReque
   };
   const encoding = response.headers['content-encoding'] ?? '';
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(encoding));
-  return {
-    httpStatus: response.statusCode,
-    header,
-    body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
-  };
+  const head = { httpStatus: response.statusCode, header };
+  if (isEncoded) {
+    return { ...head, body: undefined };
+  }
+  const chunks: Buffer[] = [];
+  try {
+    return { ...head, body: await readBody(response.body, http.maxBodyBytes, chunks) };
+  } catch (error) {
+    onCut({ ...head, body: Buffer.concat(chunks) });
+    throw error;
+  }
 }
 
 /** Without optional white space around a field value (RFC 9110 section 5.5). */
@@ -120,9 +135,12 @@ function trim(line: string): string {
   return line.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
-/** The whole body, or undefined as soon as it passes the limit. */
-async function readBody(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
+/** The whole body, or undefined as soon as it passes the limit. Adds to `chunks` as they come. */
+async function readBody(
+  body: AsyncIterable<Buffer>,
+  limit: number,
+  chunks: Buffer[],
+): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;

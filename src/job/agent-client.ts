@@ -7,7 +7,11 @@ import { truncate } from '../text/sanitize.ts';
 import { type Job, parseJob } from './job.ts';
 
 /** How one call ended: everything the retry policy looks at. `detail` is for people and may hold text of the service. */
-export type ApiResult = Exclude<HttpResult, { kind: 'response' }> | ApiResponse;
+export type ApiResult =
+  | Extract<HttpResult, { kind: 'not-sent' }>
+  /** `namedId` as in `ApiResponse`. */
+  | { readonly kind: 'no-response'; readonly detail: string; readonly namedId?: string | undefined }
+  | ApiResponse;
 
 export interface ApiResponse {
   readonly kind: 'response';
@@ -79,9 +83,13 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
       signal: options.signal,
       beforeSendSignal: options.beforeSendSignal,
     });
-    return result.kind === 'response'
-      ? toApiResponse(result.response, apiKey, redact)
-      : { ...result, detail: redact(result.detail) };
+    if (result.kind === 'response') {
+      return toApiResponse(result.response, apiKey, redact);
+    }
+    const detail = redact(result.detail);
+    return result.kind === 'not-sent'
+      ? { kind: 'not-sent', failure: result.failure, detail }
+      : { kind: 'no-response', detail, namedId: result.cut && findNamedId(result.cut, redact) };
   }
 
   const getJobUrl = (jobId: string): string => `${jobsUrl}/${encodeURIComponent(jobId)}`;

@@ -64,7 +64,7 @@ export function classifyCreate(result: ApiResult): CreateDecision {
         : { kind: 'fail', code, detail };
     }
     case 'no-response':
-      return { kind: 'unknown', code: 'start-unknown', namedId: undefined, detail };
+      return { kind: 'unknown', code: 'start-unknown', namedId: result.namedId, detail };
     case 'response':
       return classifyCreateResponse(result);
   }

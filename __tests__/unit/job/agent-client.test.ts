@@ -187,6 +187,17 @@ describe('createAgentClient', () => {
     expect(service.creates).toBe(1);
   });
 
+  it.each([
+    ['{"id":"job_7","sta', 'job_7'],
+    ['{"status":"act', undefined],
+    ['', undefined],
+  ])('finds the id in a body that is cut: %s', async (body, namedId) => {
+    const fault = faults.write(`HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${body}`);
+    const service = await scriptedService({ create: [{ fault }] });
+    const result = await connect(service.url).createJob('x', { ...options, timeoutMs: 1_000 });
+    expect(result).toMatchObject({ kind: 'no-response', namedId });
+  });
+
   it('gives up a request when the signal is aborted, and knows that it was sent', async () => {
     const service = await scriptedService({ create: [{ fault: faults.silence }] });
     const controller = new AbortController();
