@@ -37,9 +37,8 @@ const systemClock = {
 /* harmony export */   dz: () => (/* binding */ InputError),
 /* harmony export */   lZ: () => (/* binding */ ActionError)
 /* harmony export */ });
-/* unused harmony export ERROR_CODES */
-const ERROR_CODES = (/* unused pure expression or super */ null && ([
-    'invalid-input',
+/* unused harmony exports NOT_STARTED_CODES, ERROR_CODES */
+const NOT_STARTED_CODES = [
     'unwritable-output',
     'connect-failed',
     'tls-failed',
@@ -50,14 +49,18 @@ const ERROR_CODES = (/* unused pure expression or super */ null && ([
     'not-found',
     'rate-limited',
     'redirected',
+    'internal',
+];
+const ERROR_CODES = [
+    ...NOT_STARTED_CODES,
+    'invalid-input',
     'start-unknown',
     'reuse-unknown',
     'job-lost',
     'job-failed',
     'timed-out',
     'cancelled',
-    'internal',
-]));
+];
 class ActionError extends Error {
     name = 'ActionError';
     code;
@@ -580,20 +583,24 @@ async function exchange(http, connector, stop) {
         headersTimeout: 0,
         bodyTimeout: 0,
     });
+    let cut;
+    const onCut = (response) => {
+        cut = response;
+    };
     try {
-        return { kind: 'response', response: await readResponse(client, http) };
+        return { kind: 'response', response: await readResponse(client, http, onCut) };
     }
     catch (error) {
         if (!connector.isUsed) {
             throw error;
         }
-        return { kind: 'no-response', detail: (0,errors/* getErrorText */.ER)(stop.aborted ? stop.reason : error) };
+        return { kind: 'no-response', detail: (0,errors/* getErrorText */.ER)(stop.aborted ? stop.reason : error), cut };
     }
     finally {
         await client.destroy();
     }
 }
-async function readResponse(client, http) {
+async function readResponse(client, http, onCut) {
     const { method, url, headers, body } = http;
     const response = await api_request_default().call(client, {
         method,
@@ -608,17 +615,23 @@ async function readResponse(client, http) {
     };
     const encoding = response.headers['content-encoding'] ?? '';
     const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(encoding));
-    return {
-        httpStatus: response.statusCode,
-        header,
-        body: isEncoded ? undefined : await readBody(response.body, http.maxBodyBytes),
-    };
+    const head = { httpStatus: response.statusCode, header };
+    if (isEncoded) {
+        return { ...head, body: undefined };
+    }
+    const chunks = [];
+    try {
+        return { ...head, body: await readBody(response.body, http.maxBodyBytes, chunks) };
+    }
+    catch (error) {
+        onCut({ ...head, body: Buffer.concat(chunks) });
+        throw error;
+    }
 }
 function trim(line) {
     return line.replace(/^[ \t]+|[ \t]+$/g, '');
 }
-async function readBody(body, limit) {
-    const chunks = [];
+async function readBody(body, limit, chunks) {
     let size = 0;
     for await (const chunk of body) {
         size += chunk.length;
@@ -664,7 +677,7 @@ function parseFixdate(text) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   d: () => (/* binding */ isJobId)
 /* harmony export */ });
-const JOB_ID = /^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/;
+const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 function isJobId(value) {
     return JOB_ID.test(value);
 }
@@ -15397,6 +15410,7 @@ var text_message = __nccwpck_require__(8640);
 const REDACTED = '***';
 const MIN_SECRET_LENGTH = 16;
 const MIN_PIECE_LENGTH = 8;
+const PREFIX = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/;
 function createRedactor(apiKey, ...others) {
     const secrets = [apiKey, ...others].filter(isValid);
     const forms = [
@@ -15415,13 +15429,15 @@ function createRedactor(apiKey, ...others) {
 }
 function holdsSecret(text, secret) {
     const { characters } = decodePercent(text);
-    return isValid(secret) && getForms(secret).some((form) => characters.includes(toUpperAscii(form.text)));
+    const behindPrefix = secret.replace(PREFIX, '');
+    const wholes = behindPrefix.length < MIN_PIECE_LENGTH ? [secret] : [secret, behindPrefix];
+    return (isValid(secret) && wholes.flatMap(getForms).some((form) => characters.includes(toUpperAscii(form.text))));
 }
 function isValid(secret) {
     return secret.length >= MIN_SECRET_LENGTH;
 }
 function getPublicLength(key) {
-    const [prefix = ''] = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/.exec(key) ?? [];
+    const [prefix = ''] = PREFIX.exec(key) ?? [];
     return Math.max(0, prefix.length - MIN_PIECE_LENGTH / 2);
 }
 function getForms(secret) {
@@ -15513,39 +15529,92 @@ const INPUT_DEFAULTS = {
 // EXTERNAL MODULE: ./build/job/job-id.js
 var job_id = __nccwpck_require__(5644);
 ;// CONCATENATED MODULE: ./build/text/path-pattern.js
+
+const SINGLE = /\\[^A-Za-z0-9./]|\[[\w-]+\]/gu;
+const MISTAKES = [
+    [/^['"`]|['"`]$/, (0,text_message/* message */.iU) `leave out the quotes`],
+    [/^[-*+]\s/, (0,text_message/* message */.iU) `leave out the list marker`],
+    [/^#|\s#/, (0,text_message/* message */.iU) `leave out the comment`],
+    [
+        /[\s,;|"\p{C}]/u,
+        (0,text_message/* message */.iU) `write one pattern a line, and ${(0,text_message/* code */.aY)('\\')} before a space or comma that belongs to a name`,
+    ],
+    [/\\/, (0,text_message/* message */.iU) `separate folders by ${(0,text_message/* code */.aY)('/')}`],
+    [/\[/, (0,text_message/* message */.iU) `put letters, digits, or ranges such as ${(0,text_message/* code */.aY)('a-z')} between brackets`],
+    [/(?:^|[?+*/])[?+]/, (0,text_message/* message */.iU) `put ${(0,text_message/* code */.aY)('?')} and ${(0,text_message/* code */.aY)('+')} behind the character that they repeat`],
+    [
+        /(?:^|\/)\.{0,2}(?:\/|$)/,
+        (0,text_message/* message */.iU) `begin at the root of the repository, without ${(0,text_message/* code */.aY)('/')} or ${(0,text_message/* code */.aY)('./')}, and end a folder in ${(0,text_message/* code */.aY)('/**')}`,
+    ],
+];
 function parsePathPattern(text) {
     const isNegative = text.startsWith('!');
-    try {
-        return { isNegative, pattern: new RegExp(`^${getSource(text.slice(isNegative ? 1 : 0))}$`, 'su') };
-    }
-    catch {
-        return undefined;
-    }
+    const glob = text.slice(isNegative ? 1 : 0);
+    const plain = glob.replace(SINGLE, (single) => (hasReversedRange(single) ? '[' : 'x'));
+    const [, remedy] = MISTAKES.find(([mistake]) => mistake.test(plain)) ?? [];
+    return remedy === undefined ? { isNegative, steps: getSteps(glob) } : { remedy };
+}
+function hasReversedRange(bracket) {
+    return (bracket.match(/\w-\w/g) ?? []).some(([from = '', , to = '']) => from > to);
 }
 function matchesPatterns(path, patterns) {
-    return patterns.findLast(({ pattern }) => pattern.test(path))?.isNegative === false;
+    return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
 }
-function getSource(glob) {
-    return glob.replace(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]\\^]+\]|\\?./gsu, (token) => {
-        switch (token) {
-            case '**/':
-                return '(?:.*/)?';
-            case '**':
-                return '.*';
-            case '*':
-                return '[^/]*';
-            case '?':
-            case '+':
-            case '[':
-                return token;
-            default:
-                return token.length > 1 && token.startsWith('[') ? token : escapeCharacter(token);
+function matches(path, steps) {
+    let reached = addSkipped(new Set([0]), steps);
+    for (const character of path) {
+        const next = new Set();
+        for (const index of reached) {
+            const step = steps[index];
+            if (step?.accepts(character)) {
+                next.add(step.repeats ? index : index + 1).add(index + 1);
+            }
         }
-    });
+        reached = addSkipped(next, steps);
+    }
+    return reached.has(steps.length);
 }
-function escapeCharacter(token) {
-    const character = token.length > 1 && token.startsWith('\\') ? token.slice(1) : token;
-    return character.replace(/[\\^$.*+?()[\]{}|/]/u, '\\$&');
+function addSkipped(reached, steps) {
+    for (const index of reached) {
+        for (const distance of steps[index]?.skips ?? []) {
+            reached.add(index + distance);
+        }
+    }
+    return reached;
+}
+const ANY = { accepts: () => true, repeats: true, skips: [1] };
+const IN_SEGMENT = { ...ANY, accepts: (character) => character !== '/' };
+const FORK = { accepts: () => false, repeats: false, skips: [1, 3] };
+function getSteps(glob) {
+    const steps = [];
+    for (const [token] of glob.matchAll(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?./gsu)) {
+        const last = steps.at(-1);
+        if (token === '**/') {
+            steps.push(FORK, ANY, toStep('/'));
+        }
+        else if (token === '**' || token === '*') {
+            steps.push(token === '*' ? IN_SEGMENT : ANY);
+        }
+        else if ((token === '?' || token === '+') && last !== undefined) {
+            steps[steps.length - 1] = token === '?' ? { ...last, skips: [1] } : { ...last, repeats: true };
+        }
+        else {
+            steps.push(toStep(token));
+        }
+    }
+    return steps;
+}
+function toStep(token) {
+    const isBracket = token.length > 2 && token.startsWith('[');
+    const ranges = isBracket ? token.slice(1, -1).match(/.-.|./g) : null;
+    const character = token.startsWith('\\') ? token.slice(1) : token;
+    return {
+        accepts: (read) => ranges === null
+            ? read === character
+            : ranges.some((range) => range.charAt(0) <= read && read <= range.slice(-1)),
+        repeats: false,
+        skips: [],
+    };
 }
 
 ;// CONCATENATED MODULE: ./build/text/tag-name.js
@@ -15565,7 +15634,6 @@ function isTagName(name) {
 
 const MAX_PROMPT_BYTES = 1024 * 1024;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-const API_KEY = /^mint_[A-Za-z0-9]{16,}$/;
 const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
 const MAX_QUOTED = 12;
 class Problem {
@@ -15583,9 +15651,6 @@ function parsePrompt(text) {
         : text;
 }
 function parseProjectId(text) {
-    if (looksLikeSecret(text)) {
-        return problem `looks like an API key: pass the key as ${(0,text_message/* code */.aY)('api-key')}, and the project id here.`;
-    }
     return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
         ? problem `is not a project id: it must be one name without spaces, slashes, ${(0,text_message/* code */.aY)('?')}, ${(0,text_message/* code */.aY)('#')}, or ${(0,text_message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`
         : text;
@@ -15631,35 +15696,28 @@ function parseReuse(text) {
         : problem `must be ${(0,text_message/* code */.aY)('rerun')}, ${(0,text_message/* code */.aY)('release')}, or ${(0,text_message/* code */.aY)('never')}${quoteGiven(text)}.`;
 }
 function parsePaths(text) {
-    const lines = text.split(/\r\n|\r|\n/).flatMap((line) => line.trim() || []);
     const patterns = [];
-    for (const [index, line] of lines.entries()) {
-        const pattern = parsePathPattern(line);
-        if (pattern === undefined) {
-            return problem `has an invalid pattern in line ${String(index + 1)}: use the syntax of ${(0,text_message/* code */.aY)('on.push.paths')}.`;
+    for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+        const pattern = line.trim() === '' ? undefined : parsePathPattern(line.trim());
+        if (pattern !== undefined && 'remedy' in pattern) {
+            return problem `has a pattern in line ${String(index + 1)} that can match no file: ${pattern.remedy}.`;
         }
-        patterns.push(pattern);
+        patterns.push(...(pattern === undefined ? [] : [pattern]));
     }
     return patterns.every(({ isNegative }) => isNegative)
         ? problem `has only patterns that begin with ${(0,text_message/* code */.aY)('!')}, so nothing can match: begin with one that includes files.`
         : patterns;
 }
-const MAX_TIMEOUT_MINUTES = 360;
 function parseTimeout(text) {
-    const minutes = parseNumber(text);
-    return minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES
-        ? minutes * 60_000
-        : describeNumber(text, (0,text_message/* message */.iU) `more than 0 and at most ${String(MAX_TIMEOUT_MINUTES)}`);
+    return parseNumber(text, 60_000, (minutes) => minutes > 0 && minutes <= 360, 'more than 0 and at most 360');
 }
 function parsePollInterval(text) {
-    const seconds = parseNumber(text);
-    return seconds >= 1 && seconds <= 300 ? seconds * 1000 : describeNumber(text, (0,text_message/* message */.iU) `from 1 to 300`);
+    return parseNumber(text, 1_000, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300');
 }
-function parseNumber(text) {
-    return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-}
-function describeNumber(text, range) {
-    return problem `must be a number such as ${(0,text_message/* code */.aY)('10')} or ${(0,text_message/* code */.aY)('2.5')}, ${range}${quoteGiven(text)}.`;
+function parseNumber(text, unitMs, isInRange, range) {
+    return /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
+        ? Number(text) * unitMs
+        : problem `must be a number such as ${(0,text_message/* code */.aY)('10')} or ${(0,text_message/* code */.aY)('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
@@ -15668,18 +15726,14 @@ function parseApiKey(key) {
     if (key.length < MIN_SECRET_LENGTH) {
         return problem `is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
     }
-    if (key.startsWith('mint_dsc_')) {
-        return problem `is an assistant key (${(0,text_message/* code */.aY)('mint_dsc_…')}), which can't start jobs: create an admin key on the API keys page.`;
-    }
-    if (key.startsWith('mint_us_')) {
-        return problem `is an index key (${(0,text_message/* code */.aY)('mint_us_…')}), which can't start jobs: create an admin key on the API keys page.`;
+    const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
+    if (prefix !== undefined) {
+        const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
+        return problem `is an ${kind} key (${(0,text_message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
     }
     return GITHUB_TOKEN.test(key)
         ? problem `is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
         : key;
-}
-function looksLikeSecret(text) {
-    return API_KEY.test(text) || (text.length >= MIN_SECRET_LENGTH && GITHUB_TOKEN.test(text));
 }
 function quoteGiven(text) {
     return text.length <= MAX_QUOTED ? (0,text_message/* message */.iU) `, not ${(0,text_message/* code */.aY)(text)}` : [];
@@ -15691,89 +15745,71 @@ var external_node_path_ = __nccwpck_require__(6760);
 
 
 
-
 function readPromptFile(workspace, path, maxBytes) {
-    const file = findFile(workspace, path);
-    if (file instanceof Problem) {
-        return file;
+    const [root, file] = attempt(() => [workspace, (0,external_node_path_.resolve)(workspace, path)].map((at) => (0,external_node_fs_namespaceObject.realpathSync)(at))) ?? [];
+    if (root === undefined || file === undefined) {
+        return problem `was not found in the workspace: check the path, and check out the repository in an earlier step.`;
+    }
+    const inside = (0,external_node_path_.relative)(root, file);
+    if (inside === '..' || inside.startsWith(`..${external_node_path_.sep}`) || (0,external_node_path_.isAbsolute)(inside)) {
+        return problem `leaves the workspace: use a path inside the checked-out repository.`;
     }
     const stats = (0,external_node_fs_namespaceObject.statSync)(file);
     if (!stats.isFile()) {
         const kind = stats.isDirectory() ? 'a directory' : 'not a regular file';
-        return new Problem((0,text_message/* message */.iU) `is ${kind}: set it to the path of a text file in the workspace.`);
+        return problem `is ${kind}: set it to the path of a text file in the workspace.`;
     }
     if (stats.size > maxBytes) {
-        return new Problem((0,text_message/* message */.iU) `is larger than 1 MiB: shorten it.`);
+        return problem `is larger than 1 MiB: shorten it.`;
     }
-    const text = readText(file);
-    return text === '' ? new Problem((0,text_message/* message */.iU) `is an empty file: write what the agent should do into it.`) : text;
+    const bytes = attempt(() => (0,external_node_fs_namespaceObject.readFileSync)(file));
+    if (bytes === undefined) {
+        return problem `can't be read: check its permissions.`;
+    }
+    const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim());
+    if (text === undefined) {
+        return problem `is not UTF-8 text: save it in that encoding.`;
+    }
+    if (text.includes('\0')) {
+        return problem `holds a NUL character, so it is not a text file.`;
+    }
+    return text === '' ? problem `is an empty file: write what the agent should do into it.` : text;
 }
-function findFile(workspace, path) {
-    const leaves = new Problem((0,text_message/* message */.iU) `leaves the workspace: use a path inside the checked-out repository.`);
-    const target = (0,external_node_path_.resolve)(workspace, path);
-    if (!isInside((0,external_node_path_.resolve)(workspace), target)) {
-        return leaves;
-    }
+function attempt(action) {
     try {
-        const file = (0,external_node_fs_namespaceObject.realpathSync)(target);
-        return isInside((0,external_node_fs_namespaceObject.realpathSync)(workspace), file) ? file : leaves;
+        return action();
     }
     catch {
-        return new Problem((0,text_message/* message */.iU) `was not found in the workspace: check the path, and check out the repository in an earlier step.`);
-    }
-}
-function isInside(folder, file) {
-    const path = (0,external_node_path_.relative)(folder, file);
-    return path !== '..' && !path.startsWith(`..${external_node_path_.sep}`) && !(0,external_node_path_.isAbsolute)(path);
-}
-function readText(file) {
-    let bytes;
-    try {
-        bytes = (0,external_node_fs_namespaceObject.readFileSync)(file);
-    }
-    catch {
-        return new Problem((0,text_message/* message */.iU) `can't be read: check its permissions.`);
-    }
-    try {
-        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
-        return text.includes('\0')
-            ? new Problem((0,text_message/* message */.iU) `holds a NUL character, so it is not a text file.`)
-            : text;
-    }
-    catch {
-        return new Problem((0,text_message/* message */.iU) `is not UTF-8 text: save it in that encoding.`);
+        return undefined;
     }
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/unknown-inputs.js
-const PREFIX = 'INPUT_';
-const MAX_DISTANCE = 2;
+const unknown_inputs_PREFIX = 'INPUT_';
 function findUnknownInputs(env, known) {
     return Object.keys(env)
-        .filter((variable) => variable.startsWith(PREFIX))
-        .map((variable) => variable.slice(PREFIX.length).toLowerCase())
+        .filter((variable) => variable.startsWith(unknown_inputs_PREFIX))
+        .map((variable) => variable.slice(unknown_inputs_PREFIX.length).toLowerCase())
         .filter((name) => !known.includes(name))
-        .map((name) => ({ name, meant: known.find((candidate) => isClose(name, candidate)) }));
+        .map((name) => ({ name, meant: known.filter((candidate) => isNearly(name, candidate)) }));
 }
-function isClose(name, known) {
-    const [given, expected] = [simplify(name), simplify(known)];
-    const length = Math.min(given.length, expected.length);
-    return given === expected || getDistance(given, expected) <= Math.min(MAX_DISTANCE, Math.floor(length / 5));
+function isNearly(name, known) {
+    const [given, expected] = [getBeginnings(name), getBeginnings(known)];
+    const [a = '', b = ''] = [given.at(-1), expected.at(-1)];
+    return a !== '' && (expected.includes(a) || given.includes(b) || isOneTypoApart(a, b));
 }
-function simplify(name) {
-    return name.replace(/[^a-z0-9]/g, '');
+function getBeginnings(name) {
+    const words = name.split(/[^a-z0-9]+/).filter((word) => word !== '');
+    return words.map((_, index) => words.slice(0, index + 1).join(''));
 }
-function getDistance(a, b) {
-    let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-    for (const [index, character] of [...a].entries()) {
-        const next = [index + 1];
-        for (const [column, other] of [...b].entries()) {
-            const [above = 0, left = 0, diagonal = 0] = [row[column + 1], next[column], row[column]];
-            next.push(Math.min(above + 1, left + 1, diagonal + (character === other ? 0 : 1)));
-        }
-        row = next;
-    }
-    return row[b.length] ?? 0;
+function isOneTypoApart(a, b) {
+    const start = [...a, ''].findIndex((character, index) => character !== b[index]);
+    const [restA, restB] = [a.slice(start), b.slice(start)];
+    const [first = '', second = ''] = restA;
+    return (restA.slice(1) === restB ||
+        restA === restB.slice(1) ||
+        restA.slice(1) === restB.slice(1) ||
+        second + first + restA.slice(2) === restB);
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
@@ -15810,7 +15846,7 @@ function readInputs(env, eventTag) {
     const problems = [];
     function read(name, parse) {
         const text = given[name];
-        const value = text === undefined ? REQUIRED[name] : parse(text);
+        const value = text === undefined ? REQUIRED[name] : (findSecret(name, text, given) ?? parse(text));
         if (value instanceof Problem) {
             problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} ${value.sentence}`);
             return undefined;
@@ -15818,46 +15854,33 @@ function readInputs(env, eventTag) {
         return value;
     }
     const prompt = read('prompt', parsePrompt);
-    const filePrompt = read('prompt-file', (path) => readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES));
+    const filePrompt = read('prompt-file', (path) => {
+        const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES);
+        return (text instanceof Problem ? undefined : findSecret('prompt-file', text, given)) ?? text;
+    });
     problems.push(...findPromptProblems(given));
-    const projectId = read('project-id', parseProjectId);
-    const apiKey = read('api-key', parseApiKey);
-    const baseUrl = read('base-url', parseBaseUrl);
-    const jobId = read('job-id', parseJobId);
-    const wait = read('wait', parseBoolean);
-    const timeoutMs = read('timeout-minutes', parseTimeout);
-    const pollIntervalMs = read('poll-interval-seconds', parsePollInterval);
-    const releaseContext = read('release-context', parseBoolean);
+    const values = {
+        projectId: read('project-id', parseProjectId),
+        apiKey: read('api-key', parseApiKey),
+        baseUrl: read('base-url', parseBaseUrl),
+        request: createRequest(read('job-id', parseJobId), prompt ?? filePrompt),
+        wait: read('wait', parseBoolean),
+        timeoutMs: read('timeout-minutes', parseTimeout),
+        pollIntervalMs: read('poll-interval-seconds', parsePollInterval),
+        releaseContext: read('release-context', parseBoolean),
+        reuse: read('reuse', parseReuse),
+        dryRun: read('dry-run', parseBoolean),
+    };
     const releaseTag = read('release-tag', parseTag);
-    const reuse = read('reuse', parseReuse);
     const paths = read('paths', parsePaths);
     read('github-token', parseToken);
-    const dryRun = read('dry-run', parseBoolean);
-    const request = createRequest(jobId, given['prompt-file'] === undefined ? prompt : filePrompt);
-    const tag = releaseTag ?? eventTag;
-    const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+    read('check-run-id', (id) => id);
     const unknown = findUnknownInputs(env, INPUT_NAMES);
-    problems.push(...findReleaseProblems(given, {
-        hasTag: tag !== undefined,
-        releaseContext: releaseContext === true && hasPrompt,
-        reuse: reuse === 'release' && given['job-id'] === undefined,
-        isUsed: releaseContext === true || reuse === 'release',
-    }), ...findSecrets({ ...given, ...(filePrompt === undefined ? {} : { 'prompt-file': filePrompt }) }), ...unknown.flatMap(describeMisspelled));
-    const values = {
-        request,
-        projectId,
-        apiKey,
-        baseUrl,
-        wait,
-        dryRun,
-        releaseContext,
-        reuse,
-        timeoutMs,
-        pollIntervalMs,
-    };
+    problems.push(...findTagProblems(given, values, eventTag), ...unknown.flatMap(describeMeant));
     if (problems.length > 0 || !isComplete(values)) {
         throw new errors/* InputError */.dz(problems);
     }
+    const tag = releaseTag ?? eventTag;
     return {
         ...values,
         release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
@@ -15866,20 +15889,23 @@ function readInputs(env, eventTag) {
     };
 }
 const REQUIRED = {
-    'project-id': new Problem((0,text_message/* message */.iU) `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`),
-    'api-key': new Problem((0,text_message/* message */.iU) `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`),
+    'project-id': problem `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
+    'api-key': problem `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
 };
 function isComplete(values) {
     return !Object.values(values).includes(undefined);
 }
 function readGiven(env) {
-    return {
-        ...INPUT_DEFAULTS,
-        ...Object.fromEntries(INPUT_NAMES.flatMap((name) => {
-            const value = getInput(env, name);
-            return value === undefined ? [] : [[name, value]];
-        })),
-    };
+    const defaults = INPUT_DEFAULTS;
+    return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? defaults[name]]));
+}
+const SECRETS = [
+    { owner: 'api-key', kind: 'an API key', form: /mint[-_][\w-]{16}/i },
+    { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
+];
+function findSecret(name, text, given) {
+    const found = SECRETS.find(({ owner, form }) => name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')));
+    return found && problem `holds ${found.kind}: take it out.`;
 }
 function findPromptProblems(given) {
     if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
@@ -15891,33 +15917,33 @@ function findPromptProblems(given) {
         ]
         : [];
 }
-function describeMisspelled({ name, meant }) {
-    return meant === undefined
-        ? []
-        : [
-            (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action: did you mean ${(0,text_message/* code */.aY)(meant)}? If it is an environment variable, rename it.`,
-        ];
-}
-function findReleaseProblems(given, { hasTag, releaseContext, reuse, isUsed }) {
+function findTagProblems(given, { releaseContext, reuse }, eventTag) {
+    const isAttached = given['job-id'] !== undefined;
+    const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+    const needsTag = {
+        'release-context': releaseContext === true && (hasPrompt || !isAttached),
+        'reuse: release': reuse === 'release' && !isAttached,
+        paths: given.paths !== undefined,
+    };
+    const [user] = Object.entries(needsTag).flatMap(([name, isNeeded]) => (isNeeded ? [name] : []));
     const problems = [];
-    const hasPaths = given.paths !== undefined;
-    if (hasPaths && given['job-id'] !== undefined) {
+    if (needsTag.paths && isAttached) {
         problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('paths')} and ${(0,text_message/* code */.aY)('job-id')} are both set: keep one of them.`);
     }
-    if (given['release-tag'] !== undefined) {
-        return isUsed || hasPaths
-            ? problems
-            : [
-                ...problems,
-                (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,text_message/* code */.aY)('release-context')} to ${(0,text_message/* code */.aY)('true')}, or remove ${(0,text_message/* code */.aY)('release-tag')}.`,
-            ];
+    if (user === undefined && given['release-tag'] !== undefined && !isAttached) {
+        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,text_message/* code */.aY)('release-context')} to ${(0,text_message/* code */.aY)('true')}, or remove ${(0,text_message/* code */.aY)('release-tag')}.`);
     }
-    const user = releaseContext ? 'release-context' : reuse ? 'reuse: release' : hasPaths ? 'paths' : undefined;
-    return hasTag || user === undefined
-        ? problems
+    if (user !== undefined && (given['release-tag'] ?? eventTag) === undefined) {
+        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(user)} needs a tag, but this run has no tag. Set ${(0,text_message/* code */.aY)('release-tag')}, or run on a tag.`);
+    }
+    return problems;
+}
+function describeMeant({ name, meant: [first, ...others] }) {
+    const also = others.flatMap((other) => (0,text_message/* message */.iU) ` or ${(0,text_message/* code */.aY)(other)}`);
+    return first === undefined
+        ? []
         : [
-            ...problems,
-            (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is missing: ${(0,text_message/* code */.aY)(user)} needs a tag, and this run is not about one. Name a tag, or run on one.`,
+            (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action: did you mean ${(0,text_message/* code */.aY)(first)}${also}? If it is an environment variable, rename it.`,
         ];
 }
 function createRequest(jobId, prompt) {
@@ -15925,16 +15951,6 @@ function createRequest(jobId, prompt) {
         return prompt === undefined ? undefined : { kind: 'create', prompt };
     }
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
-}
-function findSecrets(given) {
-    const { 'api-key': apiKey = '', 'github-token': token = '', ...others } = given;
-    const find = (secret, kind, inputs) => Object.entries(inputs)
-        .filter(([, value]) => holdsSecret(value, secret))
-        .map(([name]) => (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} holds the ${kind}: take it out.`);
-    return [
-        ...find(apiKey, 'API key', { ...others, 'github-token': token }),
-        ...find(token, 'GitHub token', others),
-    ];
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
@@ -22935,7 +22951,7 @@ function iso_duration(params) {
 
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
-const recordSchema = looseObject({ id: schemas_string().check(refine(job_id/* isJobId */.d)), status: schemas_string() });
+const recordSchema = looseObject({ id: unknown(), status: schemas_string() });
 const sourceSchema = object({ repository: schemas_nullish(unknown()), ref: schemas_nullish(unknown()) });
 const instantSchema = iso_datetime({ offset: true });
 const nameSchema = schemas_string().check(_regex(/^\w[\w.:/@+~-]{0,199}$/));
@@ -22945,17 +22961,19 @@ function parseJob(reply, redact) {
     if (!record.success) {
         return undefined;
     }
-    const { id, status, ...fields } = record.data;
+    const { id: givenId, status, ...fields } = record.data;
+    const id = Number.isSafeInteger(givenId) ? String(givenId) : givenId;
+    if (typeof id !== 'string' || !(0,job_id/* isJobId */.d)(id)) {
+        return undefined;
+    }
     const source = safeParse(sourceSchema, fields['source']);
+    const keep = (text) => text !== undefined && redact(text) === text ? text : undefined;
+    const read = (schema, value) => keep(safeParse(schema, value).data);
     const link = fields['prLink'];
-    const prLink = parseLink(link, redact);
-    const read = (schema, value) => {
-        const parsed = safeParse(schema, value);
-        return parsed.success ? redact(parsed.data) : undefined;
-    };
+    const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
     const known = {
         id,
-        status: (0,sanitize/* truncate */.xv)(redact(status.slice(0, 2 * STATUS_LIMIT)).toWellFormed(), STATUS_LIMIT),
+        status: (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
         prLink,
         prLinkRefused: prLink === undefined && link !== undefined && link !== null && link !== '',
         repository: read(repositorySchema, source.data?.repository),
@@ -22965,10 +22983,6 @@ function parseJob(reply, redact) {
         archivedAt: read(instantSchema, fields['archivedAt']),
     };
     return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
-}
-function parseLink(value, redact) {
-    const link = (0,text_link/* sanitizeLink */.i5)(value);
-    return link === undefined || redact(link) !== link ? undefined : link;
 }
 function toJson(reply, redact) {
     try {
@@ -22980,8 +22994,9 @@ function toJson(reply, redact) {
     }
 }
 function redactValue(value, redact) {
-    if (typeof value === 'string') {
-        return redact(value);
+    if (typeof value === 'string' || typeof value === 'number') {
+        const text = redact(String(value));
+        return text === String(value) ? value : text;
     }
     if (Array.isArray(value)) {
         return value.map((item) => redactValue(item, redact));
@@ -23005,10 +23020,12 @@ function isKnownStatus(status) {
 
 
 
-const POST_TIMEOUT_MS = 60_000;
-const GET_TIMEOUT_MS = 30_000;
+const LONGEST_POST_MS = 60_000;
+const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
+const ID_LIMIT = 200;
+const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/;
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
     const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
@@ -23026,17 +23043,17 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             body: isPost ? JSON.stringify({ prompt }) : undefined,
             proxy,
             maxBodyBytes: MAX_BODY_BYTES,
-            timeoutMs: Math.min(isPost ? POST_TIMEOUT_MS : GET_TIMEOUT_MS, options.timeoutMs),
+            timeoutMs: Math.min(isPost ? LONGEST_POST_MS : LONGEST_GET_MS, options.timeoutMs),
             signal: options.signal,
             beforeSendSignal: options.beforeSendSignal,
         });
-        switch (result.kind) {
-            case 'not-sent':
-            case 'no-response':
-                return { ...result, detail: redact(result.detail) };
-            case 'response':
-                return readResponse(result.response, apiKey, redact);
+        if (result.kind === 'response') {
+            return toApiResponse(result.response, apiKey, redact);
         }
+        const detail = redact(result.detail);
+        return result.kind === 'not-sent'
+            ? { kind: 'not-sent', failure: result.failure, detail }
+            : { kind: 'no-response', detail, namedId: result.cut && findNamedId(result.cut, redact) };
     }
     const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
     return {
@@ -23051,7 +23068,8 @@ function expectJob(jobId, result) {
         : result;
 }
 const errorSchema = object({ error: schemas_string() });
-function readResponse({ httpStatus, header, body }, apiKey, redact) {
+function toApiResponse(response, apiKey, redact) {
+    const { httpStatus, header, body } = response;
     const reply = body === undefined ? undefined : parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const parsed = isSuccess ? parseJob(reply, redact) : undefined;
@@ -23065,15 +23083,20 @@ function readResponse({ httpStatus, header, body }, apiKey, redact) {
         job,
         hasErrorBody: error.success,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        detail: redact(reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${(0,sanitize/* truncate */.xv)(reason, DETAIL_LIMIT)}`),
+        namedId: job === undefined ? findNamedId(response, redact) : undefined,
+        detail: reason === undefined
+            ? `HTTP ${httpStatus}`
+            : `HTTP ${httpStatus}: ${(0,sanitize/* truncate */.xv)(redact(reason), DETAIL_LIMIT)}`,
     };
+}
+function findNamedId({ header, body }, redact) {
+    const [, text, digits] = NAMED_ID.exec(body?.toString() ?? '') ?? [];
+    const id = text ?? digits ?? /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
+    return id === undefined || redact(id) !== id ? undefined : (0,sanitize/* truncate */.xv)(id, ID_LIMIT);
 }
 function describeUnusableBody(body, reply) {
     if (body === undefined) {
         return 'the body is compressed or larger than 1 MiB';
-    }
-    if (body.length === 0) {
-        return 'the body is empty';
     }
     return reply === undefined ? 'the body is not JSON' : 'the body is not a job record';
 }
@@ -23181,13 +23204,18 @@ function getMultiplier(seconds) {
 
 const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
-const MAX_CONSECUTIVE = { 'not-found': 3, blocked: 3, unreadable: 5 };
+const MAX_CONSECUTIVE = {
+    'not-found': 3,
+    blocked: 3,
+    unreadable: 5,
+    refused: 1,
+};
 const MAX_CONSECUTIVE_IN_ALL = 5;
 async function pollJob(poll, options) {
     const { created, onEvent, context } = options;
     const { clock, random, deadline, cancel } = context;
     const schedule = createPollSchedule(options.pollIntervalMs, random);
-    const readFailures = createReadFailureCounter();
+    let readFailures = [];
     const startedAt = clock.now();
     const getElapsed = () => clock.now() - startedAt;
     const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
@@ -23208,14 +23236,14 @@ async function pollJob(poll, options) {
         switch (decision.kind) {
             case 'accept': {
                 const { job } = decision;
-                readFailures.reset();
+                readFailures = [];
                 schedule.onSuccess(elapsedMs);
                 onEvent({ kind: 'read', job });
-                isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil || isLast;
+                isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil;
                 if (isFinalStatus(job.status) && isStatusCurrent) {
                     return { kind: 'final', status: job.status, job };
                 }
-                if (options.pollOnce) {
+                if (!options.untilFinal) {
                     return { kind: 'not-final' };
                 }
                 break;
@@ -23237,35 +23265,19 @@ async function pollJob(poll, options) {
             case 'read-failure': {
                 const { failure: reason, detail } = decision;
                 const isTooNew = reason === 'not-found' && clock.now() < options.notFoundGraceUntil;
-                if (!isTooNew && readFailures.add(reason)) {
+                readFailures.push(...(isTooNew ? [] : [reason]));
+                const alike = readFailures.filter((failure) => failure === reason).length;
+                if (alike >= MAX_CONSECUTIVE[reason] || readFailures.length >= MAX_CONSECUTIVE_IN_ALL) {
                     return { kind: 'lost', reason, detail };
                 }
                 onEvent({ kind: 'failed', detail, isLast });
                 break;
             }
-            case 'fail':
-                return { kind: 'lost', reason: 'refused', detail: decision.detail };
         }
         if (isLast) {
             return { kind: 'timed-out' };
         }
     }
-}
-function createReadFailureCounter() {
-    const counts = new Map();
-    let total = 0;
-    return {
-        add(failure) {
-            const count = (counts.get(failure) ?? 0) + 1;
-            counts.set(failure, count);
-            total += 1;
-            return count >= MAX_CONSECUTIVE[failure] || total >= MAX_CONSECUTIVE_IN_ALL;
-        },
-        reset() {
-            counts.clear();
-            total = 0;
-        },
-    };
 }
 async function sleepUntil(until, { clock, cancel }, onTick) {
     while (clock.now() < until && !cancel.aborted) {
@@ -23528,7 +23540,7 @@ function messages_describe(result, facts) {
                 title: 'Dry run',
                 text: (0,text_message/* joinMessages */.hw)(outcome.keyCheck === 'accepted'
                     ? (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key.`
-                    : (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.keyCheck?.unchecked ?? 'not asked'}).`, facts.noEffect),
+                    : (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.keyCheck.unchecked}).`, facts.noEffect),
                 next: [],
             };
         case 'skipped':
@@ -24037,39 +24049,37 @@ function createReporter(options) {
 }
 
 ;// CONCATENATED MODULE: ./build/job/retry-policy.js
+const NOT_SENT = {
+    unreachable: { code: 'connect-failed', isTransient: true },
+    tls: { code: 'tls-failed', isTransient: false },
+    'proxy-unavailable': { code: 'proxy-refused', isTransient: true },
+    'proxy-refused': { code: 'proxy-refused', isTransient: false },
+};
 function classifyCreate(result) {
+    const { detail } = result;
     switch (result.kind) {
-        case 'not-sent':
-            return classifyNotSent(result.failure, result.detail);
+        case 'not-sent': {
+            const { code, isTransient } = NOT_SENT[result.failure];
+            return isTransient
+                ? { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, code, detail }
+                : { kind: 'fail', code, detail };
+        }
         case 'no-response':
-            return { kind: 'unknown', code: 'start-unknown', detail: result.detail };
+            return { kind: 'unknown', code: 'start-unknown', namedId: result.namedId, detail };
         case 'response':
             return classifyCreateResponse(result);
     }
 }
-function classifyNotSent(failure, detail) {
-    const retry = { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, detail };
-    switch (failure) {
-        case 'unreachable':
-            return { ...retry, code: 'connect-failed' };
-        case 'proxy-unavailable':
-            return { ...retry, code: 'proxy-refused' };
-        case 'tls':
-            return { kind: 'fail', code: 'tls-failed', detail };
-        case 'proxy-refused':
-            return { kind: 'fail', code: 'proxy-refused', detail };
-    }
-}
 function classifyCreateResponse(response) {
-    const { httpStatus, job, hasErrorBody, retryAfterMs, detail } = response;
-    const unknown = { kind: 'unknown', code: 'start-unknown', detail };
+    const { httpStatus, job, hasErrorBody, retryAfterMs, namedId, detail } = response;
+    const unknown = { kind: 'unknown', code: 'start-unknown', namedId, detail };
     if (httpStatus >= 200 && httpStatus < 300) {
         return job === undefined ? unknown : { kind: 'accept', job };
     }
-    if (httpStatus >= 300 && httpStatus < 400) {
-        return { kind: httpStatus === 303 ? 'unknown' : 'fail', code: 'redirected', detail };
-    }
     switch (httpStatus) {
+        case 302:
+        case 303:
+            return { ...unknown, code: 'redirected' };
         case 401:
             return { kind: 'fail', code: 'unauthorized', detail };
         case 403:
@@ -24086,89 +24096,67 @@ function classifyCreateResponse(response) {
                 ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
                 : unknown;
         default:
-            return httpStatus >= 400 && httpStatus < 500 ? { kind: 'fail', code: 'bad-request', detail } : unknown;
+            return httpStatus >= 300 && httpStatus < 500
+                ? { kind: 'fail', code: httpStatus < 400 ? 'redirected' : 'bad-request', detail }
+                : unknown;
     }
 }
 function classifyPoll(result) {
     const { detail } = result;
-    switch (result.kind) {
-        case 'not-sent':
-            return classifyNotSent(result.failure, detail).kind === 'fail'
-                ? { kind: 'fail', detail }
-                : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
-        case 'no-response':
-            return { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
-        case 'response':
-            return classifyPollResponse(result);
+    const refused = { kind: 'read-failure', failure: 'refused', detail };
+    if (result.kind !== 'response') {
+        return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
+            ? refused
+            : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
     }
-}
-function classifyPollResponse({ httpStatus, job, hasErrorBody, retryAfterMs, detail, }) {
+    const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
     if (httpStatus >= 200 && httpStatus < 300) {
-        return job === undefined
-            ? { kind: 'read-failure', failure: 'unreadable', detail }
-            : { kind: 'accept', job };
+        return job === undefined ? { ...refused, failure: 'unreadable' } : { kind: 'accept', job };
     }
     if (httpStatus === 404) {
-        return { kind: 'read-failure', failure: 'not-found', detail };
+        return { ...refused, failure: 'not-found' };
     }
     if (httpStatus === 403 && !hasErrorBody) {
-        return { kind: 'read-failure', failure: 'blocked', detail };
+        return { ...refused, failure: 'blocked' };
     }
-    if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
-        return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
-    }
-    return { kind: 'fail', detail };
+    return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429
+        ? { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail }
+        : refused;
 }
 const MAX_RETRIES = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
-const MAX_NOT_SENT_MS = 120_000;
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 15_000;
 const RATE_LIMIT_DELAY_MS = 30_000;
 const MAX_RATE_LIMIT_DELAY_MS = 300_000;
 const retry_policy_JITTER = 0.1;
-function getRetryDelay(decision, history, remainingMs, random) {
-    const retries = history.retries[decision.reason];
-    if (retries >= MAX_RETRIES[decision.reason]) {
+function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
+    if (retries >= MAX_RETRIES[reason]) {
         return undefined;
     }
-    if (decision.reason === 'not-sent') {
-        const delayMs = getBackOff(retries, random);
-        return delayMs < Math.min(remainingMs, MAX_NOT_SENT_MS - history.notSentMs) ? delayMs : undefined;
+    if (reason === 'not-sent') {
+        const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
+        const delayMs = Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
+        return delayMs < remainingMs ? delayMs : undefined;
     }
-    const baseMs = Math.max(MIN_BACK_OFF_MS, getBaseDelay(decision.retryAfterMs, retries));
+    const usualMs = Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
+    const baseMs = Math.max(MIN_BACK_OFF_MS, retryAfterMs ?? usualMs);
     const jitteredMs = Math.ceil(baseMs * (1 + retry_policy_JITTER * random));
     return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
 }
-function getBackOff(retries, random) {
-    const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
-    return Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
-}
-function getBaseDelay(retryAfterMs, retries) {
-    return retryAfterMs ?? Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
-}
 
-;// CONCATENATED MODULE: ./build/job/create-job.js
+;// CONCATENATED MODULE: ./build/job/send-prompt.js
 
 
-async function createJob(send, { clock, random, deadline, cancel, forceCancel }, onRetry) {
+async function sendPrompt(send, { clock, random, deadline, cancel, forceCancel }, onRetry) {
     const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
-    let notSentSince;
-    let failure = {
-        code: 'connect-failed',
-        httpStatus: undefined,
-        detail: 'there was no time left',
-    };
+    let failure = { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' };
     for (;;) {
         const sentAt = clock.now();
         if (sentAt >= deadline) {
-            return { kind: 'not-started', ...failure };
+            return { kind: 'not-started', failure };
         }
-        const result = await send({
-            timeoutMs: deadline - sentAt,
-            signal: forceCancel,
-            beforeSendSignal: cancel,
-        });
-        const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+        const timeoutMs = deadline - sentAt;
+        const result = await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel });
         const decision = classifyCreate(result);
         if (decision.kind === 'accept') {
             return { kind: 'accepted', job: decision.job };
@@ -24179,21 +24167,22 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
         if (decision.kind === 'unknown') {
             return decision;
         }
+        const { code, detail } = decision;
+        const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+        failure = { code, httpStatus, detail };
         if (decision.kind === 'fail') {
-            return { ...decision, kind: 'not-started', httpStatus };
+            return { kind: 'not-started', failure };
         }
         if (cancel.aborted) {
             return { kind: 'cancelled', mayHaveStarted: false };
         }
-        const { reason, retryAfterMs, code, detail } = decision;
-        notSentSince = reason === 'not-sent' ? (notSentSince ?? sentAt) : undefined;
-        const notSentMs = notSentSince === undefined ? 0 : clock.now() - notSentSince;
-        const delayMs = getRetryDelay(decision, { retries, notSentMs }, deadline - clock.now(), random());
+        const { reason, retryAfterMs } = decision;
+        const remainingMs = deadline - clock.now();
+        const delayMs = getRetryDelay(decision, retries[reason], remainingMs, random());
         if (delayMs === undefined) {
-            const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${formatDuration(retryAfterMs)}`;
-            return { kind: 'not-started', code, httpStatus, detail: `${detail}${wait}` };
+            const wait = describeWait(retryAfterMs, remainingMs);
+            return { kind: 'not-started', failure: { ...failure, detail: `${detail}${wait}` } };
         }
-        failure = { code, httpStatus, detail };
         retries[reason] += 1;
         onRetry(delayMs, reason, detail);
         await clock.sleep(delayMs, cancel);
@@ -24201,6 +24190,50 @@ async function createJob(send, { clock, random, deadline, cancel, forceCancel },
             return { kind: 'cancelled', mayHaveStarted: false };
         }
     }
+}
+function describeWait(retryAfterMs, remainingMs) {
+    if (retryAfterMs === undefined) {
+        return '';
+    }
+    const left = retryAfterMs < remainingMs ? '' : `, ${formatDuration(remainingMs)} are left`;
+    return `; it asks to wait ${formatDuration(retryAfterMs)}${left}`;
+}
+
+;// CONCATENATED MODULE: ./build/plan/check-key.js
+
+
+
+const NO_JOB = 'dry-run-only-no-such-job';
+const TIMEOUT_MS = 10_000;
+const NO_RESPONSE = { httpStatus: undefined, hasErrorBody: false };
+async function checkKey(request, { agent, reporter }, { clock, deadline, cancel }) {
+    const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, deadline - clock.now()) + FINAL_POLL_TIMEOUT_MS);
+    const jobId = request.kind === 'create' ? NO_JOB : request.jobId;
+    const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+    if (cancel.aborted) {
+        return { outcome: 'cancelled', code: 'cancelled' };
+    }
+    const decision = classifyCreate(result);
+    if (decision.kind === 'accept') {
+        reporter.onNote((0,text_message/* message */.iU) `the service accepts the key, and job ${jobId} is ${(0,text_message/* code */.aY)(decision.job.status)}`);
+        return { outcome: 'dry-run', keyCheck: 'accepted' };
+    }
+    const { detail } = result;
+    const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
+    const isMissing = httpStatus === 404 && hasErrorBody;
+    if (isMissing && request.kind === 'create') {
+        reporter.onNote((0,text_message/* message */.iU) `the service accepts the key; only a real run shows whether it knows the project`);
+        return { outcome: 'dry-run', keyCheck: 'accepted' };
+    }
+    if (isMissing && request.kind === 'attach') {
+        return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
+    }
+    const isRefused = httpStatus === 401 || httpStatus === 403 || (httpStatus >= 300 && httpStatus < 400);
+    if (decision.code !== 'start-unknown' && (result.kind === 'not-sent' || isMissing || isRefused)) {
+        return { outcome: 'not-started', code: decision.code, httpStatus: httpStatus || undefined, detail };
+    }
+    reporter.onNote((0,text_message/* message */.iU) `couldn't check the key (${detail})`);
+    return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
 
 // EXTERNAL MODULE: external "node:crypto"
@@ -24491,8 +24524,11 @@ function explainUndecided({ release: { tag, previous, files }, isDiverged, reaso
 
 
 
+
+
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
+const CANCELLED = { outcome: 'cancelled', code: 'cancelled' };
 async function run(inputs, dependencies, context) {
     const { tracker, reporter } = dependencies;
     const plan = await makePlan(inputs, dependencies, context);
@@ -24502,28 +24538,28 @@ async function run(inputs, dependencies, context) {
     tracker.setPlan(plan);
     const { request } = plan;
     if (inputs.dryRun) {
-        return { outcome: 'dry-run' };
+        return checkKey(request, dependencies, context);
     }
     if (request.kind !== 'attach' && context.cancel.aborted) {
-        return { outcome: 'cancelled', code: 'cancelled' };
+        return CANCELLED;
     }
     reporter.onRequest();
     if (request.kind === 'attach') {
         reporter.onJob(inputs.wait);
         return waitForJob(request.jobId, request.kind, undefined, inputs, dependencies, context);
     }
-    const created = await create(request, dependencies, context);
-    if ('outcome' in created) {
-        return created;
+    const sent = await send(request, dependencies, context);
+    if ('outcome' in sent) {
+        return sent;
     }
     reporter.onJob(inputs.wait);
     return inputs.wait
-        ? waitForJob(created.id, request.kind, created, inputs, dependencies, context)
-        : { outcome: 'started' };
+        ? waitForJob(sent.id, request.kind, sent, inputs, dependencies, context)
+        : run_confirm(sent, dependencies, context);
 }
-async function create(request, { agent, tracker, reporter }, context) {
+async function send(request, { agent, tracker, reporter }, context) {
     tracker.setCreateInFlight(true);
-    const result = await createJob((options) => request.kind === 'create'
+    const result = await sendPrompt((options) => request.kind === 'create'
         ? agent.createJob(request.prompt, options)
         : agent.sendFollowUp(request.jobId, request.prompt, options), context, reporter.onRetry);
     switch (result.kind) {
@@ -24533,18 +24569,23 @@ async function create(request, { agent, tracker, reporter }, context) {
             return result.job;
         case 'not-started':
             tracker.setCreateInFlight(false);
-            return {
-                outcome: 'not-started',
-                code: result.code,
-                httpStatus: result.httpStatus,
-                detail: result.detail,
-            };
-        case 'unknown':
-            return { outcome: 'start-unknown', code: result.code, detail: result.detail, namedId: undefined };
+            return { outcome: 'not-started', ...result.failure };
+        case 'unknown': {
+            const { code, detail } = result;
+            const namedId = request.kind === 'create' ? result.namedId : undefined;
+            return { outcome: 'start-unknown', code, detail, namedId };
+        }
         case 'cancelled':
             tracker.setCreateInFlight(result.mayHaveStarted);
-            return { outcome: 'cancelled', code: 'cancelled' };
+            return CANCELLED;
     }
+}
+async function run_confirm(job, dependencies, context) {
+    const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, context.deadline - context.clock.now());
+    const decision = isFinalStatus(job.status) && (await readJob(job.id, timeoutMs, dependencies, context));
+    return decision && decision.kind === 'accept' && isFinalStatus(decision.job.status)
+        ? getFinalOutcome(decision.job.status, decision.job)
+        : { outcome: 'started' };
 }
 async function waitForJob(jobId, kind, created, { wait, pollIntervalMs }, dependencies, context) {
     const now = context.clock.now();
@@ -24552,12 +24593,23 @@ async function waitForJob(jobId, kind, created, { wait, pollIntervalMs }, depend
         context,
         pollIntervalMs,
         created,
-        pollOnce: !wait,
+        untilFinal: wait,
         notFoundGraceUntil: kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
         staleStatusUntil: kind === 'follow-up' ? now + STALE_STATUS_MS : now,
         onEvent: (event) => dependencies.reporter.onPollEvent(event),
     });
-    return getOutcome(result);
+    switch (result.kind) {
+        case 'final':
+            return getFinalOutcome(result.status, result.job);
+        case 'not-final':
+            return { outcome: 'started' };
+        case 'timed-out':
+            return { outcome: 'timed-out', code: 'timed-out' };
+        case 'cancelled':
+            return CANCELLED;
+        case 'lost':
+            return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+    }
 }
 async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel }) {
     tracker.countPoll();
@@ -24572,20 +24624,6 @@ async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel 
         reporter.onPoll(decision.detail);
     }
     return decision;
-}
-function getOutcome(result) {
-    switch (result.kind) {
-        case 'final':
-            return getFinalOutcome(result.status, result.job);
-        case 'not-final':
-            return { outcome: 'started' };
-        case 'timed-out':
-            return { outcome: 'timed-out', code: 'timed-out' };
-        case 'cancelled':
-            return { outcome: 'cancelled', code: 'cancelled' };
-        case 'lost':
-            return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
-    }
 }
 
 ;// CONCATENATED MODULE: external "node:os"
@@ -24885,8 +24923,8 @@ function waitForUncaughtError() {
 ;// CONCATENATED MODULE: ./build/state.js
 const MAX_KEPT_CHANGES = 50;
 class RunTracker {
+    startedAt;
     #clock;
-    #startedAt;
     #state = {
         request: undefined,
         fingerprint: undefined,
@@ -24900,13 +24938,10 @@ class RunTracker {
     };
     constructor(clock) {
         this.#clock = clock;
-        this.#startedAt = clock.now();
-    }
-    get startedAt() {
-        return this.#startedAt;
+        this.startedAt = clock.now();
     }
     get elapsedMs() {
-        return this.#clock.now() - this.#startedAt;
+        return this.#clock.now() - this.startedAt;
     }
     get state() {
         return this.#state;
@@ -24929,14 +24964,13 @@ class RunTracker {
     }
     setJob(job) {
         const { statusChanges, job: before } = this.#state;
-        const change = { status: job.status, atMs: this.elapsedMs };
+        const kept = statusChanges.slice(0, MAX_KEPT_CHANGES - 1);
+        const changes = [...kept, { status: job.status, atMs: this.elapsedMs }];
         this.#update({
             job,
-            pollFailure: undefined,
             jobId: job.id,
-            statusChanges: job.status === before?.status
-                ? statusChanges
-                : [...statusChanges.slice(0, MAX_KEPT_CHANGES - 1), change],
+            pollFailure: undefined,
+            statusChanges: job.status === before?.status ? statusChanges : changes,
         });
     }
     #update(changes) {

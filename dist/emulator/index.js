@@ -261,7 +261,7 @@ function formatTable(rows, indent) {
     const width = Math.max(...rows.map(([name]) => name.length));
     return rows.map(([name, text]) => `${indent}${name.padEnd(width)}  ${text}`).join('\n');
 }
-/** Returns a table of the projects and what they do. */
+/** Returns a table of the projects and their behavior. */
 function formatProjects(projects) {
     return formatTable(projects.map(({ id, description }) => [id, description]), '  ');
 }
@@ -286,7 +286,7 @@ const hostileText = [
     '| <img src=x onerror=alert(1)> </details> [a](javascript:alert(1)) ```',
     '\u001b[31m\u202Etxt.exe\u200B @everyone',
 ].join('\n');
-/** The projects of the emulator: what a job does is decided by the project id it was created with. */
+/** The projects of the emulator. The project id of a job decides its behavior. */
 const standardProjects = [
     {
         id: 'quick',
@@ -300,7 +300,7 @@ const standardProjects = [
     },
     {
         id: 'endless',
-        description: 'stays active for ever',
+        description: 'stays active forever',
         stages: [],
     },
     {
@@ -394,7 +394,7 @@ const standardProjects = [
     },
     {
         id: 'lost',
-        description: 'get turns to 404 for ever after 4 seconds',
+        description: 'get turns to 404 forever after 4 seconds',
         stages: [],
         goneAtSeconds: 4,
     },
@@ -485,7 +485,7 @@ function createLedger() {
             if (requests.length > requestsKept)
                 requests.shift();
         },
-        recogniseCall(request, route) {
+        recognizeCall(request, route) {
             request.route = route;
             count(request, countOf[route.call]);
         },
@@ -582,7 +582,7 @@ const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 ;// CONCATENATED MODULE: ./build/emulator/jobs.js
 
 /** Returns a new job that starts now. */
-function createJob(projectId, nowMs, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
+function makeJob(projectId, nowMs, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
     return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
 }
 /** Sets the job going again, as a follow-up does. */
@@ -659,7 +659,7 @@ function createService({ projects, speed, now, usesPerHour }) {
         throw new refusal/* Refusal */.P(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
     }
     function addJob(projectId, jobId) {
-        const job = createJob(projectId, now(), jobId);
+        const job = makeJob(projectId, now(), jobId);
         findState(projectId).creates = 0;
         jobs.push(job);
         return job;
@@ -761,7 +761,7 @@ function createEmulator(options = {}) {
     async function decide(request, received) {
         try {
             const route = toRoute(received.method, received.path);
-            ledger.recogniseCall(received, route);
+            ledger.recognizeCall(received, route);
             const body = await readBody(request, maxBodyBytes);
             received.body = body.toString();
             return service.answer(route, received.headers, body);
