@@ -577,70 +577,55 @@ async function sendRequest(http) {
         stop.abort();
     }
 }
-async function exchange(http, connector, stop) {
-    const client = new (client_default())(http.url.origin, {
-        connect: connector.connect,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-    });
-    let cut;
-    const onCut = (response) => {
-        cut = response;
-    };
+async function exchange({ method, url, headers, body, maxBodyBytes }, connector, stop) {
+    const client = new (client_default())(url.origin, { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
+    const describe = (error) => (0,errors/* getErrorText */.ER)(stop.aborted ? stop.reason : error);
     try {
-        return { kind: 'response', response: await readResponse(client, http, onCut) };
+        const response = await api_request_default().call(client, {
+            method,
+            path: `${url.pathname}${url.search}`,
+            headers: { ...headers, 'accept-encoding': 'identity' },
+            body: body ?? null,
+        });
+        return await readResponse(response, maxBodyBytes, describe);
     }
     catch (error) {
         if (!connector.isUsed) {
             throw error;
         }
-        return { kind: 'no-response', detail: (0,errors/* getErrorText */.ER)(stop.aborted ? stop.reason : error), cut };
+        return { kind: 'no-response', detail: describe(error) };
     }
     finally {
         await client.destroy();
     }
 }
-async function readResponse(client, http, onCut) {
-    const { method, url, headers, body } = http;
-    const response = await api_request_default().call(client, {
-        method,
-        path: `${url.pathname}${url.search}`,
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        body: body ?? null,
-    });
-    response.body.on('error', () => { });
+async function readResponse({ statusCode, headers, body }, maxBytes, describe) {
+    body.on('error', () => { });
     const header = (name) => {
-        const lines = [response.headers[name.toLowerCase()] ?? []].flat().map(trim);
+        const lines = [headers[name.toLowerCase()] ?? []].flat().map(trim);
         return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
     };
-    const encoding = response.headers['content-encoding'] ?? '';
-    const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(encoding));
-    const head = { httpStatus: response.statusCode, header };
-    if (isEncoded) {
-        return { ...head, body: undefined };
-    }
+    const toResponse = (text) => ({ httpStatus: statusCode, header, body: text });
+    const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
     const chunks = [];
+    let size = 0;
     try {
-        return { ...head, body: await readBody(response.body, http.maxBodyBytes, chunks) };
+        for await (const chunk of isEncoded ? [] : body) {
+            size += chunk.length;
+            if (size > maxBytes) {
+                break;
+            }
+            chunks.push(chunk);
+        }
     }
     catch (error) {
-        onCut({ ...head, body: Buffer.concat(chunks) });
-        throw error;
+        return { kind: 'no-response', detail: describe(error), cut: toResponse(Buffer.concat(chunks)) };
     }
+    const isWhole = !isEncoded && size <= maxBytes;
+    return { kind: 'response', response: toResponse(isWhole ? Buffer.concat(chunks) : undefined) };
 }
 function trim(line) {
     return line.replace(/^[ \t]+|[ \t]+$/g, '');
-}
-async function readBody(body, limit, chunks) {
-    let size = 0;
-    for await (const chunk of body) {
-        size += chunk.length;
-        if (size > limit) {
-            return undefined;
-        }
-        chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
 }
 
 

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { type Destination, openConnection, SocketConnector } from './connect.ts';
 import { type ConnectFailure, formatAuthority, formatSeconds, toConnectError } from './connect-error.ts';
@@ -73,81 +74,61 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
 
 /** Rejects only if the request was not sent. */
 async function exchange(
-  http: HttpRequest,
+  { method, url, headers, body, maxBodyBytes }: HttpRequest,
   connector: SocketConnector,
   stop: AbortSignal,
 ): Promise<HttpResult> {
-  const client = new Client(http.url.origin, {
-    connect: connector.connect,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  let cut: HttpResponse | undefined;
-  const onCut = (response: HttpResponse): void => {
-    cut = response;
-  };
+  const client = new Client(url.origin, { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
+  const describe = (error: unknown): string => getErrorText(stop.aborted ? stop.reason : error);
   try {
-    return { kind: 'response', response: await readResponse(client, http, onCut) };
+    const response = await request.call(client, {
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      body: body ?? null,
+    });
+    return await readResponse(response, maxBodyBytes, describe);
   } catch (error) {
     if (!connector.isUsed) {
       throw error;
     }
-    return { kind: 'no-response', detail: getErrorText(stop.aborted ? stop.reason : error), cut };
+    return { kind: 'no-response', detail: describe(error) };
   } finally {
     await client.destroy();
   }
 }
 
+/** Reads the body to its end, or as far as it comes. */
 async function readResponse(
-  client: InstanceType<typeof Client>,
-  http: HttpRequest,
-  onCut: (response: HttpResponse) => void,
-): Promise<HttpResponse> {
-  const { method, url, headers, body } = http;
-  const response = await request.call(client, {
-    method,
-    path: `${url.pathname}${url.search}`,
-    headers: { ...headers, 'accept-encoding': 'identity' },
-    body: body ?? null,
-  });
-  response.body.on('error', () => {});
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  maxBytes: number,
+  describe: (error: unknown) => string,
+): Promise<HttpResult> {
+  body.on('error', () => {});
   const header = (name: string): string | undefined => {
-    const lines = [response.headers[name.toLowerCase()] ?? []].flat().map(trim);
+    const lines = [headers[name.toLowerCase()] ?? []].flat().map(trim);
     return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
   };
-  const encoding = response.headers['content-encoding'] ?? '';
-  const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(encoding));
-  const head = { httpStatus: response.statusCode, header };
-  if (isEncoded) {
-    return { ...head, body: undefined };
-  }
+  const toResponse = (text: Buffer | undefined) => ({ httpStatus: statusCode, header, body: text });
+  const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
   const chunks: Buffer[] = [];
+  let size = 0;
   try {
-    return { ...head, body: await readBody(response.body, http.maxBodyBytes, chunks) };
+    for await (const chunk of isEncoded ? [] : body) {
+      size += chunk.length;
+      if (size > maxBytes) {
+        break;
+      }
+      chunks.push(chunk);
+    }
   } catch (error) {
-    onCut({ ...head, body: Buffer.concat(chunks) });
-    throw error;
+    return { kind: 'no-response', detail: describe(error), cut: toResponse(Buffer.concat(chunks)) };
   }
+  const isWhole = !isEncoded && size <= maxBytes;
+  return { kind: 'response', response: toResponse(isWhole ? Buffer.concat(chunks) : undefined) };
 }
 
 /** Without optional white space around a field value (RFC 9110 section 5.5). */
 function trim(line: string): string {
   return line.replace(/^[ \t]+|[ \t]+$/g, '');
-}
-
-/** The whole body, or undefined as soon as it passes the limit. Adds to `chunks` as they come. */
-async function readBody(
-  body: AsyncIterable<Buffer>,
-  limit: number,
-  chunks: Buffer[],
-): Promise<Buffer | undefined> {
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limit) {
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
