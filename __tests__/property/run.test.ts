@@ -81,6 +81,6 @@ forAll(
     );
     const result = { outcome, state, elapsedMs: tracker.elapsedMs, inputs: undefined };
     expect(getOutputs(result).outcome).toBe(outcome.outcome);
-    expect(renderSummary(result, describeOutcome(result), (text) => text)).toMatch(/^## \S+ \S/);
+    expect(renderSummary(result, describeOutcome(result), { redact, serverUrl: '' })).toMatch(/^## \S+ \S/);
   },
 );

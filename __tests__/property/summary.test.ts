@@ -7,6 +7,7 @@ import { describeOutcome } from '../../src/report/messages.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
 import type { EarlierJob } from '../../src/state.ts';
 import { code, message } from '../../src/text/message.ts';
+import { quote } from '../../src/text/sanitize.ts';
 import {
   attach,
   create,
@@ -28,7 +29,7 @@ const OUR_PAGES = [
   'https://app.mintlify.com/settings/organization/usage',
   'https://www.mintlify.com/docs/agent#connect-repositories-as-context',
 ];
-const keep = (text: string): string => text;
+const keep = { redact: (text: string): string => text, serverUrl: 'https://github.com' };
 
 const outcome = hostileText.chain((detail) =>
   fc.constantFrom<Outcome[]>(
@@ -108,7 +109,7 @@ const result: fc.Arbitrary<RunResult> = fc.record({
 
 /** The code in a message: ours, or what quotes an input, a status, or an id as code. */
 function findCodes({ text, next }: OutcomeMessage): string[] {
-  return [text, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [value] : []));
+  return [text, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [quote(value, 300)] : []));
 }
 
 const PLAIN = ['root', 'paragraph', 'text', 'list', 'listItem', 'table', 'tableRow', 'tableCell'];

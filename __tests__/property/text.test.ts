@@ -64,14 +64,14 @@ describe('escapeMarkdown', () => {
       [hostileText],
       (text) => {
         const escaped = escapeMarkdown(text);
-        if (escaped === '') return;
-        const expected = sanitize(text).replace(/ +/g, ' ').trim();
+        if (escaped.trim() === '') return;
+        const expected = sanitize(text).replace(/ +/g, ' ');
         const shown = name === 'bold' ? `x${expected}x` : expected;
         expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
         // Without the elements, all of it has to be one text node.
         const bare = descend(parseMarkdown(place(escaped.replaceAll('<span>$</span>', '§'))));
         expect(bare.map(({ type }) => type)).toEqual(['text']);
-        expect(bare[0]?.value?.replaceAll('\u2060', '')).toBe(shown.replaceAll('$', '§'));
+        expect(bare[0]?.value?.replaceAll('\u2060', '').trim()).toBe(shown.replaceAll('$', '§').trim());
         if (!shown.includes('$')) return;
         const nodes = descend(parseMarkdown(place(escaped))).filter(({ type }) => type !== 'text');
         const spans = Array(shown.split('$').length - 1)
@@ -97,7 +97,7 @@ describe('a message', () => {
       const plain = toPlainText(whole);
       expect(plain).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
       expect(parseCommands(`${plain}\n`).commands).toEqual([]);
-      const nodes = parseMarkdown(toMarkdown(whole)).children ?? [];
+      const nodes = parseMarkdown(toMarkdown(whole, (text) => text)).children ?? [];
       expect(nodes.map(({ type }) => type)).toEqual(['paragraph']);
       for (const { type, value = '' } of nodes[0]?.children ?? []) {
         expect(['text', 'inlineCode', 'link', 'html']).toContain(type);
@@ -206,7 +206,7 @@ describe('createRedactor', () => {
   forAll('changes nothing else', [key, hostileText], (secret, text) => {
     if (holdsPiece(text, secret)) return;
     const seven = secret.slice(-7);
-    const around = `${text} ${secret.slice(0, 7)} ${seven} ${Buffer.from(seven).toString('hex')} ${text}`;
+    const around = `${text} ${secret.slice(0, 7)} ${seven} ${Buffer.from(secret.slice(-3)).toString('hex')} ${text}`;
     expect(createRedactor(secret)(around)).toBe(around);
   });
 });

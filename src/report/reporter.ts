@@ -52,6 +52,7 @@ export interface ReporterOptions {
 /** Returns the reporter of one run, which reads the state from the tracker. */
 export function createReporter(options: ReporterOptions): Reporter {
   const { runner, tracker, clock, github, redact, cancel } = options;
+  const summaryContext = { redact, serverUrl: github.serverUrl };
   let inputs: KnownInputs | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   let isPromptShown = false;
@@ -159,7 +160,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         log(`sent the follow-up to job ${jobId}`);
       }
       showPrompt(state);
-      runner.replaceSummary(renderInterimSummary({ state, inputs }, redact));
+      runner.replaceSummary(renderInterimSummary({ state, inputs }, summaryContext));
       if (wait) {
         log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
       }
@@ -196,7 +197,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const problem = runner.setOutputs(getOutputs(result));
       const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
       const message = describeOutcome(result, isKnownProblem ? undefined : problem);
-      const summary = renderSummary(result, message, redact, await findPullRequest(state));
+      const summary = renderSummary(result, message, summaryContext, await findPullRequest(state));
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [

@@ -1,11 +1,11 @@
 import type { PullRequest } from '../github/pull-request.ts';
 import type { EarlierJob, RunState, StatusChange } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { getLinkName, sanitizeLink } from '../text/link.ts';
+import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { code, type Message, redactMessage, toMarkdown } from '../text/message.ts';
+import { code, type Message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { sanitizeLines, showInvisible, truncate } from '../text/sanitize.ts';
+import { showInvisible, showLines, truncate } from '../text/sanitize.ts';
 import { Facts, type Knowledge, type OutcomeMessage, type RunResult } from './facts.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -13,6 +13,12 @@ const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
+
+export interface SummaryContext {
+  readonly redact: Redact;
+  /** Origin of the host of the workflow: only links to it have short names. */
+  readonly serverUrl: string;
+}
 
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
@@ -23,37 +29,37 @@ const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' }
 export function renderSummary(
   result: RunResult,
   { level, title, text, next }: OutcomeMessage,
-  redact: Redact,
+  context: SummaryContext,
   pullRequest?: PullRequest,
 ): string {
   const { outcome, state } = result;
-  const render = (part: Message): string => toMarkdown(redactMessage(part, redact));
-  const prompt = renderPrompt(state);
+  const render = (part: Message): string => toMarkdown(part, context.redact);
+  const prompt = renderPrompt(state, context);
   const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
   const isSecond = level === 'notice' && new Facts(result).isPerhapsSecond;
   const namesJob = next.some((step) => step.some(({ kind, value }) => kind === 'code' && value === 'job-id'));
   const blocks = [
     `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
-    renderLink(state),
+    renderLink(state, context),
     details,
     outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
     namesJob ? renderAttach(state) : '',
-    renderTable(result, result.elapsedMs, redact),
+    renderTable(result, result.elapsedMs, context),
     prompt,
   ];
   return fitBlocks(blocks, [prompt, details]);
 }
 
 /** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
-export function renderInterimSummary(known: Knowledge, redact: Redact): string {
-  const prompt = renderPrompt(known.state);
+export function renderInterimSummary(known: Knowledge, context: SummaryContext): string {
+  const prompt = renderPrompt(known.state, context);
   const blocks = [
     `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
     'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
       'open a pull request. To wait for it again, use:',
     renderAttach(known.state),
-    renderTable(known, undefined, redact),
+    renderTable(known, undefined, context),
     prompt,
   ];
   return fitBlocks(blocks, [prompt]);
@@ -78,8 +84,12 @@ function renderList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }
 
-function renderLink({ job }: RunState): string {
-  return job?.prLink === undefined ? '' : `**[${escapeMarkdown(getLinkName(job.prLink))}](${job.prLink})**`;
+function renderLink({ job }: RunState, { serverUrl }: SummaryContext): string {
+  return job?.prLink === undefined ? '' : `**${renderNamedLink(job.prLink, serverUrl)}**`;
+}
+
+function renderNamedLink(link: string, serverUrl: string): string {
+  return `[${escapeMarkdown(getLinkName(link, serverUrl))}](${link})`;
 }
 
 /** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
@@ -101,25 +111,25 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
   ]);
 }
 
-function renderEarlierJob(earlierJob: EarlierJob, redact: Redact): string {
+function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): string {
   if (earlierJob.kind === 'none') {
-    return `new job: ${toMarkdown(redactMessage(earlierJob.reason, redact))}`;
+    return `new job: ${toMarkdown(earlierJob.reason, redact)}`;
   }
   const { runId, attempt, page } = earlierJob.record;
   const name = earlierJob.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
   return `started by [${name}](${page}); this run did not start another`;
 }
 
-function renderTable(known: Knowledge, elapsedMs: number | undefined, redact: Redact): string {
+function renderTable(known: Knowledge, elapsedMs: number | undefined, context: SummaryContext): string {
   const { jobId, job, earlierJob, polls, statusChanges } = known.state;
   const { isOwnService, isRehearsal, address } = new Facts(known);
   const rows: [string, string | undefined][] = [
-    ['Service', address && !isOwnService ? toMarkdown(code(address)) : undefined],
+    ['Service', address && !isOwnService ? toMarkdown(code(address), context.redact) : undefined],
     ['Agent job', jobId && `\`${jobId}\``],
     ['Cost', jobId && (isRehearsal ? 'none in a rehearsal' : describeCost(known.state))],
-    ['Reuse', earlierJob && renderEarlierJob(earlierJob, redact)],
+    ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
     ['Status', job && renderStatusChanges(statusChanges)],
-    ['Repository', job?.repository && renderRepository(job.repository, job.ref)],
+    ['Repository', job?.repository && renderRepository(job.repository, job.ref, context)],
     ['Model', job?.model && escapeMarkdown(job.model)],
     ['Elapsed', jobId && elapsedMs !== undefined ? formatDuration(elapsedMs) : undefined],
     ['Polls', jobId && elapsedMs !== undefined ? String(polls) : undefined],
@@ -145,17 +155,19 @@ function renderStatusChanges(changes: readonly StatusChange[]): string {
   return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
 }
 
-function renderRepository(repository: string, ref: string | undefined): string {
-  const link = sanitizeLink(repository);
-  const name = link === undefined ? repository : new URL(link).pathname.slice(1);
-  const shown = link === undefined ? escapeMarkdown(name) : `[${escapeMarkdown(name)}](${link})`;
+function renderRepository(
+  repository: string,
+  ref: string | undefined,
+  { serverUrl }: SummaryContext,
+): string {
+  const shown = renderNamedLink(repository, serverUrl);
   return ref === undefined ? shown : `${shown}, branch ${escapeMarkdown(ref)}`;
 }
 
-function renderPrompt({ request }: RunState): string {
+function renderPrompt({ request }: RunState, { redact }: SummaryContext): string {
   if (request === undefined || request.kind === 'attach') {
     return '';
   }
-  const text = sanitizeLines(request.prompt, PROMPT_LIMIT, PROMPT_LINES).join('\n');
+  const text = showLines(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
   return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync, truncateSync, writeFileSync } from 'no
 import { EOL } from 'node:os';
 import { getErrorText } from '../errors.ts';
 import type { Redact } from '../text/redact.ts';
-import { sanitize, sanitizeLines } from '../text/sanitize.ts';
+import { sanitize, showLines } from '../text/sanitize.ts';
 import { issue, issueCommand, issueFileCommand, prepareKeyValueMessage } from './toolkit.ts';
 
 const LINE_LIMIT = 1_000;
@@ -45,9 +45,7 @@ export function createRunner(redact: Redact): Runner {
     },
     group(title, text, limit, maxLines) {
       issue('group', clean(title));
-      // Redacting takes time, and a text may be far longer than what is shown.
-      const shown = redact(text.slice(0, 2 * limit)) + text.slice(2 * limit);
-      for (const line of sanitizeLines(shown, limit, maxLines)) {
+      for (const line of showLines(text, redact, limit, maxLines)) {
         process.stdout.write(`${line}\n`);
       }
       issue('endgroup');
@@ -61,30 +59,22 @@ export function createRunner(redact: Redact): Runner {
     mask(secret) {
       issueCommand('add-mask', {}, secret);
     },
-    setOutputs(outputs) {
-      try {
-        appendOutputs(outputs);
-        return undefined;
-      } catch (error) {
-        return getErrorText(error);
-      }
-    },
-    replaceSummary(markdown) {
-      try {
-        writeSummary(redact(markdown));
-        return undefined;
-      } catch (error) {
-        return getErrorText(error);
-      }
-    },
+    setOutputs: (outputs) => findProblem(() => appendOutputs(outputs)),
+    replaceSummary: (markdown) => findProblem(() => writeSummary(redact(markdown))),
   };
 }
 
-function appendOutputs(outputs: Readonly<Record<string, string>>): void {
-  const path = process.env['GITHUB_OUTPUT'];
-  if (path === undefined || path === '') {
-    throw new Error('GITHUB_OUTPUT is not set');
+function findProblem(write: () => void): string | undefined {
+  try {
+    write();
+    return undefined;
+  } catch (error) {
+    return getErrorText(error);
   }
+}
+
+function appendOutputs(outputs: Readonly<Record<string, string>>): void {
+  const path = getPath('GITHUB_OUTPUT');
   const stats = statSync(path);
   if (!stats.isFile()) {
     throw new Error('GITHUB_OUTPUT is not a file');
@@ -101,10 +91,15 @@ function appendOutputs(outputs: Readonly<Record<string, string>>): void {
 }
 
 function writeSummary(markdown: string): void {
-  const path = process.env['GITHUB_STEP_SUMMARY'];
-  if (path === undefined || path === '') {
-    throw new Error('GITHUB_STEP_SUMMARY is not set');
-  }
+  const path = getPath('GITHUB_STEP_SUMMARY');
   accessSync(path, constants.W_OK);
   writeFileSync(path, `${markdown}${EOL}`);
+}
+
+function getPath(variable: string): string {
+  const path = process.env[variable] ?? '';
+  if (path === '') {
+    throw new Error(`${variable} is not set`);
+  }
+  return path;
 }

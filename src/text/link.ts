@@ -40,15 +40,20 @@ export function isSecureOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
-const PULL_REQUEST = /^\/(.+?)\/(pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
+const PULL_REQUEST = /^\/(.+?)\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 
-/** Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link, or undefined. */
+/** Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link of any host, or undefined. */
 export function parsePullRequestNumber(link: string): string | undefined {
-  return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[3];
+  return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[2];
 }
 
-/** Returns `acme/docs#123` or `acme/docs!45` for a pull or merge request, and any other link as it is. */
-export function getLinkName(link: string): string {
-  const [, project, kind, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
-  return project === undefined ? link : `${project}${kind === 'pull' ? '#' : '!'}${number}`;
+/**
+ * Returns a short name for a sanitized link to the host with this origin: `acme/docs#123` for a pull request, and the
+ * path for another page. A link to any other host is its own name, because a path can look like a host.
+ */
+export function getLinkName(link: string, serverUrl: string): string {
+  const { origin, pathname } = new URL(link);
+  const [, project, number] = PULL_REQUEST.exec(pathname) ?? [];
+  const name = project === undefined ? pathname.slice(1) : `${project}#${number}`;
+  return origin === serverUrl && name !== '' ? name : link;
 }

@@ -16,9 +16,8 @@ const WORD_JOINER = '\u2060';
 export function escapeMarkdown(text: string): string {
   return sanitize(text)
     .replace(/ +/g, ' ')
-    .trim()
     .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
-    .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+    .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')
     .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
     .replaceAll('$', '<span>$</span>');
 }

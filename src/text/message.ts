@@ -12,8 +12,8 @@ interface Segment {
 export type Message = readonly Segment[];
 
 const UNTRUSTED_LIMIT = 300;
-/** Nothing that could end a code span. */
-const CODE = /^(?! )[^`|\p{C}]{1,100}(?<! )$/u;
+/** Quoted text that can stand in a code span, also in a table. */
+const CODE = /^[^|]{1,100}$/;
 
 /** Template tag for messages. A plain string between the braces counts as untrusted. */
 export function message(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Message {
@@ -41,49 +41,34 @@ export function joinMessages(...messages: readonly Message[]): Message {
   );
 }
 
-/** Returns a message without the secrets. To be called before rendering: escapes would hide a secret in the result. */
+/** Returns a message without the secrets. To be called before rendering, which cuts and escapes. */
 export function redactMessage(parts: Message, redact: Redact): Message {
   return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
 
 /** Returns a message for a log or an annotation, as one line in which code has backticks. */
 export function toPlainText(parts: Message): string {
-  return parts.map(toPlainSegment).join('');
+  return parts.map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part))).join('');
 }
 
-/** Returns a message as one line of Markdown. */
-export function toMarkdown(parts: Message): string {
-  return parts.map(toMarkdownSegment).join('');
+/** Returns a message without the secrets, as one line of Markdown. */
+export function toMarkdown(parts: Message, redact: Redact): string {
+  return redactMessage(parts, redact).map(toMarkdownSegment).join('');
 }
 
-function toPlainSegment({ kind, value }: Segment): string {
-  switch (kind) {
+function toMarkdownSegment(segment: Segment): string {
+  const shown = show(segment);
+  switch (segment.kind) {
     case 'text':
-    case 'link':
-      return value;
-    case 'code':
-      return `\`${quote(value, UNTRUSTED_LIMIT)}\``;
     case 'untrusted':
-      return quote(value, UNTRUSTED_LIMIT);
+      return escapeMarkdown(shown);
+    case 'link':
+      return `[${escapeMarkdown(shown)}](${shown})`;
+    case 'code':
+      return CODE.test(shown) ? `\`${shown}\`` : escapeMarkdown(shown);
   }
 }
 
-function toMarkdownSegment({ kind, value }: Segment): string {
-  switch (kind) {
-    case 'text':
-      return keepOuterSpace(value);
-    case 'link':
-      return `[${escapeMarkdown(value)}](${value})`;
-    case 'code':
-      return CODE.test(value) ? `\`${value}\`` : escapeMarkdown(quote(value, UNTRUSTED_LIMIT));
-    case 'untrusted':
-      return escapeMarkdown(quote(value, UNTRUSTED_LIMIT));
-  }
-}
-
-/** `escapeMarkdown` trims, but between two segments a space matters. */
-function keepOuterSpace(text: string): string {
-  const start = /^\s/.test(text) ? ' ' : '';
-  const end = /\S\s$/.test(text) ? ' ' : '';
-  return `${start}${escapeMarkdown(text)}${end}`;
+function show({ kind, value }: Segment): string {
+  return kind === 'text' || kind === 'link' ? value : quote(value, UNTRUSTED_LIMIT);
 }

@@ -1,151 +1,127 @@
+/** The characters that show nothing or act on others, as part of a class in a regular expression. */
+export const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 const REDACTED = '***';
 /** A secret below this length is refused as an input: it could not be taken out of a text safely. */
 export const MIN_SECRET_LENGTH = 16;
-/** Pieces of a secret from this length on are taken out. */
-const MIN_PIECE_LENGTH = 8;
-const PREFIX = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/;
+/** This many characters of a secret in a row, or of an encoding of it, are a piece. */
+const PIECE_LENGTH = 8;
+const PREFIX = /^(?:[a-z][a-z-]*_){1,3}/;
 
-/** Takes secrets out of text. */
+/** Takes secrets out of a text of any length. */
 export type Redact = (text: string) => string;
 
-/** A way to write a secret, and how many of its characters hold the shortest piece that is taken out. */
-interface Form {
-  readonly text: string;
-  readonly pieceLength: number;
-}
-
 /**
- * Returns a function that takes out every piece of the API key that is at least eight characters long, and the other
- * secrets as a whole: as they are, percent-encoded in whole or in part, in hex, and in base64 or base64url at any
- * position of the encoded bytes (so `Bearer <key>` and `user:<key>`, too). A secret that is too short to be valid is
- * left alone.
+ * Returns a function that takes out all secrets and all pieces of them: as they are, percent-encoded in whole or in
+ * part, in hex, and in base64 or base64url at any position of the encoded bytes (so also `Bearer <key>` and
+ * `user:<key>`), even with invisible characters or backslashes in between. A secret that is too short to be valid is left alone.
  */
-export function createRedactor(apiKey: string, ...others: readonly string[]): Redact {
-  const secrets = [apiKey, ...others].filter(isValid);
-  const forms = [
-    ...secrets.flatMap((secret) => getForms(secret)).map(({ text }) => ({ text, pieceLength: text.length })),
-    ...[apiKey].filter(isValid).flatMap((key) => getForms(key.slice(getPublicLength(key)))),
-  ];
-  if (forms.length === 0) {
-    return (text) => text;
-  }
-  const pieces = groupPieces(forms);
+export function createRedactor(...secrets: readonly string[]): Redact {
+  const valid = secrets.filter(isValid);
+  const wholes = valid.flatMap(getForms);
+  const pieces = new Set(valid.map(dropPrefix).flatMap(getForms).flatMap(getPieces));
   return (text) => {
-    const { characters, starts } = decodePercent(text);
-    const spans = [...pieces].flatMap(([length, group]) => findSpans(characters, length, group));
-    return replaceSpans(
-      text,
-      spans.map(([from, to]) => [starts[from] ?? text.length, starts[to] ?? text.length]),
-    );
+    const { characters, starts, ends } = decode(text);
+    const marks = new Uint8Array(text.length + 1);
+    const mark = (from: number, length: number): unknown =>
+      marks.fill(1, starts[from], ends[from + length - 1]);
+    for (const whole of wholes) {
+      for (let from = characters.indexOf(whole); from >= 0; from = characters.indexOf(whole, from + 1)) {
+        mark(from, whole.length);
+      }
+    }
+    for (let from = 0; from + PIECE_LENGTH <= characters.length; from += 1) {
+      if (pieces.has(characters.slice(from, from + PIECE_LENGTH))) {
+        mark(from, PIECE_LENGTH);
+      }
+    }
+    return replaceMarked(text, marks);
   };
 }
 
 /** True if the text holds the whole secret, or all of it behind its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
-  const { characters } = decodePercent(text);
-  const behindPrefix = secret.replace(PREFIX, '');
-  const wholes = behindPrefix.length < MIN_PIECE_LENGTH ? [secret] : [secret, behindPrefix];
+  // Two digits behind a percent sign may belong to the secret.
+  const texts = [decode(text).characters, toLowerCase(text)];
+  const wholes = [secret, secret.replace(PREFIX, '')].filter(({ length }) => length >= PIECE_LENGTH);
   return (
-    isValid(secret) && wholes.flatMap(getForms).some((form) => characters.includes(toUpperAscii(form.text)))
+    isValid(secret) && wholes.flatMap(getForms).some((form) => texts.some((held) => held.includes(form)))
   );
 }
 
-function isValid(secret: string): boolean {
-  return secret.length >= MIN_SECRET_LENGTH;
-}
+const isValid = (secret: string): boolean => secret.length >= MIN_SECRET_LENGTH;
 
 /**
- * The length of the part of a key that tells nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words,
- * which ids, links, and our own messages hold, too. A piece must have four characters behind it.
+ * Leaves out the part of a secret that tells nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words,
+ * which also stand in ids, links, and our own messages. A piece must have four characters behind it.
  */
-function getPublicLength(key: string): number {
-  const [prefix = ''] = PREFIX.exec(key) ?? [];
-  return Math.max(0, prefix.length - MIN_PIECE_LENGTH / 2);
+function dropPrefix(secret: string): string {
+  const [prefix = ''] = PREFIX.exec(secret) ?? [];
+  return secret.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2));
 }
 
-function getForms(secret: string): Form[] {
-  return [
-    { text: secret, pieceLength: MIN_PIECE_LENGTH },
-    // What `decodePercent` makes of characters beyond ASCII.
-    { text: Buffer.from(secret).toString('latin1'), pieceLength: MIN_PIECE_LENGTH },
-    { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
-    ...getBase64Forms(secret),
-  ];
+/** The ways to write a secret, in lower case. */
+function getForms(secret: string): string[] {
+  return [secret, Buffer.from(secret).toString('hex'), ...getBase64Forms(secret)].map(toLowerCase);
 }
 
 /** Base64 of the secret behind 0, 1, and 2 other bytes, without the characters that depend on its neighbors. */
-function getBase64Forms(secret: string): Form[] {
+function getBase64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Eight bytes are 64 bits, of which up to ten share a character with a neighbor.
-  const pieceLength = Math.floor((8 * MIN_PIECE_LENGTH - 10) / 6);
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const first = Math.ceil((offset * 8) / 6);
     const last = Math.floor(((offset + bytes.length) * 8) / 6);
     const stable = encoded.slice(first, last);
-    return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')].map((text) => ({ text, pieceLength }));
+    return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
 
-/** All shortest pieces, in upper case, by their length. */
-function groupPieces(forms: readonly Form[]): Map<number, Set<string>> {
-  const groups = new Map<number, Set<string>>();
-  for (const { text, pieceLength } of forms) {
-    const group = groups.get(pieceLength) ?? new Set();
-    groups.set(pieceLength, group);
-    for (let index = 0; index + pieceLength <= text.length; index += 1) {
-      group.add(toUpperAscii(text.slice(index, index + pieceLength)));
-    }
-  }
-  return groups;
+function getPieces(form: string): string[] {
+  return Array.from({ length: Math.max(0, form.length - PIECE_LENGTH + 1) }, (_, from) =>
+    form.slice(from, from + PIECE_LENGTH),
+  );
 }
 
-/** The text in upper case with its percent-encodings decoded, a character a byte, and where each character began. */
-function decodePercent(text: string): { characters: string; starts: readonly number[] } {
-  const starts: number[] = [];
+/** Characters that JSON, Markdown, or a trick puts between two others. */
+const SKIPPED = new RegExp(`[${INVISIBLE}\\\\]+`, 'u');
+const SPECIAL = new RegExp(`(%[0-9A-Fa-f]{2}|${SKIPPED.source})`, 'u');
+
+/**
+ * Returns the text in lower case, without skipped characters, and with each percent-encoding decoded to a character. Also
+ * returns where in the text each character starts and ends.
+ */
+function decode(text: string): { characters: string; starts: Uint32Array; ends: Uint32Array } {
+  const starts = new Uint32Array(text.length);
+  const ends = new Uint32Array(text.length);
   let characters = '';
   let index = 0;
-  for (const part of text.split(/(%[0-9A-Fa-f]{2})/)) {
-    if (/^%[0-9A-Fa-f]{2}$/.test(part)) {
-      characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
-      starts.push(index);
-    } else {
-      characters += part;
-      for (let offset = 0; offset < part.length; offset += 1) {
-        starts.push(index + offset);
-      }
+  for (const [number, part] of text.split(SPECIAL).entries()) {
+    const isSpecial = number % 2 === 1;
+    const character = part.startsWith('%') ? String.fromCharCode(Number.parseInt(part.slice(1), 16)) : '';
+    const decoded = isSpecial ? character.replace(SKIPPED, '') : part;
+    const width = isSpecial ? part.length : 1;
+    for (let offset = 0; offset < decoded.length; offset += 1) {
+      starts[characters.length + offset] = index + offset;
+      ends[characters.length + offset] = index + offset + width;
     }
+    characters += decoded;
     index += part.length;
   }
-  return { characters: toUpperAscii(characters), starts };
+  return { characters: toLowerCase(characters), starts, ends };
 }
 
-/** `toUpperCase` may change the length of a text that is not ASCII, and with it every position. */
-function toUpperAscii(text: string): string {
-  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+/** Keeps every position: İ is the one letter whose lower case has another length. */
+function toLowerCase(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase();
 }
 
-function findSpans(characters: string, length: number, pieces: ReadonlySet<string>): [number, number][] {
-  const spans: [number, number][] = [];
-  for (let index = 0; index + length <= characters.length; index += 1) {
-    if (pieces.has(characters.slice(index, index + length))) {
-      spans.push([index, index + length]);
-    }
-  }
-  return spans;
-}
-
-/** Replaces each run of overlapping or adjoining spans. */
-function replaceSpans(text: string, spans: readonly (readonly [number, number])[]): string {
+/** Replaces each run of marked characters. */
+function replaceMarked(text: string, marks: Uint8Array): string {
   let result = '';
   let end = 0;
-  let isOpen = false;
-  for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
-    if (!isOpen || from > end) {
-      result += text.slice(end, from) + REDACTED;
-      isOpen = true;
-    }
-    end = Math.max(end, to);
+  for (let from = marks.indexOf(1); from >= 0; from = marks.indexOf(1, end)) {
+    result += text.slice(end, from) + REDACTED;
+    end = marks.indexOf(0, from);
   }
   return result + text.slice(end);
 }

@@ -1,12 +1,17 @@
-/** Longest piece of untrusted text that a log line, an annotation or a table cell shows. */
-export const QUOTE_LIMIT = 500;
+import { INVISIBLE, type Redact } from './redact.ts';
 
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+/** Longest piece of untrusted text that a log line, an annotation or a table cell shows. */
+const QUOTE_LIMIT = 500;
+
+/** All invisible characters but the one that makes an emoji of the character before it. */
+const HIDDEN = new RegExp(`(?!(?<=\\p{Extended_Pictographic})\\ufe0f)[${INVISIBLE}]`, 'gu');
+
+const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 
 /**
- * Returns untrusted text as one line that the runner reads as plain text: control, bidirectional, and
- * zero-width characters become visible, `::` and `##[` are broken up (actions/runner: ActionCommand.cs), and
- * the result has at most `limit` characters. Sanitizing twice changes nothing.
+ * Returns untrusted text as one line that the runner reads as plain text: invisible characters become visible, `::` and
+ * `##[` are broken up (actions/runner: ActionCommand.cs), and the result has at most `limit` characters. Sanitizing twice
+ * changes nothing. The text must have been redacted as a whole: what is cut, or shown as `<U+200B>`, can hide a secret.
  */
 export function sanitize(text: string, limit: number = QUOTE_LIMIT): string {
   const visible = showInvisible(text)
@@ -15,25 +20,29 @@ export function sanitize(text: string, limit: number = QUOTE_LIMIT): string {
   return truncate(visible, limit);
 }
 
-/** Returns well-formed text on one line, in which control, bidirectional, and zero-width characters are visible. */
+/** Returns well-formed text on one line, in which everything invisible to Unicode shows, also what only acts on others. */
 export function showInvisible(text: string): string {
-  return text.toWellFormed().replace(INVISIBLE, showCharacter);
+  return text.toWellFormed().replace(HIDDEN, showCharacter);
 }
 
-/** Returns untrusted text for the middle of a sentence: trimmed, sanitized, and without the backticks that mark code. */
+/** Returns redacted text for the middle of a sentence: trimmed, sanitized, and without the backticks that mark code. */
 export function quote(text: string, limit: number): string {
   return sanitize(text.trim(), limit).replaceAll('`', "'");
 }
 
-/** Returns the sanitized lines of a longer text: at most `limit` characters and `maxLines` lines, then one that says how much there is. */
-export function sanitizeLines(text: string, limit: number, maxLines: number): string[] {
-  const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
+/**
+ * Returns the lines of a longer text to show: redacted as a whole, cut to `limit` characters and `maxLines` lines with
+ * one more that says how much there is, and sanitized, in this order.
+ */
+export function showLines(text: string, redact: Redact, limit: number, maxLines: number): string[] {
+  const redacted = redact(text);
+  const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);
   const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
-  const isCut = text.length > limit || lines.length > maxLines;
+  const isCut = redacted.length > limit || lines.length > maxLines;
   return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
 }
 
-/** Returns text of at most `limit` characters, with `…` as the last one if it was longer. */
+/** Returns redacted text of at most `limit` characters, with `…` as the last one if it was longer. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) {
     return text;
@@ -43,16 +52,6 @@ export function truncate(text: string, limit: number): string {
 }
 
 function showCharacter(character: string): string {
-  switch (character) {
-    case '\n':
-      return '\\n';
-    case '\r':
-      return '\\r';
-    case '\t':
-      return ' ';
-    default: {
-      const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      return `<U+${hex}>`;
-    }
-  }
+  const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return SHORT_NAMES[character] ?? `<U+${hex}>`;
 }

@@ -29,7 +29,7 @@ const own: KnownInputs = {
   reuse: 'rerun',
   hasToken: true,
 };
-const keep = (text: string): string => text;
+const keep = { redact: (text: string): string => text, serverUrl: 'https://github.com' };
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
   request: create,
@@ -55,7 +55,12 @@ const pullRequest: PullRequest = {
 
 function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<OutcomeMessage> = {}) {
   const result = { outcome, state: known, elapsedMs: 252_000, inputs: own };
-  return renderSummary(result, { ...describeOutcome(result), ...changes }, createRedactor(KEY), pull);
+  return renderSummary(
+    result,
+    { ...describeOutcome(result), ...changes },
+    { ...keep, redact: createRedactor(KEY) },
+    pull,
+  );
 }
 
 describe('renderSummary', () => {
@@ -160,9 +165,9 @@ job-id: "1e5"
     ],
     ['no branch', { job: withoutBranch }, '| Repository | [a/b](https://github.com/a/b) |'],
     [
-      'a repository as text if a piece of the key was taken out of its link',
-      { job: { ...job, repository: 'https://github.com/***' } },
-      '| Repository | https:\u2060//github.com/\\*\\*\\*, branch',
+      'the host of a repository elsewhere',
+      { job: { ...job, repository: 'https://x.example/github.com/a/b' } },
+      '| Repository | [https:\u2060//x.example/github.com/a/b](https://x.example/github.com/a/b), branch',
     ],
     ['a follow-up', { request: followUp }, '<pre>More</pre>'],
     ['what a follow-up costs', { request: followUp }, '| Cost | perhaps credits for the follow-up |'],

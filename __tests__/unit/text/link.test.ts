@@ -50,26 +50,25 @@ describe('isSecureOrigin', () => {
 });
 
 describe('the number and name of a pull request', () => {
+  const host = 'https://github.com';
   it.each([
-    ['https://github.com/acme/docs/pull/123', '123', 'acme/docs#123'],
-    ['https://git.example.com/acme/docs/pull/7/files', '7', 'acme/docs#7'],
-    ['https://gitlab.com/a/b/c/-/merge_requests/42', '42', 'a/b/c!42'],
-  ])('are read from %s', (link, number, name) => {
-    expect([parsePullRequestNumber(link), getLinkName(link)]).toEqual([number, name]);
-  });
-
-  it.each([
-    'https://github.com/acme/docs/pull/',
-    'https://github.com/acme/docs/pull/12x',
-    'https://github.com/acme/docs/pulls/12',
-    'https://github.com/acme/docs/issues/12',
-    'https://gitlab.com/a/b/merge_requests/42',
-    'https://github.com/pull/1',
-    'https://github.com/acme/docs/pull/1234567890123',
-    'https://github.com/acme/docs/issues/5?x=/pull/1',
-    'https://github.com/acme/docs/issues/5#/pull/1',
-  ])('are unknown for %s', (link) => {
-    expect([parsePullRequestNumber(link), getLinkName(link)]).toEqual([undefined, link]);
+    [`${host}/acme/docs/pull/123`, '123', 'acme/docs#123'],
+    [`${host}/acme/docs/pull/7/files`, '7', 'acme/docs#7'],
+    ['https://git.example.com/acme/docs/pull/7', '7', undefined],
+    ['https://evil.example/github.com/acme/docs/pull/128', '128', undefined],
+    ['https://github.com.evil.example/acme/docs/pull/1', '1', undefined],
+    ['https://github.com:8443/acme/docs/pull/1', '1', undefined],
+    ['https://gitlab.com/a/b/c/-/merge_requests/42', '42', undefined],
+    [`${host}/acme/docs`, undefined, 'acme/docs'],
+    [`${host}/`, undefined, undefined],
+    ...['acme/docs/pull/', 'acme/docs/pull/12x', 'acme/docs/pulls/12', 'acme/docs/issues/12'].map((path) => [
+      ...[`${host}/${path}`, undefined, path],
+    ]),
+    ...['a/b/merge_requests/42', 'pull/1', 'acme/docs/pull/1234567890123'].map((path) => [
+      ...[`${host}/${path}`, undefined, path],
+    ]),
+  ])('of %s are %s and %s', (link = '', number, name) => {
+    expect([parsePullRequestNumber(link), getLinkName(link, host)]).toEqual([number, name ?? link]);
   });
 
   it('are unknown without a link', () => {

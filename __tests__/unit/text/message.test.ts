@@ -10,6 +10,7 @@ import {
 } from '../../../src/text/message.ts';
 
 const LINK = 'https://x/1';
+const keep = (text: string): string => text;
 
 describe('a message', () => {
   it.each<[string, Message, string, string]>([
@@ -21,19 +22,28 @@ describe('a message', () => {
     ['another message', message`a ${message`b ${code('c')}`} d`, 'a b `c` d', 'a b `c` d'],
     ['nothing', message`${[]}`, '', ''],
     ['text between two insertions', message`${code('a')} ${code('b')}`, '`a` `b`', '`a` `b`'],
-    ['code that ends a code span', code('a`*b*'), "`a'*b*`", "a'\\*b\\*"],
+    ['code that ends a code span', code('a`*b*'), "`a'*b*`", "`a'*b*`"],
+    ['code that ends a table cell', code('a|*'), '`a|*`', 'a\\|\\*'],
+    ['invisible code', code('a\u{e0100}'), '`a<U+E0100>`', '`a<U+E0100>`'],
     ['long code', code('x'.repeat(101)), `\`${'x'.repeat(101)}\``, 'x'.repeat(101)],
     ['code of 100 characters', code('x'.repeat(100)), `\`${'x'.repeat(100)}\``, `\`${'x'.repeat(100)}\``],
     ['empty code', code(''), '``', ''],
     ['several sentences', joinMessages(message`A.`, message`B.`, message`C.`), 'A. B. C.', 'A. B. C.'],
   ])('shows %s in a log and in Markdown', (_, given, plain, markdown) => {
-    expect([toPlainText(given), toMarkdown(given)]).toEqual([plain, markdown]);
+    expect([toPlainText(given), toMarkdown(given, keep)]).toEqual([plain, markdown]);
   });
 
   it('cuts untrusted text to 300 characters', () => {
     const long = 'x'.repeat(301);
     const cut = `${'x'.repeat(299)}…`;
-    expect([toPlainText(message`${long}`), toMarkdown(message`${long}`)]).toEqual([cut, cut]);
-    expect([toPlainText(code(long)), toMarkdown(code(long))]).toEqual([`\`${cut}\``, cut]);
+    expect([toPlainText(message`${long}`), toMarkdown(message`${long}`, keep)]).toEqual([cut, cut]);
+    expect([toPlainText(code(long)), toMarkdown(code(long), keep)]).toEqual([`\`${cut}\``, cut]);
+  });
+
+  it('is redacted before it is escaped or cut', () => {
+    const redact = (text: string): string => text.replaceAll('a_b', '***');
+    expect(toMarkdown(message`${'a_b'} ${code('a_b')} ${'x'.repeat(298)}${'a_b'}`, redact)).toBe(
+      `\\*\\*\\* \`***\` ${'x'.repeat(298)}\\*\\*\\*`,
+    );
   });
 });

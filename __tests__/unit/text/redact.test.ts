@@ -43,12 +43,19 @@ describe('createRedactor', () => {
     expect(createRedactor('a_b_c_d_e_f_0123456789')('d_e_f_01')).toBe('***');
   });
 
-  it('takes out pieces of the API key alone, and other secrets as a whole', () => {
+  it('takes out several secrets, and their pieces', () => {
     const several = createRedactor(KEY, '', TOKEN);
     expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
     expect(several(base64(TOKEN))).toMatch(/^\*\*\*.{0,4}$/);
-    expect(several(TOKEN.slice(0, -1))).toBe(TOKEN.slice(0, -1));
+    expect(several(TOKEN.slice(0, -1))).toBe('***');
   });
+
+  it.each(['\u200b', '\n', '\ufe0f', '\u{e0041}', '\u3164', '%0A', '\\'])(
+    'takes out a key with %o between all its characters',
+    (invisible) => {
+      expect(redact(`x ${[...KEY].join(invisible)} y`)).toBe('x *** y');
+    },
+  );
 
   it('replaces overlapping and adjoining pieces together', () => {
     expect(redact(`${KEY}${KEY}`)).toBe('***');
@@ -63,15 +70,9 @@ describe('createRedactor', () => {
     },
   );
 
-  it.each(['geheimer Schlüssel', 'ένας μυστικός κωδικόΣ', 'a tab\tand a line\n'])(
-    'takes out %o, too, although it is not a valid key',
-    (secret) => {
-      expect(createRedactor(secret)(`${secret}x`)).toBe('***x');
-      for (const form of [secret, encodeURIComponent(secret), base64(secret)]) {
-        expect(createRedactor(secret)(`a ${form} b`)).toMatch(/^a \S*\*\*\*\S* b$/);
-      }
-    },
-  );
+  it('takes out what is not a valid key, too', () => {
+    expect(createRedactor('geheimer Schlüssel')('x geheimer Schlüsselx')).toBe('x ***x');
+  });
 
   it.each([
     ['', 'a short text, 100 %', false],
@@ -83,13 +84,16 @@ describe('createRedactor', () => {
     expect(holdsSecret(text, key)).toBe(isTaken);
   });
 
-  it.each(['a', '%41', '%', KEY, KEY.slice(0, 8), 'ü'])('is quick with 64 KiB of %o', (unit) => {
-    const text = unit.repeat((64 * 1024) / unit.length);
-    const startedAt = performance.now();
-    redact(text);
-    // Some 50 ms; time that grows with the square of the length would be minutes.
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-  });
+  it.each(['prose that ', 'a', '%41', KEY, KEY.slice(0, 8), 'ü', '\u200b', 'a\\'])(
+    'takes time that grows with the length of the text: 1 MiB of %o',
+    (unit) => {
+      const text = unit.repeat((1024 * 1024) / unit.length);
+      const startedAt = performance.now();
+      redact(text);
+      // 0.1 to 0.3 s on an idle core; time that grows with the square of the length would be hours.
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+    },
+  );
 });
 
 describe('holdsSecret', () => {

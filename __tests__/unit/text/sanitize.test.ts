@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote, sanitize, sanitizeLines, showInvisible, truncate } from '../../../src/text/sanitize.ts';
+import { quote, sanitize, showInvisible, showLines, truncate } from '../../../src/text/sanitize.ts';
 
 describe('sanitize', () => {
   it.each([
@@ -15,8 +15,11 @@ describe('sanitize', () => {
     ['a\u202eb', 'a<U+202E>b'],
     ['a:\u200b:b', 'a:<U+200B>:b'],
     ['a\u2028b\u2029', 'a<U+2028>b<U+2029>'],
-    ['a\u{e0041}b', 'a<U+E0041>b'],
-    ['\u3164', '<U+3164>'],
+    ['\u{e0041}\u{e0100}\u{e0fff}', '<U+E0041><U+E0100><U+E0FFF>'],
+    ['\u034f\u061c\u180b\u180f\u2065\ufff0', '<U+034F><U+061C><U+180B><U+180F><U+2065><U+FFF0>'],
+    ['\u115f\u3164\uffa0', '<U+115F><U+3164><U+FFA0>'],
+    ['⚠\ufe0f 📖\ufe0f', '⚠\ufe0f 📖\ufe0f'],
+    ['⚠\ufe0f\ufe0f⚠\ufe0e \ufe0fa\ufe0f1\ufe0f', '⚠\ufe0f<U+FE0F>⚠<U+FE0E> <U+FE0F>a<U+FE0F>1<U+FE0F>'],
     ['\ud800', '\ufffd'],
   ])('shows %o as %o', (text, shown) => {
     expect(sanitize(text)).toBe(shown);
@@ -55,14 +58,15 @@ describe('quote', () => {
   });
 });
 
-describe('sanitizeLines', () => {
-  it('keeps the lines apart and sanitizes each', () => {
-    expect(sanitizeLines('a\n::b\r\nc\rd', 100, 10)).toEqual(['a', ': :b', 'c', 'd']);
-    expect(sanitizeLines('12345', 5, 1)).toEqual(['12345']);
-  });
-
-  it('says how long the text was that it cuts', () => {
-    expect(sanitizeLines('123456', 5, 10)).toEqual(['12345', '… (6 characters in all)']);
-    expect(sanitizeLines('a\nb\nc', 100, 2)).toEqual(['a', 'b', '… (5 characters in all)']);
+describe('showLines', () => {
+  const redact = (text: string): string => text.replaceAll('secret', '***');
+  it.each([
+    ['keeps the lines apart and sanitizes each', 'a\n::b\r\nc\rd', 100, ['a', ': :b', 'c', 'd']],
+    ['shows a text that fits', '12345', 5, ['12345']],
+    ['says how long a text was that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
+    ['cuts lines, too', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
+    ['redacts before it cuts', `${'secret'.repeat(3)}abc`, 10, ['*********a', '… (21 characters in all)']],
+  ])('%s', (_, text, limit, lines) => {
+    expect(showLines(text, redact, limit, 4)).toEqual(lines);
   });
 });
