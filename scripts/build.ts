@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findPackages, renderLicenses } from './licenses.ts';
 import { root, runPackage, runScript } from './tools.ts';
 
 /** What `npm run build` does: compiles and bundles the action into dist/, and the emulator's into dist/emulator/. */
@@ -7,23 +8,27 @@ import { root, runPackage, runScript } from './tools.ts';
 const build = join(root, 'build');
 const dist = join(root, 'dist');
 
-async function bundle(entry: string, folder: string, ...options: readonly string[]): Promise<void> {
-  const args = ['build', join(build, entry), '--out', folder, '--no-cache', '--quiet', ...options];
-  await runPackage('@vercel/ncc/dist/ncc/cli.js', ...args);
+/** Bundles an entry and returns the folders of the packages in it. */
+async function bundle(entry: string, folder: string): Promise<string[]> {
+  const stats = join(build, `${entry}.stats.json`);
+  const options = ['--out', folder, '--no-cache', '--quiet', '--stats-out', stats];
+  await runPackage('@vercel/ncc/dist/ncc/cli.js', 'build', join(build, entry), ...options);
+  return findPackages(JSON.parse(readFileSync(stats, 'utf8')));
 }
 
-async function buildAction(): Promise<void> {
+async function buildAction(): Promise<string[]> {
   // Compiled modules that say nothing of their type become a CommonJS bundle, which node starts sooner than a module.
   writeFileSync(join(build, 'package.json'), '{}\n');
   await runPackage('typescript/bin/tsc', '-p', 'tsconfig.build.json');
-  await bundle('index.js', dist, '--license', 'licenses.txt');
+  const packages = await bundle('index.js', dist);
   writeFileSync(join(dist, 'package.json'), '{\n  "type": "commonjs"\n}\n');
+  return packages;
 }
 
-async function buildEmulator(): Promise<void> {
+async function buildEmulator(): Promise<string[]> {
   writeFileSync(join(build, 'emulator', 'package.json'), '{\n  "type": "module"\n}\n');
   await runPackage('typescript/bin/tsc', '-p', 'emulator');
-  await bundle(join('emulator', 'background.js'), join(dist, 'emulator'));
+  return bundle(join('emulator', 'background.js'), join(dist, 'emulator'));
 }
 
 await runScript(async () => {
@@ -32,5 +37,6 @@ await runScript(async () => {
   for (const name of readdirSync(dist).filter((file) => file.endsWith('.index.js'))) {
     rmSync(join(dist, name));
   }
-  await Promise.all([buildAction(), buildEmulator()]);
+  const packages = await Promise.all([buildAction(), buildEmulator()]);
+  writeFileSync(join(dist, 'licenses.txt'), renderLicenses(packages.flat()));
 });
