@@ -91,6 +91,32 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
+      name: 'release: a part of the bundle that was not committed, or is not what the source builds to',
+      async play(play) {
+        const rehearsal = new Rehearsal(scene, play, 'bundle');
+        rehearsal.tag('1.2.0');
+        for (const file of ['dist/999.index.js', 'dist/index.js', 'dist/emulator/1.index.js']) {
+          const run = await rehearsal.draft(['--env', `NPM_BUILDS=${file}`]);
+          assert.deepEqual(run.jobs, ['failure']);
+          assert.match(run.log, new RegExp(`diff --git a/${file} b/${file}`));
+        }
+        assert.deepEqual(rehearsal.repository.releases, []);
+        assert.deepEqual((await rehearsal.draft()).jobs, ['success', 'success']);
+      },
+    },
+    {
+      name: 'release: a plan that names another ref than a major tag moves nothing',
+      async play(play) {
+        const rehearsal = new Rehearsal(scene, play, 'plan');
+        rehearsal.tag('1.2.0', { majorTag: 'v1.2.0' });
+        await rehearsal.draft();
+        const run = await rehearsal.publish();
+        assert.deepEqual(run.jobs, ['success', 'failure']);
+        assert.match(run.log, /Not a major tag/);
+        rehearsal.assertNothingFollowed(run);
+      },
+    },
+    {
       name: 'release: without immutability nothing follows',
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'mutable');
@@ -177,14 +203,17 @@ class Rehearsal {
     this.repository = scene.gh.addRepository(`acme/rehearsal-${name}`, scene.token);
   }
 
-  /** Commits a version and tags it, or moves the tag there. */
-  tag(version: string, options: { version?: string; isOnMain?: boolean } = {}): void {
+  /** Commits a version and tags it, or moves the tag there. `majorTag` is what the plan says instead of `v1`. */
+  tag(version: string, options: { version?: string; isOnMain?: boolean; majorTag?: string } = {}): void {
     const write = (name: string, change: (text: string) => string): void => {
       const file = join(this.workspace, name);
       writeFileSync(file, change(readFileSync(file, 'utf8')));
     };
     write('package.json', (text) =>
       text.replace(/"version": ".*"/, `"version": "${options.version ?? version}"`),
+    );
+    write('scripts/release-plan.ts', (text) =>
+      text.replace(/`v\$\{version.major\}`/, options.majorTag === undefined ? '$&' : `'${options.majorTag}'`),
     );
     write('CHANGELOG.md', (text) => `${text}\n## ${version}\n\n- What is new in ${version}\n`);
     this.commit = commitAll(this.workspace, `Release ${version}`);
