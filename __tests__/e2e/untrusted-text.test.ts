@@ -46,32 +46,19 @@ function listFormulas({ summary = '' }: ActionResult): string[] {
 
 const repository = 'https://github.com/acme/docs';
 const shown = ['add-mask', 'group', 'endgroup'];
+/** The outputs of a record in which every field but the id and the status is refused. */
+const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
+const withoutFields = Object.fromEntries(fields.map((name) => [name, '']));
 
-// Which links are refused is in the test of `sanitizeLink`.
-describe.concurrent('a link', () => {
-  const base = 'https://github.com/acme/docs/pull/1';
-
-  it.each<[string, string]>([
-    ['a scheme that runs code', 'javascript:alert(1)'],
-    ['the end of a Markdown link', `${base})](https://evil.test`],
-  ])('with %s is left out', async (_title, prLink) => {
-    const script = { get: [{ body: jobRecord({ status: 'completed', prLink }) }] };
-    const { result } = await run(script, withoutLink);
-    expect(result.outputs['pr-link']).toBe('');
-    expect(result.summary).not.toContain('javascript:');
-    expect(listLinks(result)).toEqual([repository]);
-    expect(listCommands(result)).toEqual([...shown, 'warning']);
-    expect(result.annotations.warnings[0]).toContain('left out');
-  });
-
-  it('in upper case with a shell command is made canonical and cut', async () => {
-    const prLink = 'HTTPS://GITHUB.COM/acme/docs/pull/1?x=$(id)';
-    const { result } = await run({ get: [{ body: jobRecord({ status: 'completed', prLink }) }] }, success);
-    expect(result.outputs['pr-link']).toBe(base);
-    expect(listLinks(result)).toEqual([base, repository]);
-    expect(listCommands(result)).toEqual([...shown, 'notice']);
-    expect(result.annotations.notices.at(-1)).toContain(base);
-  });
+it('a link to another host shows that host, and is cut before its query', async () => {
+  const prLink = 'https://evil.test/github.com/acme/docs/pull/1';
+  const get = [{ body: jobRecord({ status: 'completed', prLink: `${prLink}?x=$(id)` }) }];
+  const { result } = await run({ get }, success);
+  expect(result.outputs['pr-link']).toBe(prLink);
+  expect(result.summary).toContain(
+    '[https:\u2060//evil.test/github.com/acme/docs/pull/1](https://evil.test/',
+  );
+  expect(listLinks(result)).toEqual([prLink, repository]);
 });
 
 const nasty = [
@@ -112,14 +99,7 @@ describe.concurrent('hostile text', () => {
   it('in every field of a job that failed', async () => {
     const { result } = await run({ get: [{ body: nastyRecord({ status: 'failed' }) }] }, failed);
     expectInert(result, 'error');
-    expect(result.outputs).toMatchObject({
-      'pr-link': '',
-      'source-repository': '',
-      'source-ref': '',
-      model: '',
-      'created-at': '',
-      'archived-at': '',
-    });
+    expect(result.outputs).toMatchObject(withoutFields);
     expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(nastyRecord({ status: 'failed' }));
   });
 
@@ -157,11 +137,6 @@ describe.concurrent('hostile text', () => {
     expect(result.outputs['job-id']).toBe('');
   });
 
-  it('as the error of a get that is refused', async () => {
-    const { result } = await run({ get: [{ status: 401, body: { error: nasty } }] }, lost);
-    expectInert(result, 'error');
-  });
-
   it('as the prompt and the project id, which the service sees as they are', async () => {
     const inputs = { prompt: nasty, 'project-id': '::stop-commands::t' };
     const { service, result } = await run({ get: [opened] }, success, inputs);
@@ -173,64 +148,51 @@ describe.concurrent('hostile text', () => {
 
   it('in inputs that are invalid', async () => {
     const { service, result } = await run({}, notStarted('invalid-input'), {
+      ...Object.fromEntries(['job-id', 'base-url', 'wait', 'timeout-minutes'].map((name) => [name, nasty])),
       'project-id': `::set-output name=a::${nasty}`,
-      'job-id': nasty,
-      'base-url': nasty,
-      wait: nasty,
-      'timeout-minutes': nasty,
-      'poll-interval-seconds': nasty,
-      'dry-run': nasty,
     });
     expect(listCommands(result)).toEqual(['error']);
     expect(service.connections).toBe(0);
   });
 });
 
-// Every form of the key is also in the test of `createRedactor`.
+// Every form of a secret is in the properties of texts.
 describe.concurrent('a service that echoes the key', () => {
   const [first, last] = [key.slice(0, 12), key.slice(-12)];
-  const forms = {
-    raw: key,
-    'base64 of the header': btoa(`Bearer ${key}`),
-    base64url: Buffer.from(`??>${key}`).toString('base64url'),
-    'percent-encoded in part': key.replace('_', '%5F'),
-    'all but the last three characters': key.slice(0, -3),
-    'the first twelve in hex': Buffer.from(first).toString('hex'),
-    'the last twelve, percent-encoded': Buffer.from(last).toString('hex').replace(/../g, '%$&'),
-  };
-  const all = Object.values(forms);
-  const error = { error: `no: ${all.join(' ')}` };
-  /** An error of which so many characters are shown, the last ones of them from the key. */
-  const cutAt = (limit: number) => 'a'.repeat(limit - 'HTTP 401: '.length - 12) + key;
+  const encoded = [btoa(`Bearer ${key}`), key.replace('_', '%5F'), key.slice(0, -3)];
+  const split = [[...last].join('\u200b'), [...key].join('\u{e0100}')];
+  const forms = [key, ...encoded, Buffer.from(first).toString('hex'), ...split];
+  const all = forms.join(' ');
 
-  it.each(Object.entries(forms))('%s, in everything that it sends', async (_title, piece) => {
-    const headers = { 'x-note': piece, 'content-type': `application/json; note=${piece}` };
-    const failure = { headers, body: { error: `no: ${piece}` } };
+  it('in everything that it sends', async () => {
+    const headers = { 'x-note': key, 'content-type': `application/json; note=${key}` };
+    const failure = { headers, body: { error: `no: ${all}` } };
     const pause = { ...failure, status: 429, headers: { ...headers, 'retry-after': '1' } };
     const record = (status: string): Step => ({
       headers,
       body: jobRecord({
         status,
-        source: { repository: `https://github.com/acme/${piece}`, ref: piece, [piece]: 1 },
-        model: piece,
-        prLink: `https://github.com/acme/${piece}/pull/1`,
-        createdAt: piece,
-        archivedAt: piece,
-        extra: { [piece]: [piece, { deep: `x${piece}x` }], all },
+        source: { repository: `https://github.com/acme/${key}`, ref: key, [key]: 1 },
+        model: key,
+        prLink: `https://github.com/acme/${key}/pull/1`,
+        createdAt: key,
+        extra: { [all]: [all, { deep: `x${all}x` }], forms },
         text: `begin ${first}`,
-        more: `${last} end`,
       }),
     });
     const create = [pause, record('active')];
-    const get = [{ status: 500, ...failure }, pause, record(piece), record('completed')];
+    const get = [{ status: 500, ...failure }, pause, record(`${'x'.repeat(240)}${all}`), record('completed')];
     const { result } = await run({ create, get }, { ...withoutLink, creates: 2 });
+    expect(result.outputs).toMatchObject(withoutFields);
     expect(result.outputs['job']).toContain('***');
   });
 
-  it('in every form, as the error of a create', async () => {
-    const { result } = await run({ create: [{ status: 400, body: error }] }, notStarted('bad-request', 1));
-    const forEach = all.map(() => String.raw`\S*\*\*\*\S*`).join(' ');
-    expect(result.annotations.errors[0]).toMatch(new RegExp(`no: ${forEach}`));
+  it('as numbers', async () => {
+    const digits = 'mint_8301746529384756';
+    const more = [83017465, -29384756.5, 8301746529384756, { '0174652938': 1746529384 }];
+    const get = [{ body: jobRecord({ status: 'completed', more }) }];
+    const { result } = await run({ get }, withoutLink, { 'api-key': digits });
+    expect(JSON.parse(result.outputs['job'] ?? '').more).toEqual(['***', '-***.5', '***', { '***': '***' }]);
   });
 
   it('as the id', async () => {
@@ -238,16 +200,24 @@ describe.concurrent('a service that echoes the key', () => {
     expect(result.annotations.errors[0]).toContain('job');
   });
 
-  it('in every form and where it is cut, in the answers to polls', async () => {
+  it('where it is cut, in the answers to polls', async () => {
+    /** An error of which so many characters are shown, the last ones of them from the key. */
+    const cutAt = (limit: number) => 'a'.repeat(limit - 'HTTP 401: '.length - 12) + key;
     const get = [
-      { status: 500, body: error },
-      { status: 429, headers: { 'retry-after': '1' }, body: error },
-      { status: 502, headers: { 'content-type': 'text/html', 'x-key': key }, body: all.join(' ') },
+      { status: 502, headers: { 'content-type': 'text/html', 'x-key': key }, body: all },
       { status: 500, body: { error: cutAt(200) } },
+      { status: 500, body: { error: cutAt(2_000) } },
       { status: 401, body: { error: cutAt(300) } },
     ];
     const { service, result } = await run({ get }, lost);
     expect(service.seen('get')).toHaveLength(get.length);
     expect(result.annotations.errors[0]).toContain('aaaa');
   });
+});
+
+it('a prompt that holds pieces of the key, one a line, shows none of them', async () => {
+  const prompt = `${`${key.slice(0, -1)}\n`.repeat(90)}${key.slice(5, 16)} end`;
+  const { service, result } = await run({ get: [opened] }, success, { prompt });
+  expect(JSON.parse(String(service.seen('create')[0]?.body))).toEqual({ prompt });
+  expect(result.stdout).toContain('*** end');
 });

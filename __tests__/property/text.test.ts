@@ -1,19 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { getInput as getToolkitInput } from '@actions/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { parseOutputFile } from '../../harness/output-file.ts';
 import { parseCommands } from '../../harness/runner-commands.ts';
 import { getInput, INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
+import { parseJob } from '../../src/job/job.ts';
 import { createRunner } from '../../src/runner/commands.ts';
-import { sanitizeLink } from '../../src/text/link.ts';
+import { getLinkName, sanitizeLink } from '../../src/text/link.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
 import { code, link, type Message, message, toMarkdown, toPlainText } from '../../src/text/message.ts';
 import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
-import { sanitize } from '../../src/text/sanitize.ts';
+import { sanitize, showLines } from '../../src/text/sanitize.ts';
 import { findPieces, findSecret } from '../helpers/invariants.ts';
+import { captureRunner } from '../unit/captured-runner.ts';
 import { forAll } from './for-all.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import { hostileText, webAddress } from './parameters.ts';
@@ -95,7 +95,8 @@ describe('a message', () => {
     (first, second) => {
       const whole = message`Said ${first} (${second}).`;
       const plain = toPlainText(whole);
-      expect(plain).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+      const bare = plain.replace(/(?<=\p{Extended_Pictographic})\ufe0f/gu, '');
+      expect(bare).not.toMatch(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       expect(parseCommands(`${plain}\n`).commands).toEqual([]);
       const nodes = parseMarkdown(toMarkdown(whole, (text) => text)).children ?? [];
       expect(nodes.map(({ type }) => type)).toEqual(['paragraph']);
@@ -119,6 +120,8 @@ describe('sanitizeLink', () => {
     const clean = sanitizeLink(text);
     if (clean === undefined) return;
     expect(sanitizeLink(clean)).toBe(clean);
+    const isHere = new URL(clean).origin === 'https://github.com';
+    expect(isHere || getLinkName(clean, 'https://github.com') === clean).toBe(true);
     expect(new URL(clean).href).toBe(clean);
     expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
     const nodes = parseMarkdown(`[x](${clean})`).children?.[0]?.children;
@@ -128,33 +131,31 @@ describe('sanitizeLink', () => {
 
 describe('createRedactor', () => {
   const key = fc.stringMatching(/^mint_[A-Za-z0-9.~+/-]{11,40}={0,2}$/);
-  const encoders: ((text: string) => string)[] = [
+  const token = fc.stringMatching(/^(?:ghs_\w{36}|github_pat_\w{82}|mint_\d{16,30}|\d{16,20})$/);
+  const anySecret = fc.oneof(key, token);
+  const encode = fc.constantFrom<((text: string) => string)[]>(
     (text) => text,
     encodeURIComponent,
-    (text) => Buffer.from(text).toString('base64'),
-    (text) => Buffer.from(text).toString('base64url'),
-    (text) => Buffer.from(text).toString('hex'),
-  ];
-
-  const encoder = fc.constantFrom(...encoders);
-  const place = fc.record({
-    before: hostileText,
-    encode: encoder,
-    after: hostileText,
-    isInside: fc.boolean(),
-  });
+    ...(['base64', 'base64url', 'hex'] as const).map(
+      (form) => (text: string) => Buffer.from(text).toString(form),
+    ),
+  );
+  const place = fc.record({ before: hostileText, encode, after: hostileText, isInside: fc.boolean() });
 
   forAll(
-    'leaves no form of the key, wherever it stands',
-    [key, fc.array(place, { minLength: 1, maxLength: 4 })],
-    (secret, places) => {
+    'leaves no form and no piece of a secret, wherever it stands and wherever the text is cut, before or after',
+    [anySecret, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
+    (secret, places, limit) => {
       const texts = places.map(({ before, encode, after, isInside }) =>
         isInside ? encode(`${before}${secret}${after}`.toWellFormed()) : `${before}${encode(secret)}${after}`,
       );
       expect(texts.every((text) => holdsSecret(text, secret))).toBe(true);
-      const redacted = createRedactor(secret)(texts.join(' '));
-      expect(findSecret(redacted, secret)).toEqual([]);
-      expect(findSecret(sanitize(redacted, 300), secret)).toEqual([]);
+      const text = texts.join(' ');
+      const redact = createRedactor('', secret);
+      const early = [text.slice(0, limit), text.slice(limit)].map(redact);
+      for (const shown of [...early, ...showLines(text, redact, limit, 9), sanitize(redact(text), 300)]) {
+        expect([...findSecret(shown, secret), ...findPieces(shown, secret)]).toEqual([]);
+      }
     },
   );
 
@@ -168,17 +169,22 @@ describe('createRedactor', () => {
   const holdsPiece = (text: string, secret: string): boolean =>
     findPieces(text.toLowerCase(), secret.toLowerCase()).length > 0;
   const upOrDown = fc.infiniteStream(fc.boolean());
+  const invisible = fc.oneof(
+    fc.constantFrom('', ...'\\\x7f\u00ad\u034f\u061c\u115f\u180b\u200b\u2028\u3164\uffa0\ufff0'),
+    ...[0, 0x80, 0x2060, 0xfe00].map((first) => fc.nat(15).map((more) => String.fromCodePoint(first + more))),
+    fc.nat(0xfff).map((more) => String.fromCodePoint(0xe0000 + more)),
+  );
 
   forAll(
-    'takes out a piece of the key in any letter case, percent-encoded in whole or in part',
-    [keyAndPiece, hostileText, hostileText, upOrDown, upOrDown],
-    ([secret, piece], before, after, isUpper, isEncoded) => {
+    'takes out a piece in any letter case, percent-encoded or split by invisible characters in whole or in part',
+    [keyAndPiece, hostileText, hostileText, upOrDown, upOrDown, fc.infiniteStream(invisible)],
+    ([secret, piece], before, after, isUpper, isEncoded, between) => {
       const written = [...piece]
         .map((character) => (isUpper.next().value ? character.toUpperCase() : character.toLowerCase()))
         .map((character) =>
           isEncoded.next().value ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}` : character,
         )
-        .join('');
+        .reduce((text, character) => `${text}${between.next().value}${character}`);
       if (holdsPiece(before + after, secret)) return;
       // What stands around it stays, wherever its characters change their length with their letter case.
       expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
@@ -188,7 +194,7 @@ describe('createRedactor', () => {
   const bytes = fc.uint8Array({ maxLength: 8 });
   const encoding = fc.constantFrom('hex', 'base64', 'base64url');
   forAll(
-    'takes out a piece of the key in hex, and in base64 at any offset',
+    'takes out a piece in hex, and in base64 at any offset',
     [keyAndPiece, bytes, bytes, encoding, fc.boolean()],
     ([secret, piece], before, after, form, isUpper) => {
       const encoded = Buffer.concat([before, Buffer.from(piece), after]).toString(form);
@@ -203,10 +209,41 @@ describe('createRedactor', () => {
     },
   );
 
+  const asJson = (text: string) =>
+    fc.constantFrom<unknown>(
+      text,
+      [text],
+      { [text]: text },
+      `https://x.example/${text}`,
+      `x ${text}`,
+      Number(text),
+    );
+  const secretAndRecord = fc
+    .tuple(anySecret, fc.integer({ min: 5, max: 13 }), fc.integer({ min: 8, max: 40 }))
+    .chain(([secret, start, length]) => {
+      const value = fc.oneof(asJson(secret), asJson(secret.slice(start, start + length)), hostileText);
+      const names = ['model', 'prLink', 'createdAt', 'archivedAt', 'more', 'repository', 'ref'];
+      const fields = fc.record(Object.fromEntries(names.map((name) => [name, value])));
+      const status = fc.constantFrom(secret, 'active', `${'x'.repeat(250)}${secret}`);
+      const record = fc.record({ id: fc.constant('job_1'), status, source: fields, fields });
+      return record.map(({ fields, ...others }) => [secret, { ...fields, ...others }] as const);
+    });
+  forAll(
+    'leaves no piece in a record, and takes nothing that it changes for a link, a name, or a time',
+    [secretAndRecord],
+    ([secret, record]) => {
+      const { json = '', status = '', ...known } = parseJob(record, createRedactor(secret)) ?? {};
+      expect(json).toContain('job_1');
+      const shown = JSON.stringify(known);
+      for (const text of [json, status, shown]) expect(findPieces(text, secret)).toEqual([]);
+      expect(shown).not.toContain('***');
+    },
+  );
+
   forAll('changes nothing else', [key, hostileText], (secret, text) => {
     if (holdsPiece(text, secret)) return;
-    const seven = secret.slice(-7);
-    const around = `${text} ${secret.slice(0, 7)} ${seven} ${Buffer.from(secret.slice(-3)).toString('hex')} ${text}`;
+    const [seven, three] = [secret.slice(-7), Buffer.from(secret.slice(-3))];
+    const around = `${text} ${secret.slice(0, 7)} ${seven} ${three.toString('hex')} ${text}`;
     expect(createRedactor(secret)(around)).toBe(around);
   });
 });
@@ -222,26 +259,13 @@ describe('getInput', () => {
 });
 
 describe('outputs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'outputs-'));
-  const file = join(folder, 'output');
-  beforeAll(() => {
-    vi.stubEnv('GITHUB_OUTPUT', file);
-  });
-  afterAll(() => {
-    vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true });
-  });
-
-  const name = fc.stringMatching(/^[a-z][a-z-]{0,12}$/);
-  const values = fc.dictionary(
-    name,
-    hostileText.map((text) => text.toWellFormed()),
-    { maxKeys: 4 },
-  );
+  const captured = captureRunner();
+  const value = hostileText.map((text) => text.toWellFormed());
+  const values = fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), value, { maxKeys: 4 });
   forAll('survive the way through the file, whatever they hold', [values], (outputs) => {
-    writeFileSync(file, '');
+    writeFileSync(captured.pathOf('GITHUB_OUTPUT'), '');
     expect(createRunner((text) => text).setOutputs(outputs)).toBeUndefined();
-    const read = parseOutputFile(readFileSync(file, 'utf8'));
+    const read = parseOutputFile(captured.read('GITHUB_OUTPUT'));
     // The runner reads every line end as one.
     const normalize = (record: Record<string, string>) =>
       Object.entries(record).map(([name, text]) => [name, text.replace(/\r\n|\r/g, '\n')]);

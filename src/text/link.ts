@@ -40,7 +40,7 @@ export function isSecureOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
-const PULL_REQUEST = /^\/(.+?)\/(?:pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
+const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 
 /** Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link of any host, or undefined. */
 export function parsePullRequestNumber(link: string): string | undefined {

@@ -48,11 +48,6 @@ describe('the log', () => {
     ]);
   });
 
-  it('masks a secret as it is', () => {
-    runner.mask(KEY);
-    expect(parseCommands(captured.stdout).commands).toMatchObject([{ name: 'add-mask', data: KEY }]);
-  });
-
   it.each(['notice', 'warning', 'error'] as const)('leaves a %s of several lines', (level) => {
     runner.annotate(level, HOSTILE, ['first', HOSTILE]);
     expect(parseCommands(captured.stdout).commands).toMatchObject([

@@ -15,13 +15,6 @@ describe('sanitizeLink', () => {
     expect(sanitizeLink(link)).toBe(clean);
   });
 
-  it.each([...' $&|;<>(){}[]`\'"!*%^=,:\\\t\n\r'])(
-    'refuses a path with %o: a shell acts on it',
-    (character) => {
-      expect(sanitizeLink(`https://x/a${character}b`)).toBeUndefined();
-    },
-  );
-
   it.each([
     ...['javascript:alert(1)', 'data:text/html,x', 'http://github.com/a', '//x/a', 'https://', '', 'x'],
     ...['https://me@github.com/a', 'https://me:pw@github.com/a', 'https://:pw@github.com/a'],
@@ -55,7 +48,7 @@ describe('the number and name of a pull request', () => {
     [`${host}/acme/docs/pull/123`, '123', 'acme/docs#123'],
     [`${host}/acme/docs/pull/7/files`, '7', 'acme/docs#7'],
     ['https://git.example.com/acme/docs/pull/7', '7', undefined],
-    ['https://evil.example/github.com/acme/docs/pull/128', '128', undefined],
+    ['https://evil.example/github.com/acme/docs/pull/128', undefined, undefined],
     ['https://github.com.evil.example/acme/docs/pull/1', '1', undefined],
     ['https://github.com:8443/acme/docs/pull/1', '1', undefined],
     ['https://gitlab.com/a/b/c/-/merge_requests/42', '42', undefined],
@@ -64,9 +57,9 @@ describe('the number and name of a pull request', () => {
     ...['acme/docs/pull/', 'acme/docs/pull/12x', 'acme/docs/pulls/12', 'acme/docs/issues/12'].map((path) => [
       ...[`${host}/${path}`, undefined, path],
     ]),
-    ...['a/b/merge_requests/42', 'pull/1', 'acme/docs/pull/1234567890123'].map((path) => [
-      ...[`${host}/${path}`, undefined, path],
-    ]),
+    ...['a/b/merge_requests/42', 'pull/1', 'acme/docs/pull/x/pull/5', 'acme/docs/pull/1234567890123'].map(
+      (path) => [...[`${host}/${path}`, undefined, path]],
+    ),
   ])('of %s are %s and %s', (link = '', number, name) => {
     expect([parsePullRequestNumber(link), getLinkName(link, host)]).toEqual([number, name ?? link]);
   });

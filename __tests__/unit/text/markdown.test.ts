@@ -14,26 +14,19 @@ describe('escapeMarkdown', () => {
   it.each([
     ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
     ['- no list', '\\- no list'],
-    ['1. no list', '1\\. no list'],
     ['123456789. no list', '123456789\\. no list'],
     ['1234567890. text', '1234567890. text'],
     ['a - b + c = d', 'a - b + c = d'],
     ['https://x.y', 'https:\u2060//x.y'],
-    ['WWW.x.y', 'WWW\u2060.x.y'],
-    ['a|b', 'a\\|b'],
     ['<b> &amp; `c` [d] \\', '\\<b\\> \\&amp; \\`c\\` \\[d\\] \\\\'],
     ['me@example.com', 'me@\u2060example.com'],
-    ['me@ home', 'me@ home'],
     ['  a   b  ', ' a b '],
     [' - no list', ' \\- no list'],
     [' 1) no list', ' 1\\) no list'],
-    ['The end.', 'The end.'],
-    ['Time: now', 'Time: now'],
     ['a\nb', 'a\\\\nb'],
     // Never math.
     ['$x^2$', '<span>$</span>x^2<span>$</span>'],
     ['$`x`$', '<span>$</span>\\`x\\`<span>$</span>'],
-    ['costs 5 $', 'costs 5 <span>$</span>'],
   ])('writes %o as %o', (text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote, sanitize, showInvisible, showLines, truncate } from '../../../src/text/sanitize.ts';
+import { quote, sanitize, showLines, truncate } from '../../../src/text/sanitize.ts';
 
 describe('sanitize', () => {
   it.each([
@@ -29,12 +29,6 @@ describe('sanitize', () => {
     expect(sanitize('x'.repeat(500))).toBe('x'.repeat(500));
     expect(sanitize('x'.repeat(501))).toBe(`${'x'.repeat(499)}…`);
     expect(sanitize('abcdef', 4)).toBe('abc…');
-  });
-});
-
-describe('showInvisible', () => {
-  it('keeps one line, of any length, and everything that can be seen', () => {
-    expect(showInvisible(`::a\n${'x'.repeat(600)}`)).toBe(`::a\\n${'x'.repeat(600)}`);
   });
 });
 
