@@ -168,12 +168,6 @@ describe('the workflows of the repository', () => {
     expect(value).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('use one version of each action', () => {
-    const pins = new Set(remote.map((value) => value.replace(/^([\w.-]+\/[\w.-]+)[^@]*/, '$1')));
-    const repositories = [...pins].map((pin) => pin.split('@')[0]);
-    expect(repositories).toEqual([...new Set(repositories)]);
-  });
-
   it.each(workflows)('$name states permissions, and leaves no credentials behind a checkout', (source) => {
     for (const [id, job] of source.jobs) expect(job.permissions, id).toBeDefined();
     const checkouts = source.steps.filter((step) => step.uses?.startsWith('actions/checkout@'));

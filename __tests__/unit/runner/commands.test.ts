@@ -36,11 +36,6 @@ describe('the log', () => {
     expect(plainLines).toEqual(['a', ': :error: :***', rest]);
   });
 
-  it('redacts all of a longer text before it cuts it', () => {
-    runner.group('Prompt', `${KEY}${`\n${KEY}`.repeat(400)}`, 4_000, 10_000);
-    expect(captured.stdout.replaceAll('***\n', '')).toMatch(/^::group::Prompt\r?\n::endgroup::\r?\n$/);
-  });
-
   it('leaves a notice that ends in a marker as it is', () => {
     runner.record('Title', `a ${KEY}`, `[marker ${KEY}]`);
     expect(parseCommands(captured.stdout).commands).toMatchObject([

@@ -14,12 +14,9 @@ describe('escapeMarkdown', () => {
   it.each([
     ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
     ['- no list', '\\- no list'],
-    ['123456789. no list', '123456789\\. no list'],
     ['1234567890. text', '1234567890. text'],
     ['a - b + c = d', 'a - b + c = d'],
     ['https://x.y', 'https:\u2060//x.y'],
-    ['<b> &amp; `c` [d] \\', '\\<b\\> \\&amp; \\`c\\` \\[d\\] \\\\'],
-    ['me@example.com', 'me@\u2060example.com'],
     ['  a   b  ', ' a b '],
     [' - no list', ' \\- no list'],
     [' 1) no list', ' 1\\) no list'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote, sanitize, showLines, truncate } from '../../../src/text/sanitize.ts';
+import { sanitize, showLines, truncate } from '../../../src/text/sanitize.ts';
 
 describe('sanitize', () => {
   it.each([
@@ -42,13 +42,6 @@ describe('truncate', () => {
     ['ab', 1, '…'],
   ])('cuts %o at %i to %o, but never through a character', (text, limit, cut) => {
     expect(truncate(text, limit)).toBe(cut);
-  });
-});
-
-describe('quote', () => {
-  it('returns text for the middle of a sentence: trimmed, cut, and without backticks', () => {
-    expect(quote(' a `b` c\n', 100)).toBe("a 'b' c");
-    expect(quote('abcdef', 4)).toBe('abc…');
   });
 });
 
