@@ -7,7 +7,7 @@ import type { Release, Repository } from './gh-server.ts';
 import { createEvent, getSettings, type Play, type Scenario, type Scene } from './scenario.ts';
 import { commitAll, git } from './workspace.ts';
 
-/** Rehearses a release from the tag to the documentation job, with what can go wrong in between. */
+/** Rehearses a release from the tag to the documentation job, and the failures on the way. */
 export function listReleaseScenarios(scene: Scene): Scenario[] {
   return [
     {
@@ -91,7 +91,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
-      name: 'release: a part of the bundle that was not committed, or is not what the source builds to',
+      name: 'release: a bundle with a file that was not committed, or that differs from a fresh build',
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'bundle');
         rehearsal.tag('1.2.0');
@@ -203,7 +203,7 @@ class Rehearsal {
     this.repository = scene.gh.addRepository(`acme/rehearsal-${name}`, scene.token);
   }
 
-  /** Commits a version and tags it, or moves the tag there. `majorTag` is what the plan says instead of `v1`. */
+  /** Commits a version and tags it, or moves the tag there. `majorTag` replaces `v1` in the plan. */
   tag(version: string, options: { version?: string; isOnMain?: boolean; majorTag?: string } = {}): void {
     const write = (name: string, change: (text: string) => string): void => {
       const file = join(this.workspace, name);
@@ -238,13 +238,13 @@ class Rehearsal {
     this.repository.releases.push({ tag: this.#tag, ...state, assets });
   }
 
-  /** What the push of the tag sets off. */
+  /** Runs the workflow that the push of the tag starts. */
   async draft(settings: readonly string[] = []): Promise<ActRun> {
     const event = this.#createEvent('push', { ref: `refs/tags/${this.#tag}` });
     return this.#run([...event, '-W', '.github/workflows/release.yml', ...settings]);
   }
 
-  /** What a maintainer does by hand, and what that sets off. */
+  /** Publishes as a maintainer does by hand, and runs the workflow that this starts. */
   async publish({ isImmutable = true } = {}): Promise<ActRun> {
     const release = this.getOnlyRelease();
     release.isDraft = false;

@@ -19,7 +19,7 @@ import {
   withoutLink,
 } from './scenario.ts';
 
-/** With step debugging on, so that each poll is shown, too. */
+/** With step debugging on, which also shows each poll. */
 async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}): Promise<Played> {
   return await play(script, ending, { inputs, env: { RUNNER_DEBUG: '1' } });
 }
@@ -86,7 +86,7 @@ function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unkn
 }
 
 describe.concurrent('hostile text', () => {
-  /** Checks that nothing but what we mean to say is a command, a link or a tag. */
+  /** Checks that no untrusted text became a command, a link, or a tag. */
   function expectInert(result: ActionResult, ...commands: string[]): void {
     expect(listCommands(result)).toEqual([...shown, ...commands]);
     // The toolkit ends commands with the line end of the platform.

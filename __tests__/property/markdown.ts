@@ -2,7 +2,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** A node of a Markdown document; what it lacks is undefined. */
+/** A node of a Markdown document; missing parts are undefined. */
 export interface MarkdownNode {
   readonly type: string;
   readonly value?: string;

@@ -116,17 +116,21 @@ describe('sanitizeLink', () => {
     webAddress,
   );
 
-  forAll('returns a link that parses to itself and holds only what no shell acts on', [candidate], (text) => {
-    const clean = sanitizeLink(text);
-    if (clean === undefined) return;
-    expect(sanitizeLink(clean)).toBe(clean);
-    const isHere = new URL(clean).origin === 'https://github.com';
-    expect(isHere || getLinkName(clean, 'https://github.com') === clean).toBe(true);
-    expect(new URL(clean).href).toBe(clean);
-    expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
-    const nodes = parseMarkdown(`[x](${clean})`).children?.[0]?.children;
-    expect(nodes).toMatchObject([{ type: 'link', url: clean, children: [{ type: 'text', value: 'x' }] }]);
-  });
+  forAll(
+    'returns a link that parses to itself and holds no character that a shell acts on',
+    [candidate],
+    (text) => {
+      const clean = sanitizeLink(text);
+      if (clean === undefined) return;
+      expect(sanitizeLink(clean)).toBe(clean);
+      const isHere = new URL(clean).origin === 'https://github.com';
+      expect(isHere || getLinkName(clean, 'https://github.com') === clean).toBe(true);
+      expect(new URL(clean).href).toBe(clean);
+      expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
+      const nodes = parseMarkdown(`[x](${clean})`).children?.[0]?.children;
+      expect(nodes).toMatchObject([{ type: 'link', url: clean, children: [{ type: 'text', value: 'x' }] }]);
+    },
+  );
 });
 
 describe('createRedactor', () => {
@@ -186,7 +190,7 @@ describe('createRedactor', () => {
         )
         .reduce((text, character) => `${text}${between.next().value}${character}`);
       if (holdsPiece(before + after, secret)) return;
-      // What stands around it stays, wherever its characters change their length with their letter case.
+      // The text around it stays, even where a letter changes its length with its case.
       expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
     },
   );
@@ -250,7 +254,7 @@ describe('createRedactor', () => {
 
 describe('getInput', () => {
   const name = fc.constantFrom(...INPUT_NAMES);
-  forAll('reads what the toolkit reads', [name, hostileText], (input, text) => {
+  forAll('reads the same text as the toolkit', [name, hostileText], (input, text) => {
     const value = text.replaceAll('\0', '').toWellFormed();
     vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
     expect(getInput(process.env, input) ?? '').toBe(getToolkitInput(input));
@@ -262,7 +266,7 @@ describe('outputs', () => {
   const captured = captureRunner();
   const value = hostileText.map((text) => text.toWellFormed());
   const values = fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), value, { maxKeys: 4 });
-  forAll('survive the way through the file, whatever they hold', [values], (outputs) => {
+  forAll('survive the way through the file with any text', [values], (outputs) => {
     writeFileSync(captured.pathOf('GITHUB_OUTPUT'), '');
     expect(createRunner((text) => text).setOutputs(outputs)).toBeUndefined();
     const read = parseOutputFile(captured.read('GITHUB_OUTPUT'));

@@ -8,16 +8,16 @@ import { issue, issueCommand, issueFileCommand, prepareKeyValueMessage } from '.
 const LINE_LIMIT = 1_000;
 
 /**
- * The runner's protocol: log, annotations, masks, outputs, and summary. Takes the secrets out of all text and sanitizes
- * it, so that no caller has to: except that Markdown has to be redacted before it is rendered, too, because escapes hide
- * a secret. Outputs are written as they are, because later steps act on them.
+ * The runner's protocol: log, annotations, masks, outputs, and summary. Redacts all text, then sanitizes it. Markdown must
+ * be redacted before it is rendered, because escapes hide a secret. Outputs are written as they are, because later steps
+ * act on them.
  */
 export interface Runner {
   /** Writes a line to the log. */
   line(text: string): void;
   /** Writes a line that shows only with step debugging. */
   debug(text: string): void;
-  /** Shows a longer text in a group that is closed until someone opens it. */
+  /** Shows a longer text in a collapsed group. */
   group(title: string, text: string, limit: number, maxLines: number): void;
   /** Leaves an annotation on the page of the run. */
   annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void;
@@ -25,9 +25,9 @@ export interface Runner {
   record(title: string, sentence: string, marker: string): void;
   /** Registers a secret, so that the logs of all steps mask it. */
   mask(secret: string): void;
-  /** Writes outputs. Returns why that was not possible, or undefined; what was written before stays whole. */
+  /** Writes outputs. Returns the reason if that fails, and leaves the outputs written before intact. */
   setOutputs(outputs: Readonly<Record<string, string>>): string | undefined;
-  /** Replaces the job summary. Returns why that was not possible, or undefined. */
+  /** Replaces the job summary. Returns the reason if that fails. */
   replaceSummary(markdown: string): string | undefined;
 }
 

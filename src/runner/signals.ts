@@ -2,9 +2,9 @@
 export interface Cancellation {
   /** Aborted by the first signal: nothing new is begun, and sleeps and gets end. */
   readonly cancel: AbortSignal;
-  /** Aborted by the second signal, or five seconds after the first: a create under way ends, too. */
+  /** Aborted by the second signal, or five seconds after the first: ends a create in flight. */
   readonly forceCancel: AbortSignal;
-  /** Ends whatever is still going on. A signal that comes later changes nothing. */
+  /** Ends everything that still runs. Later signals have no effect. */
   dispose(): void;
 }
 

@@ -11,7 +11,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r'
 /**
  * Returns untrusted text as one line that the runner reads as plain text: invisible characters become visible, `::` and
  * `##[` are broken up (actions/runner: ActionCommand.cs), and the result has at most `limit` characters. Sanitizing twice
- * changes nothing. The text must have been redacted as a whole: what is cut, or shown as `<U+200B>`, can hide a secret.
+ * changes nothing. Redact the whole text first: a cut or a `<U+200B>` can hide a secret.
  */
 export function sanitize(text: string, limit: number = QUOTE_LIMIT): string {
   const visible = showInvisible(text)
@@ -20,7 +20,7 @@ export function sanitize(text: string, limit: number = QUOTE_LIMIT): string {
   return truncate(visible, limit);
 }
 
-/** Returns well-formed text on one line, in which everything invisible to Unicode shows, also what only acts on others. */
+/** Returns well-formed text on one line, with a visible name for each invisible character. */
 export function showInvisible(text: string): string {
   return text.toWellFormed().replace(HIDDEN, showCharacter);
 }

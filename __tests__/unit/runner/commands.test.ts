@@ -62,7 +62,7 @@ describe('setOutputs', () => {
 });
 
 describe('replaceSummary', () => {
-  it('replaces what was there, without secrets', () => {
+  it('replaces the earlier summary, without secrets', () => {
     writeFileSync(captured.pathOf('GITHUB_STEP_SUMMARY'), 'from an earlier write');
     expect(runner.replaceSummary('## First')).toBeUndefined();
     expect(runner.replaceSummary(`## Second ${KEY}`)).toBeUndefined();

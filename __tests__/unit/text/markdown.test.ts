@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { escapeHtml, escapeMarkdown } from '../../../src/text/markdown.ts';
 
 describe('escapeHtml', () => {
-  it('escapes what HTML acts on, in attributes, too', () => {
+  it('escapes the characters that HTML acts on, also in attributes', () => {
     expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
       '&#60;a href=&#34;x&#34; title=&#39;y&#39;&#62;&#38;amp;&#60;/a&#62;',
     );
   });
 });
 
-// That whatever is escaped renders as text is among the properties.
+// A property shows that escaped text renders as text.
 describe('escapeMarkdown', () => {
   it.each([
     ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],

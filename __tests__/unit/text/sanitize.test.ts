@@ -51,7 +51,7 @@ describe('showLines', () => {
     ['keeps the lines apart and sanitizes each', 'a\n::b\r\nc\rd', 100, ['a', ': :b', 'c', 'd']],
     ['shows a text that fits', '12345', 5, ['12345']],
     ['says how long a text was that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
-    ['cuts lines, too', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
+    ['cuts to a number of lines', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
     ['redacts before it cuts', `${'secret'.repeat(3)}abc`, 10, ['*********a', '… (21 characters in all)']],
   ])('%s', (_, text, limit, lines) => {
     expect(showLines(text, redact, limit, 4)).toEqual(lines);
