@@ -28,11 +28,9 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /** True if the address is one of this machine. */
 export function isLoopback({ hostname }: URL): boolean {
-  return LOOPBACK.test(hostname);
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** True if a secret may be sent there: over `https`, or over `http` to this machine. */

@@ -63,8 +63,4 @@ describe('the number and name of a pull request', () => {
   ])('of %s are %s and %s', (link = '', number, name) => {
     expect([parsePullRequestNumber(link), getLinkName(link, host)]).toEqual([number, name ?? link]);
   });
-
-  it('are unknown without a link', () => {
-    expect(parsePullRequestNumber('')).toBeUndefined();
-  });
 });
