@@ -207,8 +207,8 @@ function toFetchResponse({ httpStatus, header, body }) {
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2955);
-/* harmony import */ var _text_message_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(8640);
-/* harmony import */ var _client_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9376);
+/* harmony import */ var _text_message_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(8640);
+/* harmony import */ var _client_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9376);
 
 
 
@@ -220,13 +220,13 @@ async function readPullRequest(context, link, { timeoutMs, signal, redact }) {
     if (path === undefined) {
         return undefined;
     }
-    const client = (0,_client_js__WEBPACK_IMPORTED_MODULE_1__/* .createGitHubClient */ .LX)(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
+    const client = (0,_client_js__WEBPACK_IMPORTED_MODULE_2__/* .createGitHubClient */ .LX)(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
     const [pull, files] = await Promise.all([
         client.getJson(path),
         client.getJson(`${path}/files?per_page=${MAX_FILES}`),
     ]);
     if (!isRecord(pull) || !Array.isArray(files)) {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_1__/* .GitHubError */ .y_('the response is not a pull request');
+        throw new _client_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y_('the response is not a pull request');
     }
     const page = getPage(link);
     return {
@@ -242,15 +242,15 @@ async function readPullRequest(context, link, { timeoutMs, signal, redact }) {
     };
 }
 function describeReadFailure(error, context, link) {
-    const failure = (0,_client_js__WEBPACK_IMPORTED_MODULE_1__/* .getGitHubError */ .o0)(error);
-    const reason = (0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU) `(${failure.message})`;
-    if (!(0,_client_js__WEBPACK_IMPORTED_MODULE_1__/* .isPermissionError */ .gj)(failure)) {
+    const failure = (0,_client_js__WEBPACK_IMPORTED_MODULE_2__/* .getGitHubError */ .o0)(error);
+    const reason = (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `(${failure.message})`;
+    if (!(0,_client_js__WEBPACK_IMPORTED_MODULE_2__/* .isPermissionError */ .gj)(failure)) {
         return reason;
     }
     const { owner, repo } = context.repository ?? {};
     return link.startsWith(`${context.serverUrl}/${owner}/${repo}/`)
-        ? (0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU) `${reason}; this needs ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('pull-requests: read')}`
-        : (0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU) `${reason}; this needs a ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('github-token')} that can read that repository`;
+        ? (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${reason}; this needs ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .code */ .aY)('pull-requests: read')}`
+        : (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${reason}; this needs a ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .code */ .aY)('github-token')} that can read that repository`;
 }
 function getState(pull) {
     if (pull['merged'] === true) {
@@ -275,13 +275,13 @@ function isRecord(value) {
 }
 function expectText(value) {
     if (typeof value !== 'string') {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_1__/* .GitHubError */ .y_('the response is not a pull request');
+        throw new _client_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y_('the response is not a pull request');
     }
     return value;
 }
 function expectCount(value) {
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_1__/* .GitHubError */ .y_('the response is not a pull request');
+        throw new _client_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y_('the response is not a pull request');
     }
     return value;
 }

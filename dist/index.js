@@ -749,20 +749,21 @@ function parseUrl(text) {
         return undefined;
     }
 }
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 function isLoopback({ hostname }) {
-    return LOOPBACK.test(hostname);
+    return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 function isSecureOrigin(url) {
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
-const PULL_REQUEST = /^\/(.+?)\/(pull|-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
+const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 function parsePullRequestNumber(link) {
-    return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[3];
+    return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[2];
 }
-function getLinkName(link) {
-    const [, project, kind, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
-    return project === undefined ? link : `${project}${kind === 'pull' ? '#' : '!'}${number}`;
+function getLinkName(link, serverUrl) {
+    const { origin, pathname } = new URL(link);
+    const [, project, number] = PULL_REQUEST.exec(pathname) ?? [];
+    const name = project === undefined ? pathname.slice(1) : `${project}#${number}`;
+    return origin === serverUrl && name !== '' ? name : link;
 }
 
 
@@ -784,9 +785,8 @@ const WORD_JOINER = '\u2060';
 function escapeMarkdown(text) {
     return (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .sanitize */ .aj)(text)
         .replace(/ +/g, ' ')
-        .trim()
         .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
-        .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, '\\$&')
+        .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')
         .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
         .replaceAll('$', '<span>$</span>');
 }
@@ -806,12 +806,12 @@ function escapeMarkdown(text) {
 /* harmony export */   l6: () => (/* binding */ toMarkdown),
 /* harmony export */   nf: () => (/* binding */ link)
 /* harmony export */ });
-/* harmony import */ var _markdown_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9174);
-/* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3472);
+/* harmony import */ var _markdown_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9174);
+/* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3472);
 
 
 const UNTRUSTED_LIMIT = 300;
-const CODE = /^(?! )[^`|\p{C}]{1,100}(?<! )$/u;
+const CODE = /^[^|]{1,100}$/;
 function message(strings, ...values) {
     return strings.flatMap((text, index) => {
         const value = values[index] ?? [];
@@ -832,38 +832,123 @@ function redactMessage(parts, redact) {
     return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
 function toPlainText(parts) {
-    return parts.map(toPlainSegment).join('');
+    return parts.map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part))).join('');
 }
-function toMarkdown(parts) {
-    return parts.map(toMarkdownSegment).join('');
+function toMarkdown(parts, redact) {
+    return redactMessage(parts, redact).map(toMarkdownSegment).join('');
 }
-function toPlainSegment({ kind, value }) {
-    switch (kind) {
+function toMarkdownSegment(segment) {
+    const shown = show(segment);
+    switch (segment.kind) {
         case 'text':
-        case 'link':
-            return value;
-        case 'code':
-            return `\`${(0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT)}\``;
         case 'untrusted':
-            return (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT);
+            return (0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(shown);
+        case 'link':
+            return `[${(0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(shown)}](${shown})`;
+        case 'code':
+            return CODE.test(shown) ? `\`${shown}\`` : (0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(shown);
     }
 }
-function toMarkdownSegment({ kind, value }) {
-    switch (kind) {
-        case 'text':
-            return keepOuterSpace(value);
-        case 'link':
-            return `[${(0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)(value)}](${value})`;
-        case 'code':
-            return CODE.test(value) ? `\`${value}\`` : (0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)((0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT));
-        case 'untrusted':
-            return (0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)((0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .hD)(value, UNTRUSTED_LIMIT));
-    }
+function show({ kind, value }) {
+    return kind === 'text' || kind === 'link' ? value : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, UNTRUSTED_LIMIT);
 }
-function keepOuterSpace(text) {
-    const start = /^\s/.test(text) ? ' ' : '';
-    const end = /\S\s$/.test(text) ? ' ' : '';
-    return `${start}${(0,_markdown_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeMarkdown */ .F)(text)}${end}`;
+
+
+/***/ }),
+
+/***/ 1106:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   hK: () => (/* binding */ holdsSecret),
+/* harmony export */   kH: () => (/* binding */ INVISIBLE),
+/* harmony export */   lY: () => (/* binding */ createRedactor),
+/* harmony export */   vb: () => (/* binding */ MIN_SECRET_LENGTH)
+/* harmony export */ });
+const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
+const REDACTED = '***';
+const MIN_SECRET_LENGTH = 16;
+const PIECE_LENGTH = 8;
+const PREFIX = /^(?:[a-z][a-z-]*_){1,3}/;
+function createRedactor(...secrets) {
+    const valid = secrets.filter(isValid);
+    const wholes = valid.flatMap(getForms);
+    const pieces = new Set(valid.map(dropPrefix).flatMap(getForms).flatMap(getPieces));
+    return (text) => {
+        const { characters, starts, ends } = decode(text);
+        const marks = new Uint8Array(text.length + 1);
+        const mark = (from, length) => marks.fill(1, starts[from], ends[from + length - 1]);
+        for (const whole of wholes) {
+            for (let from = characters.indexOf(whole); from >= 0; from = characters.indexOf(whole, from + 1)) {
+                mark(from, whole.length);
+            }
+        }
+        for (let from = 0; from + PIECE_LENGTH <= characters.length; from += 1) {
+            if (pieces.has(characters.slice(from, from + PIECE_LENGTH))) {
+                mark(from, PIECE_LENGTH);
+            }
+        }
+        return replaceMarked(text, marks);
+    };
+}
+function holdsSecret(text, secret) {
+    const texts = [decode(text).characters, toLowerCase(text)];
+    const wholes = [secret, secret.replace(PREFIX, '')].filter(({ length }) => length >= PIECE_LENGTH);
+    return (isValid(secret) && wholes.flatMap(getForms).some((form) => texts.some((held) => held.includes(form))));
+}
+const isValid = (secret) => secret.length >= MIN_SECRET_LENGTH;
+function dropPrefix(secret) {
+    const [prefix = ''] = PREFIX.exec(secret) ?? [];
+    return secret.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2));
+}
+function getForms(secret) {
+    return [secret, Buffer.from(secret).toString('hex'), ...getBase64Forms(secret)].map(toLowerCase);
+}
+function getBase64Forms(secret) {
+    const bytes = Buffer.from(secret);
+    return [0, 1, 2].flatMap((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        const stable = encoded.slice(first, last);
+        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
+    });
+}
+function getPieces(form) {
+    return Array.from({ length: Math.max(0, form.length - PIECE_LENGTH + 1) }, (_, from) => form.slice(from, from + PIECE_LENGTH));
+}
+const SKIPPED = new RegExp(`[${INVISIBLE}\\\\]+`, 'u');
+const SPECIAL = new RegExp(`(%[0-9A-Fa-f]{2}|${SKIPPED.source})`, 'u');
+function decode(text) {
+    const starts = new Uint32Array(text.length);
+    const ends = new Uint32Array(text.length);
+    let characters = '';
+    let index = 0;
+    for (const [number, part] of text.split(SPECIAL).entries()) {
+        const isSpecial = number % 2 === 1;
+        const character = part.startsWith('%') ? String.fromCharCode(Number.parseInt(part.slice(1), 16)) : '';
+        const decoded = isSpecial ? character.replace(SKIPPED, '') : part;
+        const width = isSpecial ? part.length : 1;
+        for (let offset = 0; offset < decoded.length; offset += 1) {
+            starts[characters.length + offset] = index + offset;
+            ends[characters.length + offset] = index + offset + width;
+        }
+        characters += decoded;
+        index += part.length;
+    }
+    return { characters: toLowerCase(characters), starts, ends };
+}
+function toLowerCase(text) {
+    return text.replaceAll('İ', 'i').toLowerCase();
+}
+function replaceMarked(text, marks) {
+    let result = '';
+    let end = 0;
+    for (let from = marks.indexOf(1); from >= 0; from = marks.indexOf(1, end)) {
+        result += text.slice(end, from) + REDACTED;
+        end = marks.indexOf(0, from);
+    }
+    return result + text.slice(end);
 }
 
 
@@ -873,15 +958,17 @@ function keepOuterSpace(text) {
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   X$: () => (/* binding */ sanitizeLines),
+/* harmony export */   P6: () => (/* binding */ showLines),
 /* harmony export */   aj: () => (/* binding */ sanitize),
 /* harmony export */   hD: () => (/* binding */ quote),
 /* harmony export */   jQ: () => (/* binding */ showInvisible),
 /* harmony export */   xv: () => (/* binding */ truncate)
 /* harmony export */ });
-/* unused harmony export QUOTE_LIMIT */
+/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(1106);
+
 const QUOTE_LIMIT = 500;
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+const HIDDEN = new RegExp(`(?!(?<=\\p{Extended_Pictographic})\\ufe0f)[${_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .INVISIBLE */ .kH}]`, 'gu');
+const SHORT_NAMES = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 function sanitize(text, limit = QUOTE_LIMIT) {
     const visible = showInvisible(text)
         .replace(/:(?=:)/g, ': ')
@@ -889,15 +976,16 @@ function sanitize(text, limit = QUOTE_LIMIT) {
     return truncate(visible, limit);
 }
 function showInvisible(text) {
-    return text.toWellFormed().replace(INVISIBLE, showCharacter);
+    return text.toWellFormed().replace(HIDDEN, showCharacter);
 }
 function quote(text, limit) {
     return sanitize(text.trim(), limit).replaceAll('`', "'");
 }
-function sanitizeLines(text, limit, maxLines) {
-    const lines = text.slice(0, limit).split(/\r\n|\r|\n/);
+function showLines(text, redact, limit, maxLines) {
+    const redacted = redact(text);
+    const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);
     const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
-    const isCut = text.length > limit || lines.length > maxLines;
+    const isCut = redacted.length > limit || lines.length > maxLines;
     return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
 }
 function truncate(text, limit) {
@@ -908,18 +996,8 @@ function truncate(text, limit) {
     return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
 }
 function showCharacter(character) {
-    switch (character) {
-        case '\n':
-            return '\\n';
-        case '\r':
-            return '\\r';
-        case '\t':
-            return ' ';
-        default: {
-            const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-            return `<U+${hex}>`;
-        }
-    }
+    const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return SHORT_NAMES[character] ?? `<U+${hex}>`;
 }
 
 
@@ -15391,115 +15469,8 @@ function parseCount(text) {
 
 // EXTERNAL MODULE: ./build/text/message.js
 var text_message = __nccwpck_require__(8640);
-;// CONCATENATED MODULE: ./build/text/redact.js
-const REDACTED = '***';
-const MIN_SECRET_LENGTH = 16;
-const MIN_PIECE_LENGTH = 8;
-const PREFIX = /^(?:[A-Za-z][A-Za-z-]*_){1,3}/;
-function createRedactor(apiKey, ...others) {
-    const secrets = [apiKey, ...others].filter(isValid);
-    const forms = [
-        ...secrets.flatMap((secret) => getForms(secret)).map(({ text }) => ({ text, pieceLength: text.length })),
-        ...[apiKey].filter(isValid).flatMap((key) => getForms(key.slice(getPublicLength(key)))),
-    ];
-    if (forms.length === 0) {
-        return (text) => text;
-    }
-    const pieces = groupPieces(forms);
-    return (text) => {
-        const { characters, starts } = decodePercent(text);
-        const spans = [...pieces].flatMap(([length, group]) => findSpans(characters, length, group));
-        return replaceSpans(text, spans.map(([from, to]) => [starts[from] ?? text.length, starts[to] ?? text.length]));
-    };
-}
-function holdsSecret(text, secret) {
-    const { characters } = decodePercent(text);
-    const behindPrefix = secret.replace(PREFIX, '');
-    const wholes = behindPrefix.length < MIN_PIECE_LENGTH ? [secret] : [secret, behindPrefix];
-    return (isValid(secret) && wholes.flatMap(getForms).some((form) => characters.includes(toUpperAscii(form.text))));
-}
-function isValid(secret) {
-    return secret.length >= MIN_SECRET_LENGTH;
-}
-function getPublicLength(key) {
-    const [prefix = ''] = PREFIX.exec(key) ?? [];
-    return Math.max(0, prefix.length - MIN_PIECE_LENGTH / 2);
-}
-function getForms(secret) {
-    return [
-        { text: secret, pieceLength: MIN_PIECE_LENGTH },
-        { text: Buffer.from(secret).toString('latin1'), pieceLength: MIN_PIECE_LENGTH },
-        { text: Buffer.from(secret).toString('hex'), pieceLength: 2 * MIN_PIECE_LENGTH },
-        ...getBase64Forms(secret),
-    ];
-}
-function getBase64Forms(secret) {
-    const bytes = Buffer.from(secret);
-    const pieceLength = Math.floor((8 * MIN_PIECE_LENGTH - 10) / 6);
-    return [0, 1, 2].flatMap((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        const stable = encoded.slice(first, last);
-        return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')].map((text) => ({ text, pieceLength }));
-    });
-}
-function groupPieces(forms) {
-    const groups = new Map();
-    for (const { text, pieceLength } of forms) {
-        const group = groups.get(pieceLength) ?? new Set();
-        groups.set(pieceLength, group);
-        for (let index = 0; index + pieceLength <= text.length; index += 1) {
-            group.add(toUpperAscii(text.slice(index, index + pieceLength)));
-        }
-    }
-    return groups;
-}
-function decodePercent(text) {
-    const starts = [];
-    let characters = '';
-    let index = 0;
-    for (const part of text.split(/(%[0-9A-Fa-f]{2})/)) {
-        if (/^%[0-9A-Fa-f]{2}$/.test(part)) {
-            characters += String.fromCharCode(Number.parseInt(part.slice(1), 16));
-            starts.push(index);
-        }
-        else {
-            characters += part;
-            for (let offset = 0; offset < part.length; offset += 1) {
-                starts.push(index + offset);
-            }
-        }
-        index += part.length;
-    }
-    return { characters: toUpperAscii(characters), starts };
-}
-function toUpperAscii(text) {
-    return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
-}
-function findSpans(characters, length, pieces) {
-    const spans = [];
-    for (let index = 0; index + length <= characters.length; index += 1) {
-        if (pieces.has(characters.slice(index, index + length))) {
-            spans.push([index, index + length]);
-        }
-    }
-    return spans;
-}
-function replaceSpans(text, spans) {
-    let result = '';
-    let end = 0;
-    let isOpen = false;
-    for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
-        if (!isOpen || from > end) {
-            result += text.slice(end, from) + REDACTED;
-            isOpen = true;
-        }
-        end = Math.max(end, to);
-    }
-    return result + text.slice(end);
-}
-
+// EXTERNAL MODULE: ./build/text/redact.js
+var text_redact = __nccwpck_require__(1106);
 ;// CONCATENATED MODULE: ./build/inputs/defaults.js
 const INPUT_DEFAULTS = {
     'base-url': 'https://api.mintlify.com',
@@ -15663,7 +15634,7 @@ function parseTag(text) {
     return isTagName(tag) ? tag : problem `is not a valid tag name: write it as ${(0,text_message/* code */.aY)('git tag')} lists it.`;
 }
 function parseToken(token) {
-    return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH && !token.startsWith('mint_')
+    return BEARER_TOKEN.test(token) && token.length >= text_redact/* MIN_SECRET_LENGTH */.vb && !token.startsWith('mint_')
         ? token
         : problem `is not a token: leave it out, or pass one from a secret.`;
 }
@@ -15708,8 +15679,8 @@ function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
         return problem `holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,text_message/* code */.aY)('Bearer')}.`;
     }
-    if (key.length < MIN_SECRET_LENGTH) {
-        return problem `is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
+    if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb) {
+        return problem `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key: store the whole key in the secret.`;
     }
     const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
     if (prefix !== undefined) {
@@ -15770,11 +15741,11 @@ function attempt(action) {
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/unknown-inputs.js
-const unknown_inputs_PREFIX = 'INPUT_';
+const PREFIX = 'INPUT_';
 function findUnknownInputs(env, known) {
     return Object.keys(env)
-        .filter((variable) => variable.startsWith(unknown_inputs_PREFIX))
-        .map((variable) => variable.slice(unknown_inputs_PREFIX.length).toLowerCase())
+        .filter((variable) => variable.startsWith(PREFIX))
+        .map((variable) => variable.slice(PREFIX.length).toLowerCase())
         .filter((name) => !known.includes(name))
         .map((name) => ({ name, meant: known.filter((candidate) => isNearly(name, candidate)) }));
 }
@@ -15889,7 +15860,7 @@ const SECRETS = [
     { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ];
 function findSecret(name, text, given) {
-    const found = SECRETS.find(({ owner, form }) => name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')));
+    const found = SECRETS.find(({ owner, form }) => name !== owner && name !== 'api-key' && (form.test(text) || (0,text_redact/* holdsSecret */.hK)(text, given[owner] ?? '')));
     return found && problem `holds ${found.kind}: take it out.`;
 }
 function findPromptProblems(given) {
@@ -23058,7 +23029,7 @@ function toApiResponse(response, apiKey, redact) {
     const reply = body === undefined ? undefined : parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-    const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
+    const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
     const error = safeParse(errorSchema, reply);
     const reason = error.data?.error.trim() ??
         (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
@@ -23750,33 +23721,33 @@ const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
-function renderSummary(result, { level, title, text, next }, redact, pullRequest) {
+function renderSummary(result, { level, title, text, next }, context, pullRequest) {
     const { outcome, state } = result;
-    const render = (part) => (0,text_message/* toMarkdown */.l6)((0,text_message/* redactMessage */.b6)(part, redact));
-    const prompt = renderPrompt(state);
+    const render = (part) => (0,text_message/* toMarkdown */.l6)(part, context.redact);
+    const prompt = renderPrompt(state, context);
     const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
     const isSecond = level === 'notice' && new Facts(result).isPerhapsSecond;
     const namesJob = next.some((step) => step.some(({ kind, value }) => kind === 'code' && value === 'job-id'));
     const blocks = [
         `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
-        renderLink(state),
+        renderLink(state, context),
         details,
         outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
         next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
         namesJob ? renderAttach(state) : '',
-        renderTable(result, result.elapsedMs, redact),
+        renderTable(result, result.elapsedMs, context),
         prompt,
     ];
     return fitBlocks(blocks, [prompt, details]);
 }
-function renderInterimSummary(known, redact) {
-    const prompt = renderPrompt(known.state);
+function renderInterimSummary(known, context) {
+    const prompt = renderPrompt(known.state, context);
     const blocks = [
         `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
         'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
             'open a pull request. To wait for it again, use:',
         renderAttach(known.state),
-        renderTable(known, undefined, redact),
+        renderTable(known, undefined, context),
         prompt,
     ];
     return fitBlocks(blocks, [prompt]);
@@ -23796,8 +23767,11 @@ function joinBlocks(blocks) {
 function renderList(items) {
     return items.map((item) => `- ${item}`).join('\n');
 }
-function renderLink({ job }) {
-    return job?.prLink === undefined ? '' : `**[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(job.prLink))}](${job.prLink})**`;
+function renderLink({ job }, { serverUrl }) {
+    return job?.prLink === undefined ? '' : `**${renderNamedLink(job.prLink, serverUrl)}**`;
+}
+function renderNamedLink(link, serverUrl) {
+    return `[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(link, serverUrl))}](${link})`;
 }
 function renderAttach({ jobId }) {
     return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
@@ -23811,24 +23785,24 @@ function renderPullRequest({ title, state, additions, deletions, changedFiles, f
         renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]),
     ]);
 }
-function renderEarlierJob(earlierJob, redact) {
+function renderEarlierJob(earlierJob, { redact }) {
     if (earlierJob.kind === 'none') {
-        return `new job: ${(0,text_message/* toMarkdown */.l6)((0,text_message/* redactMessage */.b6)(earlierJob.reason, redact))}`;
+        return `new job: ${(0,text_message/* toMarkdown */.l6)(earlierJob.reason, redact)}`;
     }
     const { runId, attempt, page } = earlierJob.record;
     const name = earlierJob.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
-function renderTable(known, elapsedMs, redact) {
+function renderTable(known, elapsedMs, context) {
     const { jobId, job, earlierJob, polls, statusChanges } = known.state;
     const { isOwnService, isRehearsal, address } = new Facts(known);
     const rows = [
-        ['Service', address && !isOwnService ? (0,text_message/* toMarkdown */.l6)((0,text_message/* code */.aY)(address)) : undefined],
+        ['Service', address && !isOwnService ? (0,text_message/* toMarkdown */.l6)((0,text_message/* code */.aY)(address), context.redact) : undefined],
         ['Agent job', jobId && `\`${jobId}\``],
         ['Cost', jobId && (isRehearsal ? 'none in a rehearsal' : describeCost(known.state))],
-        ['Reuse', earlierJob && renderEarlierJob(earlierJob, redact)],
+        ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
         ['Status', job && renderStatusChanges(statusChanges)],
-        ['Repository', job?.repository && renderRepository(job.repository, job.ref)],
+        ['Repository', job?.repository && renderRepository(job.repository, job.ref, context)],
         ['Model', job?.model && (0,markdown/* escapeMarkdown */.F)(job.model)],
         ['Elapsed', jobId && elapsedMs !== undefined ? formatDuration(elapsedMs) : undefined],
         ['Polls', jobId && elapsedMs !== undefined ? String(polls) : undefined],
@@ -23849,17 +23823,15 @@ function renderStatusChanges(changes) {
         .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status)} (${formatDuration(atMs)})`);
     return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
 }
-function renderRepository(repository, ref) {
-    const link = (0,text_link/* sanitizeLink */.i5)(repository);
-    const name = link === undefined ? repository : new URL(link).pathname.slice(1);
-    const shown = link === undefined ? (0,markdown/* escapeMarkdown */.F)(name) : `[${(0,markdown/* escapeMarkdown */.F)(name)}](${link})`;
+function renderRepository(repository, ref, { serverUrl }) {
+    const shown = renderNamedLink(repository, serverUrl);
     return ref === undefined ? shown : `${shown}, branch ${(0,markdown/* escapeMarkdown */.F)(ref)}`;
 }
-function renderPrompt({ request }) {
+function renderPrompt({ request }, { redact }) {
     if (request === undefined || request.kind === 'attach') {
         return '';
     }
-    const text = (0,sanitize/* sanitizeLines */.X$)(request.prompt, PROMPT_LIMIT, PROMPT_LINES).join('\n');
+    const text = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
     return `<details><summary>Prompt</summary>\n\n<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>\n</details>`;
 }
 
@@ -23889,6 +23861,7 @@ const REQUESTS = {
 };
 function createReporter(options) {
     const { runner, tracker, clock, github, redact, cancel } = options;
+    const summaryContext = { redact, serverUrl: github.serverUrl };
     let inputs;
     let deadline = Number.POSITIVE_INFINITY;
     let isPromptShown = false;
@@ -23980,7 +23953,7 @@ function createReporter(options) {
                 log(`sent the follow-up to job ${jobId}`);
             }
             showPrompt(state);
-            runner.replaceSummary(renderInterimSummary({ state, inputs }, redact));
+            runner.replaceSummary(renderInterimSummary({ state, inputs }, summaryContext));
             if (wait) {
                 log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
             }
@@ -24013,7 +23986,7 @@ function createReporter(options) {
             const problem = runner.setOutputs(getOutputs(result));
             const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
             const message = describeOutcome(result, isKnownProblem ? undefined : problem);
-            const summary = renderSummary(result, message, redact, await findPullRequest(state));
+            const summary = renderSummary(result, message, summaryContext, await findPullRequest(state));
             const summaryProblem = runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
                 runner.annotate('warning', 'Docs agent: no job summary', [
@@ -24806,8 +24779,7 @@ function createRunner(redact) {
         },
         group(title, text, limit, maxLines) {
             command_issue('group', clean(title));
-            const shown = redact(text.slice(0, 2 * limit)) + text.slice(2 * limit);
-            for (const line of (0,sanitize/* sanitizeLines */.X$)(shown, limit, maxLines)) {
+            for (const line of (0,sanitize/* showLines */.P6)(text, redact, limit, maxLines)) {
                 process.stdout.write(`${line}\n`);
             }
             command_issue('endgroup');
@@ -24821,31 +24793,21 @@ function createRunner(redact) {
         mask(secret) {
             issueCommand('add-mask', {}, secret);
         },
-        setOutputs(outputs) {
-            try {
-                appendOutputs(outputs);
-                return undefined;
-            }
-            catch (error) {
-                return (0,errors/* getErrorText */.ER)(error);
-            }
-        },
-        replaceSummary(markdown) {
-            try {
-                writeSummary(redact(markdown));
-                return undefined;
-            }
-            catch (error) {
-                return (0,errors/* getErrorText */.ER)(error);
-            }
-        },
+        setOutputs: (outputs) => findProblem(() => appendOutputs(outputs)),
+        replaceSummary: (markdown) => findProblem(() => writeSummary(redact(markdown))),
     };
 }
-function appendOutputs(outputs) {
-    const path = process.env['GITHUB_OUTPUT'];
-    if (path === undefined || path === '') {
-        throw new Error('GITHUB_OUTPUT is not set');
+function findProblem(write) {
+    try {
+        write();
+        return undefined;
     }
+    catch (error) {
+        return (0,errors/* getErrorText */.ER)(error);
+    }
+}
+function appendOutputs(outputs) {
+    const path = getPath('GITHUB_OUTPUT');
     const stats = (0,external_node_fs_namespaceObject.statSync)(path);
     if (!stats.isFile()) {
         throw new Error('GITHUB_OUTPUT is not a file');
@@ -24861,12 +24823,16 @@ function appendOutputs(outputs) {
     }
 }
 function writeSummary(markdown) {
-    const path = process.env['GITHUB_STEP_SUMMARY'];
-    if (path === undefined || path === '') {
-        throw new Error('GITHUB_STEP_SUMMARY is not set');
-    }
+    const path = getPath('GITHUB_STEP_SUMMARY');
     (0,external_node_fs_namespaceObject.accessSync)(path, external_node_fs_namespaceObject.constants.W_OK);
     (0,external_node_fs_namespaceObject.writeFileSync)(path, `${markdown}${external_node_os_namespaceObject.EOL}`);
+}
+function getPath(variable) {
+    const path = process.env[variable] ?? '';
+    if (path === '') {
+        throw new Error(`${variable} is not set`);
+    }
+    return path;
 }
 
 ;// CONCATENATED MODULE: ./build/runner/signals.js
@@ -24982,7 +24948,7 @@ async function main() {
     const tracker = new RunTracker(clock/* systemClock */.m);
     const { cancel, forceCancel, dispose } = listenForCancel();
     const github = readGitHubContext(process.env, getInput(process.env, 'github-token'), getInput(process.env, 'check-run-id'));
-    const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
+    const redact = (0,text_redact/* createRedactor */.lY)(getInput(process.env, 'api-key') ?? '', github.token ?? '');
     const runner = createRunner(redact);
     const reporter = createReporter({ runner, tracker, clock: clock/* systemClock */.m, github, redact, cancel });
     async function attempt() {
