@@ -1,5 +1,6 @@
 import { systemClock } from './clock.ts';
 import { ActionError, getErrorText } from './errors.ts';
+import type { OpenGitHub } from './github/client.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { createAgentClient } from './job/agent-client.ts';
@@ -47,11 +48,9 @@ export async function main(): Promise<void> {
     const { baseUrl, projectId, apiKey } = inputs;
     const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
     const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
-    return run(
-      inputs,
-      { agent, github, loadRunReader: () => import('./github/runs.ts'), tracker, redact, reporter },
-      context,
-    );
+    const openGitHub: OpenGitHub = async (limits) =>
+      (await import('./github/client.ts')).createGitHubClient(github, github.repository, limits);
+    return run(inputs, { agent, github, openGitHub, tracker, redact, reporter }, context);
   }
 
   try {

@@ -21,8 +21,6 @@ export interface JobRecord extends AttemptId {
   readonly jobId: string | undefined;
   /** Link to the attempt that sent the create. */
   readonly page: string;
-  /** The attempt that left the record: that one, or a later one that waited for the same job. */
-  readonly leftBy: AttemptId;
 }
 
 /** A record whose job is known. */

@@ -56,29 +56,38 @@ describe.concurrent('paths', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it.each<[string, Parameters<typeof setUp>, string, string]>([
-    ['300 files', [releaseOf(...others(300))], 'v1.1.0', 'GitHub lists no more than 300 changed files.'],
-    [
-      'a tag that is not there yet',
-      [releaseOf(...others(1))],
-      'v1.2.0',
-      'acme/widgets has no tag of this name',
-    ],
-    [
-      'an error of the comparison',
-      [releaseOf(...others(1)), { faults: [{ path: /compare/, fault: { kind: 'error', status: 500 } }] }],
-      'v1.1.0',
-      'HTTP 500',
-    ],
-  ])('starts the job if it cannot decide, with one line why: %s', async (_, world, tag, why) => {
-    const { finish, emulator } = await setUp(...world);
-    const result = await finish(started, tagPush(tag));
-    expect(result.outputs['outcome']).toBe('started');
-    expect(result.stdout.match(/`paths` can't decide whether to skip: .*/g)).toEqual([
-      expect.stringContaining(why),
-    ]);
-    expect(emulator.counts().creates).toBe(1);
-  });
+  const lacks = 'the response lacks what the API promises';
+  const whole = { total_commits: 1, behind_by: 0, commits: [], files: [] };
+  it.each<[string, string, number?, unknown?]>([
+    ['GitHub lists no more than 300 changed files', 'v1.1.0'],
+    ['acme/widgets has no tag of this name', 'v1.2.0'],
+    ['HTTP 404', 'v1.1.0', 404, '<html>'],
+    ['HTTP 202', 'v1.1.0', 202, whole],
+    ['HTTP 204', 'v1.1.0', 204, ''],
+    ...[
+      '',
+      '<html>',
+      {},
+      { message: 'x' },
+      { ...whole, files: undefined },
+      { ...whole, behind_by: null },
+    ].map((body): [string, string, number, unknown] => [lacks, 'v1.1.0', 200, body]),
+  ])(
+    'starts the job if it cannot decide, and says why in one line: %s, %s, %s, %j',
+    async (why, tag, status, body) => {
+      const { finish, emulator, github, prompts } = await setUp(releaseOf(...others(300)));
+      if (status !== undefined) {
+        const text = typeof body === 'string' ? body : JSON.stringify(body);
+        github.addFault({ path: /compare/, fault: { kind: 'written', status, body: text } });
+      }
+      const result = await finish({ ...started, 'release-context': 'true' }, tagPush(tag));
+      expect(result.outputs['outcome']).toBe('started');
+      const lines = result.stdout.match(/`paths` .*/g);
+      expect(lines).toEqual([`\`paths\` ignored (${why}); starting the job`]);
+      expect(prompts()[0]).not.toMatch(/NaN|undefined|Changed files: 0/);
+      expect(emulator.counts().creates).toBe(1);
+    },
+  );
 
   it('says in a dry run what would happen, for the tag of release-tag', async () => {
     const { finish, emulator } = await setUp(releaseOf(...others(1)));

@@ -37,6 +37,19 @@ describe.concurrent('a re-run that cannot read everything', () => {
   const later = 'Run this again later.';
   it.each<[string, Fault, string, string]>([
     ['a truncated answer', { kind: 'dropped', by: 'cut' }, '(', later],
+    ['the page of a firewall', { kind: 'written', status: 403, body: '<html>' }, '(HTTP 403)', later],
+    [
+      'a list that is cut',
+      { kind: 'written', body: '{"total_count":1,"jobs":[]}' },
+      '(GitHub lists 0 of 1 items)',
+      later,
+    ],
+    [
+      'abuse',
+      { kind: 'error', status: 403, message: 'You have triggered an abuse detection mechanism.' },
+      'rate limit',
+      later,
+    ],
     [
       'a secondary rate limit that only its message shows',
       { kind: 'error', status: 403, message: 'You have exceeded a secondary rate limit. Please wait.' },
@@ -135,6 +148,31 @@ describe.concurrent('a re-run that cannot read everything', () => {
     const third = await finish(started, attempt(3));
     expect(third.outputs['reused']).toBe('true');
     expect(emulator.counts().creates).toBe(0);
+  });
+});
+
+describe.concurrent('a search that is not complete', () => {
+  it('starts nothing if an attempt is missing though others are there', async () => {
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()], [{ id: 12, name: 'docs', state: 'killed' }]);
+    github.addFault({ path: /attempts\/1\/jobs/, fault: { kind: 'error', status: 404 } });
+    const { outputs, annotations } = await finish({}, attempt(3));
+    expect(outputs['error-code']).toBe('reuse-unknown');
+    expect(annotations.errors.join()).not.toContain('actions: read');
+    expect(emulator.requests).toEqual([]);
+  });
+
+  // The runner masks annotations, too, so any secret may stand in a record.
+  it.each(['docs', '1', 'e'])('starts nothing if the record is masked: %s', async (secret) => {
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    const { annotations = [], ...job } = earlier();
+    const mask = (text: string) => text.replaceAll(secret, '***');
+    const masked = annotations.map(({ title, message }) => ({ title: mask(title), message: mask(message) }));
+    attempts.push([{ ...job, annotations: masked }]);
+    const result = await finish({}, attempt(2));
+    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
+    expect(result.annotations.errors.join()).toContain('attempt 1, is masked or broken');
+    expect(emulator.requests).toEqual([]);
   });
 });
 

@@ -45,7 +45,7 @@ describe.concurrent('reuse: release', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('does not see the record of a run that goes on, is too old, or is of another tag or file', async () => {
+  it('does not see the record of a run that lost its runner, is too old, or is of another tag or file', async () => {
     const { finish, emulator, runs, github, earlier } = await setUpRun();
     const recordedBy = (id: number, state: WorkflowJob['state'] = 'finished') => ({
       headBranch: TAG,
@@ -55,13 +55,35 @@ describe.concurrent('reuse: release', () => {
     runs['72'] = { ...recordedBy(12), file: 'site.yml' };
     const createdAt = new Date(Date.now() - 32 * 86_400_000).toISOString();
     runs['73'] = { ...recordedBy(13), createdAt };
-    runs['74'] = recordedBy(14, 'running');
     runs['75'] = recordedBy(15, 'killed');
     const second = await finish(started, tagAttempt(1, TAG));
     expect(second.outputs).toMatchObject({ outcome: 'started', reused: 'false' });
     expect(second.summary).toContain('| Reuse | new job: no earlier job was recorded |');
     expect(emulator.counts().creates).toBe(1);
-    expect([github.count(/check-runs\/1[123]\//), github.count(/check-runs\/1[45]\//)]).toEqual([0, 2]);
+    expect([github.count(/check-runs\/1[123]\//), github.count(/check-runs\/15\//)]).toEqual([0, 1]);
+  });
+
+  it('starts nothing while an older run for the tag may still start a job', async () => {
+    const { finish, emulator, runs } = await setUpRun();
+    runs[OTHER_RUN] = { headBranch: TAG, attempts: [[{ id: 14, name: 'docs', state: 'running' }]] };
+    const second = await finish(started, tagAttempt(1, TAG));
+    expect(second.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
+    expect(second.annotations.errors.join()).toContain('run 77 for the same tag is in progress');
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it('finds a run without a branch, past 30 newer ones on the branch of a dispatch', async () => {
+    const { finish, emulator, runs, earlier } = await setUpRun();
+    runs['7'] = { headBranch: null, attempts: [[earlier({}, { tag: TAG })]] };
+    for (let id = 100; id < 130; id += 1)
+      runs[id] = { headBranch: 'main', attempts: [[{ id, name: 'docs' }]] };
+    const env = {
+      GITHUB_WORKFLOW_REF: 'acme/widgets/.github/workflows/docs.yml@refs/heads/main',
+      GITHUB_REF_NAME: 'main',
+    };
+    const second = await finish({ ...started, 'release-tag': TAG }, { env });
+    expect(second.outputs['reused']).toBe('true');
+    expect(emulator.counts().creates).toBe(0);
   });
 
   it('finds a run that was dispatched on a branch for the same release-tag', async () => {

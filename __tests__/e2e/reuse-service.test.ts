@@ -25,6 +25,7 @@ async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id:
 describe.concurrent('a recorded job, by what the service says about it', () => {
   it.each<[string, Step[]]>([
     ['404 twice, then an error', [missing, missing, { status: 500 }, active]],
+    ['404 of a gateway', [{ status: 404, body: 'no route' }, { status: 404, body: '<html>' }, active]],
     ['no answer', [{ fault: reset }, active]],
     ['another job', [{ body: jobRecord({ id: 'job_9' }) }, active]],
   ])('is waited for, and no other is started: %s', async (_, get) => {
@@ -43,12 +44,23 @@ describe.concurrent('a recorded job, by what the service says about it', () => {
     const result = await finish({}, attempt(2));
     expect(service.creates).toBe(1);
     expect(result.outputs).toMatchObject({ outcome: 'started', 'job-id': 'job_2', reused: 'false' });
-    expect(result.summary).toContain('| Reuse | new job: the job that attempt 1 started is gone |');
+    expect(result.summary).toContain('| Reuse | new job: job job_1, which attempt 1 started, is gone |');
     expect(result.annotations.warnings).toEqual([]);
     const looks = service.seen('get').map(({ atMs }) => atMs);
     expect(looks).toHaveLength(3);
     // Two seconds in the scaled time of the process, less what its timers may be early.
     for (const [index, at] of looks.slice(1).entries()) expect(at - (looks[index] ?? 0)).toBeGreaterThan(600);
+  });
+});
+
+describe.concurrent('a recorded job that is young', () => {
+  it('is waited for as soon as it appears, though it was missing many times', async () => {
+    const { service, attempts, finish } = await setUpScene([...Array<Step>(5).fill(missing), active]);
+    const annotations = [recordOf('job_1', { baseUrl: service.url })];
+    attempts.push([{ id: 11, name: 'docs', annotations, startedAt: new Date().toISOString() }]);
+    const result = await finish({}, attempt(2));
+    expect(service.creates).toBe(0);
+    expect(result.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RUN_ID, toWorkflowJob } from '../helpers/github.ts';
-import { attempt, failsAtOnce, findRecords, recordOf, setUpRun } from '../helpers/reuse.ts';
+import { matrix, RUN_ID, toWorkflowJob } from '../helpers/github.ts';
+import { attempt, failsAtOnce, findRecords, recordOf, runningJob, setUpRun } from '../helpers/reuse.ts';
 
 const firstAttempt = `[attempt 1](https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1)`;
 
@@ -71,8 +71,8 @@ describe.concurrent('reuse: rerun', () => {
     attempts.push([earlier({}, { projectId: 'failing' })]);
     emulator.setProject(failsAtOnce);
     const second = await finish({ 'project-id': 'failing' }, attempt(2));
-    expect(second.summary).toContain('| Reuse | new job: the job that attempt 1 started failed |');
-    expect(second.stdout).toContain('no job to wait for: the job that attempt 1 started failed');
+    expect(second.summary).toContain('| Reuse | new job: job job_11, which attempt 1 started, failed |');
+    expect(second.stdout).toContain('no job to wait for: job job_11, which attempt 1 started, failed');
     expect(second.outputs['reused']).toBe('false');
     expect(emulator.counts('failing').creates).toBe(1);
   });
@@ -119,15 +119,32 @@ describe.concurrent('reuse: rerun', () => {
     );
   });
 
-  it('says in a dry run what would happen, starts nothing, and leaves no record', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
-    attempts.push([earlier()]);
-    const second = await finish({ 'dry-run': 'true' }, attempt(2));
-    expect(second.outputs).toMatchObject({ outcome: 'dry-run' });
-    expect(second.stdout).toContain('a real run would wait for job job_11, which attempt 1 started');
+  it.each([
+    ['quick', 'wait for job job_11, which attempt 1 started', 'true'],
+    ['failing', 'start a new job: job job_11, which attempt 1 started, failed', 'false'],
+  ])('looks in a dry run at the job of %s, and says what would happen', async (projectId, would, reused) => {
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    attempts.push([earlier({}, { projectId })]);
+    emulator.setProject(failsAtOnce);
+    const second = await finish({ 'dry-run': 'true', 'project-id': projectId }, attempt(2));
+    expect(second.outputs).toMatchObject({ outcome: 'dry-run', reused });
+    expect(second.stdout).toContain(`a real run would ${would}`);
     expect(second.stdout).toContain('::group::Prompt');
     expect(findRecords(second)).toEqual([]);
+    expect(emulator.counts(projectId).creates).toBe(0);
+  });
+
+  it('finds the record of a job whose name holds the attempt, beside many others and one that was skipped', async () => {
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    const { job, inputs } = runningJob(21, 'docs, attempt 2');
+    const strangers = matrix(100, 'build', 30, { startedAt: '2099-01-01T00:00:00Z' });
+    const skipped = { id: 99, name: 'docs, attempt 2', conclusion: 'skipped' } as const;
+    attempts.push(
+      [earlier({ name: 'docs, attempt 1' }), skipped, { id: 98, name: 'site / docs' }, ...strangers],
+      [job],
+    );
+    const second = await finish(inputs, attempt(2));
+    expect(second.outputs).toMatchObject({ 'job-id': 'job_11', reused: 'true' });
     expect(emulator.counts().creates).toBe(0);
-    expect(github.count(/annotations/)).toBe(1);
   });
 });

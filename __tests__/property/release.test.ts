@@ -14,28 +14,31 @@ describe('renderReleaseFacts', () => {
     [texts, hostileText, fc.nat(5_000), fc.boolean()],
     (parts, tag, more, isCut) => {
       const long = parts.map(([text, times]) => text.repeat(times));
-      const section = renderReleaseFacts({
-        repository: 'acme/widgets',
-        url: 'https://github.com/acme/widgets',
-        tag: tag.slice(0, 255),
-        commit: undefined,
-        previous: { tag: tag.slice(0, 255) },
-        commits: {
-          list: long.map((text) => ({ sha: text, subject: text, author: text })),
-          total: long.length + more,
+      const section = renderReleaseFacts(
+        {
+          repository: 'acme/widgets',
+          url: 'https://github.com/acme/widgets',
+          tag: tag.slice(0, 255),
+          commit: undefined,
+          previous: { tag: tag.slice(0, 255) },
+          commits: {
+            list: long.map((text) => ({ sha: text, subject: text, author: text })),
+            total: long.length + more,
+          },
+          files: {
+            list: long.map((path) => ({
+              path,
+              previousPath: path,
+              status: path,
+              additions: more,
+              deletions: more,
+            })),
+            isCut,
+          },
+          notes: long.join('\n'),
         },
-        files: {
-          list: long.map((path) => ({
-            path,
-            previousPath: path,
-            status: path,
-            additions: more,
-            deletions: more,
-          })),
-          isCut,
-        },
-        notes: long.join('\n'),
-      });
+        (text) => text,
+      );
       expect(section.length).toBeLessThanOrEqual(BLOCK_LIMIT);
       expect(section.isWellFormed()).toBe(true);
       const [, , first = '', ...lines] = section.split('\n');

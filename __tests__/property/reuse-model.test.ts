@@ -7,14 +7,13 @@ import {
   type ReadFault,
   type Report,
   readFaults,
-  type Seen,
   type SimulatedJob,
   type SimulatedRun,
   type Status,
   World,
 } from './reuse-model.ts';
 
-const PERMISSION: readonly ReadFault[] = ['forbidden', 'not-found'];
+const REFUSALS: readonly ReadFault[] = ['forbidden', 'not-found'];
 
 const fault = fc.constantFrom(...(Object.keys(readFaults) as ReadFault[]));
 
@@ -33,10 +32,12 @@ function planOf(faults: fc.Arbitrary<Plan['faults']>, isCalm = false): fc.Arbitr
       ? fc.constant('accepted' as const)
       : fc.constantFrom('accepted', 'accepted', 'accepted', 'lost', 'lost-without-job', 'refused', 'crash'),
     look: isCalm
-      ? fc.constantFrom('truth', 'not-found-once')
-      : fc.constantFrom('truth', 'truth', 'error', 'not-found-once'),
+      ? fc.constantFrom('truth', 'not-found-once', 'young')
+      : fc.constantFrom('truth', 'truth', 'error', 'gateway', 'not-found-once', 'young'),
     faults,
     knowsItself: fc.boolean(),
+    hasOwnName: fc.boolean(),
+    mask: fc.constantFrom('', '', '', '', 'docs', '1', 'job', 'e'),
     killed: isCalm ? fc.constant(false) : fc.constantFrom(false, false, false, false, true),
     finishes: isCalm ? fc.constant(true) : fc.constantFrom(true, true, true, false),
   });
@@ -103,8 +104,9 @@ async function play(events: readonly Event[], plans: readonly Plan[]): Promise<R
         finish(world.runs.flatMap(listJobs));
         break;
       case 'forge': {
-        const job = pick(world.runs.flatMap(listJobs), event.job);
-        if (job !== undefined) world.forge(job);
+        const forged = pick(world.runs, event.job);
+        const job = forged && pick(listJobs(forged), event.job);
+        if (forged && job) world.forge(forged, job);
         break;
       }
     }
@@ -112,16 +114,9 @@ async function play(events: readonly Event[], plans: readonly Plan[]): Promise<R
   return reports;
 }
 
-function isOpen(unknown: Seen, seen: readonly Seen[]): boolean {
-  return !seen.some(
-    ({ jobId, runId, attempt }) =>
-      jobId !== undefined && runId === unknown.runId && attempt > unknown.attempt,
-  );
-}
-
 /** What the decision table says, by what the attempt could see. */
 function expectDecision(report: Report, usable: readonly string[]): void {
-  const { run, attempt, outcome, sentCreate, attachedTo, seen, visible, faults, warnings } = report;
+  const { run, attempt, outcome, sentCreate, attachedTo, seen, visible, faults, answered, warnings } = report;
   const isSearched = run.reuse === 'release' || (run.reuse === 'rerun' && attempt > 1);
   if (!isSearched) {
     expect([sentCreate, seen, faults, warnings]).toEqual([true, [], [], []]);
@@ -133,32 +128,40 @@ function expectDecision(report: Report, usable: readonly string[]): void {
     return;
   }
   expect(attachedTo).toBeUndefined();
-  const open = seen.filter((record) => record.jobId === undefined && isOpen(record, seen));
+  const records = seen.filter(({ isMasked }) => !isMasked).map(({ record }) => record);
+  const starts = records.flatMap(({ jobId, startedBy }) => (jobId === undefined ? [] : [startedBy]));
+  const open = records.filter(
+    ({ jobId, runId, attempt: lost }) =>
+      jobId === undefined && !starts.some((start) => start.runId === runId && start.attempt > lost),
+  );
   const code = outcome !== 'crashed' && 'code' in outcome ? outcome.code : undefined;
+  const failure = outcome !== 'crashed' && 'failure' in outcome ? outcome.failure : undefined;
   if (open.some(({ runId }) => runId !== run.id)) {
     expect({ sentCreate, code }).toEqual({ sentCreate: false, code: 'start-unknown' });
     return;
   }
-  if (faults.length > 0) {
-    const isRefused = faults.every((kind) => PERMISSION.includes(kind));
+  if (seen.some(({ isMasked }) => isMasked) || report.atWork.same > 0) expect(sentCreate).toBe(false);
+  if (failure === 'run-in-progress') expect(report.atWork.all).toBeGreaterThan(0);
+  else if (failure === 'unreadable-record') expect(report.isMaskedNear).toBe(true);
+  else if (faults.length > 0) {
+    const isRefused = faults.every(({ list, fault: kind }) => REFUSALS.includes(kind) && !answered.has(list));
     const goesOn = isRefused && run.reuse === 'rerun';
     expect(sentCreate).toBe(goesOn);
     if (goesOn) expect(warnings).toEqual([expect.stringContaining('`actions: read`')]);
     else expect({ code, warnings }).toEqual({ code: 'reuse-unknown', warnings: [] });
-    return;
+  } else {
+    expect(new Set(seen), 'everything visible was seen').toEqual(new Set(visible));
+    expect(sentCreate).toBe(true);
+    const [newest] = open;
+    expect(warnings).toEqual(
+      newest ? [expect.stringContaining(`Attempt ${newest.attempt} may have started`)] : [],
+    );
   }
-  const key = (record: Seen): string => JSON.stringify([record.runId, record.attempt, record.jobId]);
-  expect(new Set(seen.map(key)), 'everything visible was seen').toEqual(new Set(visible.map(key)));
-  expect(sentCreate).toBe(true);
-  const [newest] = open;
-  expect(warnings).toEqual(
-    newest ? [expect.stringContaining(`Attempt ${newest.attempt} may have started`)] : [],
-  );
 }
 
 /** Whoever may find the job later has to be told: the id, or that it is not known. */
 function expectRecord({ plan, outcome, sentCreate, attachedTo, notices }: Report): void {
-  const recorded = notices.map(({ jobId }) => jobId);
+  const recorded = notices.map(({ record }) => record.jobId);
   if (outcome === 'crashed' || (sentCreate && plan.create === 'refused')) {
     expect(recorded).toEqual([]);
   } else if (sentCreate) {
@@ -170,8 +173,10 @@ function expectRecord({ plan, outcome, sentCreate, attachedTo, notices }: Report
 
 /** The recorded jobs that an attempt saw and must wait for. */
 function listUsable({ plan, seen }: Report, statuses: ReadonlyMap<string, Status>): string[] {
-  const ids = seen.flatMap(({ jobId }) => jobId ?? []);
-  return plan.look === 'error' ? ids : ids.filter((id) => isUsable(statuses.get(id)));
+  const ids = seen.flatMap(({ isMasked, record }) => (isMasked ? [] : (record.jobId ?? [])));
+  return plan.look === 'error' || plan.look === 'gateway'
+    ? ids
+    : ids.filter((id) => isUsable(statuses.get(id)));
 }
 
 /**
@@ -184,7 +189,7 @@ function expectExcuse(report: Report): void {
   const inScope = alive.filter((create) => create.run === run || run.reuse === 'release');
   const isRecorded = inScope.filter(({ jobId, holders }) =>
     holders.some(
-      ({ state, notices }) => state === 'finished' && notices.some((notice) => notice.jobId === jobId),
+      ({ state, notices }) => state === 'finished' && notices.some(({ record }) => record.jobId === jobId),
     ),
   );
   if (isRecorded.length > 0) expect(warnings).toHaveLength(1);

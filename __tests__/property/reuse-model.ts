@@ -1,23 +1,36 @@
-import { GitHubError } from '../../src/github/client.ts';
-import type { RunReader, WorkflowJob } from '../../src/github/runs.ts';
+import { GitHubError } from '../../src/github/get.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import type { Outcome } from '../../src/outcome.ts';
-import { formatMarker, getFingerprint } from '../../src/plan/job-marker.ts';
+import { getFingerprint, JOB_ANNOTATION_TITLE } from '../../src/plan/job-marker.ts';
 import { createReporter } from '../../src/report/reporter.ts';
 import { run } from '../../src/run.ts';
 import type { Runner } from '../../src/runner/commands.ts';
 import { RunTracker } from '../../src/state.ts';
 import { createInputs, createResponse, createTestJob, createWorld, silent } from '../unit/fixtures.ts';
-import { createContext } from '../unit/plan/fake-runs.ts';
+import {
+  type Change,
+  createContext,
+  createFakeGitHub,
+  type FakeJob,
+  type FakeNotice,
+  LONG_AGO_MS,
+} from '../unit/plan/fake-github.ts';
 
-/** What goes wrong with one read of GitHub's API, after all retries. */
+/** What goes wrong with one read of GitHub's API, after all retries: an error, or an answer that lacks something. */
 export const readFaults = {
-  'server-error': new GitHubError('HTTP 502', 502),
-  forbidden: new GitHubError('HTTP 403', 403),
-  'not-found': new GitHubError('HTTP 404', 404),
-  'bad-token': new GitHubError('HTTP 401', 401),
-  'rate-limit': new GitHubError('HTTP 403: rate limit exceeded', 403, 'rate-limit'),
-  'no-time': new GitHubError('there was not enough time', undefined, 'client-limits'),
+  gateway: new GitHubError('HTTP 404'),
+  forbidden: new GitHubError('HTTP 403: No', 'forbidden'),
+  'not-found': new GitHubError('HTTP 404: Not Found', 'not-found'),
+  'bad-token': new GitHubError('HTTP 401: No', 'unauthorized'),
+  'rate-limit': new GitHubError('HTTP 403: rate limit exceeded', 'rate-limit'),
+  'no-time': new GitHubError('there was not enough time', 'limits'),
+  nothing: () => ({}),
+  'no-count': (answer: object) => ({ ...answer, total_count: undefined }),
+  /** All items but the last, though the count says otherwise. */
+  cut: (answer: object) =>
+    Object.fromEntries(
+      Object.entries(answer).map(([key, part]) => [key, Array.isArray(part) ? part.slice(0, -1) : part]),
+    ),
 };
 export type ReadFault = keyof typeof readFaults;
 
@@ -25,11 +38,18 @@ export type ReadFault = keyof typeof readFaults;
 export interface Plan {
   /** `crash`: the job is made, and the process dies before it can say so. */
   readonly create: 'accepted' | 'lost' | 'lost-without-job' | 'refused' | 'crash';
-  /** What the service says about recorded jobs: the truth, an error each time, or 404 on the first look. */
-  readonly look: 'truth' | 'error' | 'not-found-once';
+  /**
+   * What the service says about recorded jobs: the truth, an error each time, 404 on the first look, 404 for half a
+   * minute because they are young, or the page of a gateway.
+   */
+  readonly look: 'truth' | 'error' | 'not-found-once' | 'young' | 'gateway';
   /** By the number of the read, from 0. */
   readonly faults: Readonly<Record<number, ReadFault>>;
   readonly knowsItself: boolean;
+  /** Whether the name of the workflow job holds the attempt. */
+  readonly hasOwnName: boolean;
+  /** What the runner of this attempt masks in what it leaves; empty for nothing. */
+  readonly mask: string;
   /** Whether the runner goes away before GitHub has the annotations. */
   readonly killed: boolean;
   /** False if the workflow job still runs when the next event happens. */
@@ -38,19 +58,17 @@ export interface Plan {
 
 export type Status = 'active' | 'completed' | 'archived' | 'failed' | 'deleted';
 
-interface Notice {
-  readonly message: string;
+/** A record as the attempt wrote it, and as the runner shows it. */
+interface Notice extends FakeNotice {
   readonly fingerprint: string;
-  readonly jobId: string | undefined;
+  readonly record: Seen;
+  readonly isMasked: boolean;
 }
 
-export interface SimulatedJob {
-  readonly runId: number;
-  readonly id: number;
-  readonly name: string;
+export interface SimulatedJob extends FakeJob {
+  readonly prompt: string;
   readonly fingerprint: string;
-  readonly attempt: number;
-  state: 'running' | 'finished' | 'killed';
+  state: 'running' | 'finished' | 'killed' | 'skipped';
   readonly notices: Notice[];
 }
 
@@ -70,6 +88,14 @@ interface Create {
   readonly holders: SimulatedJob[];
 }
 
+/** What a record says: who left it, and who started the job; without an id, that is the same. */
+export interface Seen {
+  readonly runId: number;
+  readonly attempt: number;
+  readonly jobId: string | undefined;
+  readonly startedBy: { readonly runId: number; readonly attempt: number };
+}
+
 /** What one attempt did and saw. */
 export interface Report {
   readonly run: SimulatedRun;
@@ -83,22 +109,23 @@ export interface Report {
   /** The records that it left. */
   readonly notices: readonly Notice[];
   /** The records with its fingerprint that GitHub returned. */
-  readonly seen: Seen[];
+  readonly seen: Notice[];
   /** The records that were there to be seen. */
-  readonly visible: readonly Seen[];
+  readonly visible: readonly Notice[];
   /** What went wrong with reads that the search needs. */
-  readonly faults: ReadFault[];
+  readonly faults: { readonly list: string; readonly fault: ReadFault }[];
+  /** The kinds of lists of which a page could be read. */
+  readonly answered: Set<string>;
+  /** Jobs of older runs for its tag that had not ended when it began: those of the same prompt, and all. */
+  readonly atWork: { readonly same: number; readonly all: number };
+  /** Whether the runner has masked any record so far. */
+  readonly isMaskedNear: boolean;
   /** Jobs with its fingerprint that were alive when it began. */
   readonly alive: readonly Create[];
 }
 
-export interface Seen {
-  readonly runId: number;
-  readonly attempt: number;
-  readonly jobId: string | undefined;
-}
-
 const FIRST_ID = 1_000;
+const YOUNG_MS = 30_000;
 
 /** GitHub and the service, in memory, and attempts of the action's own code between them. */
 export class World {
@@ -114,10 +141,9 @@ export class World {
   }
 
   /** Adds a record that someone else wrote, of a job that the service does not know. */
-  forge(job: SimulatedJob): void {
-    const marker = { kind: 'id', jobId: 'forged', startedBy: { runId: undefined, attempt: 1 } } as const;
-    const { fingerprint } = job;
-    job.notices.push({ message: formatMarker(marker, fingerprint), fingerprint, jobId: 'forged' });
+  forge(own: SimulatedRun, job: SimulatedJob): void {
+    const message = `[docs-agent-job v1 id forged attempt 1 fingerprint ${job.fingerprint}]`;
+    job.notices.push(toNotice(message, own.id, job, ''));
   }
 
   /** Runs one workflow job of a new attempt, or of the one that was added last. */
@@ -129,16 +155,19 @@ export class World {
     const id = this.#nextId++;
     const name = `docs (${prompt})`;
     const job: SimulatedJob = {
-      runId: own.id,
       id,
-      name,
+      name: plan.hasOwnName ? `${name}, attempt ${attempt}` : name,
+      prompt,
       fingerprint,
       attempt,
       state: 'running',
+      startedAt: id,
       notices: [],
     };
+    // Another job of the workflow, which has the plain name and never runs.
+    const twin: SimulatedJob = { ...job, id: this.#nextId++, name, state: 'skipped', notices: [] };
     const jobs = own.attempts[attempt - 1] ?? [];
-    own.attempts[attempt - 1] = [...jobs.filter((other) => other.name !== name), job];
+    own.attempts[attempt - 1] = [...jobs.filter((other) => other.prompt !== prompt), twin, job];
     const report: Report = {
       run: own,
       attempt,
@@ -152,6 +181,11 @@ export class World {
       seen: [],
       visible: this.#listVisible(own, attempt, fingerprint),
       faults: [],
+      answered: new Set(),
+      atWork: this.#countAtWork(own, prompt),
+      isMaskedNear: this.runs.some(({ attempts }) =>
+        attempts.flat().some(({ notices }) => notices.some(({ isMasked }) => isMasked)),
+      ),
       alive: this.creates.filter(
         (create) => create.fingerprint === fingerprint && isUsable(this.statuses.get(create.jobId)),
       ),
@@ -165,14 +199,12 @@ export class World {
     });
     const redact = (text: string): string => text;
     const runner = createRunner(report, job);
-    const known = { runner, tracker, clock, github, redact, cancel: cancel.signal };
-    const reporter = createReporter(known);
+    const reporter = createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal });
     reporter.setInputs(inputs, context.deadline);
-    const agent = this.#createAgent(report, job);
-    const reader = this.#createReader(report);
-    const loadRunReader = async () => ({ openRunReader: async () => reader });
-    const dependencies = { agent, github, loadRunReader, redact, tracker, reporter };
+    const agent = this.#createAgent(report, job, () => clock.now() - tracker.startedAt);
+    const openGitHub = this.#openGitHub(report);
     try {
+      const dependencies = { agent, github, openGitHub, redact, tracker, reporter };
       const ended = await run(inputs, dependencies, context);
       await reporter.conclude(ended);
       report.outcome = ended;
@@ -186,59 +218,61 @@ export class World {
     return report;
   }
 
+  #listOthers(own: SimulatedRun): SimulatedRun[] {
+    return own.reuse === 'release' ? this.runs.filter((other) => other !== own && other.tag === own.tag) : [];
+  }
+
   /** The records that GitHub shows an attempt: of jobs that have finished, and whose runner lived to tell. */
-  #listVisible(own: SimulatedRun, attempt: number, fingerprint: string): Seen[] {
-    const others = own.reuse === 'release' ? this.runs.filter((other) => other !== own) : [];
-    const scope = [
-      ...own.attempts.slice(0, attempt - 1).flat(),
-      ...others.filter(({ tag }) => tag === own.tag).flatMap(({ attempts }) => attempts.flat()),
-    ];
-    return [...new Set(scope)].flatMap((job) => toSeen(job, fingerprint));
+  #listVisible(own: SimulatedRun, attempt: number, fingerprint: string): Notice[] {
+    const others = this.#listOthers(own).flatMap(({ attempts }) => attempts.flat());
+    const scope = [...own.attempts.slice(0, attempt - 1).flat(), ...others];
+    return [...new Set(scope)].flatMap((job) => getShown(job, fingerprint));
   }
 
-  #createReader({ plan, fingerprint, seen, faults }: Report): RunReader {
+  #countAtWork(own: SimulatedRun, prompt: string): Report['atWork'] {
+    const running = this.#listOthers(own)
+      .filter(({ id }) => id < own.id)
+      .flatMap(({ attempts }) => attempts.at(-1) ?? [])
+      .filter(({ state }) => state === 'running');
+    return { same: running.filter((job) => job.prompt === prompt).length, all: running.length };
+  }
+
+  #openGitHub({ plan, fingerprint, seen, faults, answered }: Report) {
+    const agoMs = plan.look === 'young' ? 0 : LONG_AGO_MS;
+    const noise = [1, 2].map((number): FakeJob => ({ id: -number, name: `build (${number})` }));
+    const runs = this.runs.map(({ id, tag: branch = 'main', attempts }) => {
+      return {
+        id,
+        branch,
+        attempts: attempts.map((jobs) => [...noise, ...jobs.map((job) => ({ ...job, agoMs }))]),
+      };
+    });
     let reads = 0;
-    const read = <T>(isNeeded: boolean, answer: () => T): Promise<T> => {
+    const change: Change = (call, given) => {
+      const [list = '', id] = call.split(' ');
       const fault = plan.faults[reads++];
-      if (fault === undefined) return Promise.resolve(answer());
-      if (isNeeded) faults.push(fault);
-      return Promise.reject(readFaults[fault]);
+      const harm = fault && readFaults[fault];
+      // Nothing shows how many annotations there are.
+      const changed =
+        typeof harm === 'function' && (list !== 'annotations' || fault === 'nothing')
+          ? harm(Object(given))
+          : given;
+      const isHarmed = harm instanceof Error || JSON.stringify(changed) !== JSON.stringify(given);
+      if (fault !== undefined && isHarmed && list !== 'name') faults.push({ list, fault });
+      if (harm instanceof Error) throw harm;
+      if (!isHarmed || fault === 'cut') answered.add(list);
+      const job = this.runs.flatMap(({ attempts }) => attempts.flat()).find((other) => `${other.id}` === id);
+      if (list === 'annotations' && !isHarmed && job) seen.push(...getShown(job, fingerprint));
+      return changed;
     };
-    const all = (): SimulatedJob[] => this.runs.flatMap(({ attempts }) => attempts.flat());
-    return {
-      readJobName: (jobId) => read(false, () => all().find(({ id }) => id === jobId)?.name ?? ''),
-      listJobs: (runId, attempt, page) =>
-        read(true, () => {
-          const jobs = this.runs.find(({ id }) => id === runId)?.attempts[attempt - 1] ?? [];
-          const noise = [1, 2].map((number) => ({ id: -number, name: `build (${number})`, attempt }));
-          const items = [...noise, ...jobs].map(toWorkflowJob);
-          // Two a page, so that lists have several.
-          return { items: items.slice((page - 1) * 2, page * 2), pages: Math.ceil(items.length / 2) };
-        }),
-      listNotices: (jobId, page) =>
-        read(true, () => {
-          const job = all().find(({ id }) => id === jobId);
-          if (job === undefined || job.state !== 'finished') return { items: [], pages: page };
-          seen.push(...toSeen(job, fingerprint));
-          return { items: job.notices.map(({ message }) => message), pages: page };
-        }),
-      listRuns: (_, branch) =>
-        read(true, () =>
-          this.runs
-            .filter(({ tag = 'main' }) => tag === branch)
-            .map((other) => ({
-              id: other.id,
-              newestAttempt: Math.max(1, other.attempts.length),
-              createdAt: other.id,
-              branch,
-            })),
-        ),
-    };
+    // Two jobs a page, so that lists have several.
+    return createFakeGitHub({ runs, pageSize: 2, change }).openGitHub;
   }
 
-  #createAgent(report: Report, job: SimulatedJob): AgentApi {
+  #createAgent(report: Report, job: SimulatedJob, getElapsed: () => number): AgentApi {
     const { run: own, plan, fingerprint } = report;
     const looks = new Set<string>();
+    const missing = createResponse(404, { hasErrorBody: true });
     return {
       createJob: async () => {
         report.sentCreate = true;
@@ -254,13 +288,14 @@ export class World {
         throw new Error('No attempt sends a follow-up');
       },
       getJob: async (jobId) => {
-        const isMissed = plan.look === 'not-found-once' && !looks.has(jobId);
+        const isFirst = !looks.has(jobId);
         looks.add(jobId);
         if (plan.look === 'error') return silent;
+        if (plan.look === 'gateway') return createResponse(404);
+        if (plan.look === 'not-found-once' && isFirst) return missing;
+        if (plan.look === 'young' && getElapsed() < YOUNG_MS) return missing;
         const status = this.statuses.get(jobId) ?? 'deleted';
-        return status === 'deleted' || isMissed
-          ? createResponse(404, { hasErrorBody: true })
-          : toResponse(200, jobId, status);
+        return status === 'deleted' ? missing : toResponse(200, jobId, status);
       },
     };
   }
@@ -268,12 +303,24 @@ export class World {
 
 class Crash extends Error {}
 
-function toSeen(job: SimulatedJob, fingerprint: string): Seen[] {
-  const { runId, attempt, notices } = job;
-  const visible = job.state === 'finished' ? notices : [];
-  return visible
-    .filter((notice) => notice.fingerprint === fingerprint)
-    .map(({ jobId }) => ({ runId, attempt, jobId }));
+/** The notice that a workflow job of a run leaves, where the runner masks a text. */
+function toNotice(message: string, runId: number, job: SimulatedJob, mask: string): Notice {
+  const { fingerprint, attempt = 1 } = job;
+  const [, jobId, otherRun = runId, start = attempt] =
+    /^\[docs-agent-job v1 (?:id (\S+)(?: run (\d+))? attempt (\d+)|unknown) /.exec(message) ?? [];
+  const startedBy = { runId: Number(otherRun), attempt: Number(start) };
+  const show = (text: string): string => (mask === '' ? text : text.replaceAll(mask, '***'));
+  return {
+    title: show(JOB_ANNOTATION_TITLE),
+    message: show(message),
+    fingerprint,
+    record: { runId, attempt, jobId, startedBy },
+    isMasked: show(message) !== message,
+  };
+}
+
+function getShown({ state, notices }: SimulatedJob, fingerprint: string): Notice[] {
+  return state === 'finished' ? notices.filter((notice) => notice.fingerprint === fingerprint) : [];
 }
 
 /** True if a job with this status is waited for. */
@@ -285,11 +332,7 @@ function toResponse(httpStatus: number, id: string, status: string): ApiResult {
   return createResponse(httpStatus, { job: createTestJob({ id, status }) });
 }
 
-function toWorkflowJob({ id, name, attempt }: Pick<SimulatedJob, 'id' | 'name' | 'attempt'>): WorkflowJob {
-  return { id, name, attempt, isSkipped: false, startedAt: id };
-}
-
-function createRunner({ fingerprint, warnings }: Report, { notices }: SimulatedJob): Runner {
+function createRunner({ run: own, plan, warnings }: Report, job: SimulatedJob): Runner {
   return {
     line: () => {},
     debug: () => {},
@@ -297,10 +340,7 @@ function createRunner({ fingerprint, warnings }: Report, { notices }: SimulatedJ
     annotate: (level, _, lines) => {
       if (level === 'warning') warnings.push(lines.join('\n'));
     },
-    record: (_title, _sentence, message) => {
-      const [, jobId] = /^\[docs-agent-job v1 (?:id (\S+)|unknown) /.exec(message) ?? [];
-      notices.push({ message, fingerprint, jobId });
-    },
+    record: (_title, _sentence, message) => job.notices.push(toNotice(message, own.id, job, plan.mask)),
     mask: () => {},
     setOutputs: () => undefined,
     replaceSummary: () => undefined,

@@ -67,8 +67,8 @@ forAll(
     };
     const github = readGitHubContext({}, undefined, undefined);
     const redact = (text: string): string => text;
-    const loadRunReader = () => Promise.reject(new Error('nothing is read'));
-    const parts = { agent, github, loadRunReader, tracker, redact, reporter };
+    const openGitHub = () => Promise.reject(new Error('nothing is read'));
+    const parts = { agent, github, openGitHub, tracker, redact, reporter };
     const outcome = await run(createInputs({ request, wait }), parts, context);
     const { state } = tracker;
 

@@ -67,10 +67,9 @@ export function createJobRecord<JobId extends string | undefined>(
   jobId: JobId,
   runId: number,
   attempt: number,
-  leftBy = { runId, attempt },
 ): JobRecord & { readonly jobId: JobId } {
   const page = `https://github.com/acme/app/actions/runs/${runId}/attempts/${attempt}`;
-  return { jobId, runId, attempt, page, leftBy };
+  return { jobId, runId, attempt, page };
 }
 
 /** Returns the state of a new run, with some fields changed. */

@@ -73,8 +73,8 @@ async function play(request: JobRequest, script: Script = {}) {
   }
   const github = readGitHubContext({}, undefined, undefined);
   const redact = (text: string): string => text;
-  const loadRunReader = () => Promise.reject(new Error('nothing is read'));
-  const parts = { agent, github, loadRunReader, tracker, redact, reporter };
+  const openGitHub = () => Promise.reject(new Error('nothing is read'));
+  const parts = { agent, github, openGitHub, tracker, redact, reporter };
   const outcome = await run(createInputs({ request, ...changes }), parts, context);
   return { outcome, state: tracker.state, trace, getTimeouts, elapsedMs: tracker.elapsedMs };
 }

@@ -220,7 +220,7 @@ const RUN_FILTERS = ['branch', 'created', 'per_page', 'page'];
 function isWanted(run: KnownRun, query: URLSearchParams): boolean {
   const branch = query.get('branch') ?? run.headBranch;
   const [, since = run.createdAt] = /^>=(\d{4}-\d\d-\d\d)$/.exec(query.get('created') ?? '') ?? [];
-  return run.headBranch === branch && Date.parse(run.createdAt) >= Date.parse(since);
+  return (run.headBranch ?? branch) === branch && Date.parse(run.createdAt) >= Date.parse(since);
 }
 
 function toRange({ commits, tags }: Repository, base: string, head: string): Range | undefined {

@@ -40,9 +40,10 @@ export interface WorkflowRun {
   readonly event?: string;
   /**
    * Name of the branch or tag of the run, without `refs/`; `main` unless given. A tag stands here after a push of
-   * the tag, after a `release` event, and after a dispatch on the tag. A dispatch on a branch shows the branch.
+   * the tag, after a `release` event, and after a dispatch on the tag. A dispatch on a branch shows the branch. Null:
+   * GitHub lists the run for any branch, and does not show one.
    */
-  readonly headBranch?: string;
+  readonly headBranch?: string | null;
   readonly headSha?: string;
   /** ISO 8601; an hour before the stand-in was made unless given. */
   readonly createdAt?: string;

@@ -19,8 +19,6 @@ export interface GitHubContext {
   readonly runId: number | undefined;
   /** 1 for the first attempt, and if the runner does not say. */
   readonly runAttempt: number;
-  /** Key of the workflow job in the workflow file. */
-  readonly workflowJob: string;
   /** Id of the workflow job, which is also the id of its check run. */
   readonly checkRunId: number | undefined;
   /** Name of the workflow file, such as `docs.yml`. */
@@ -46,7 +44,6 @@ export function readGitHubContext(
     repository: owner === '' ? undefined : { owner, repo },
     runId: parseCount(env['GITHUB_RUN_ID']),
     runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
-    workflowJob: env['GITHUB_JOB'] ?? '',
     checkRunId: parseCount(checkRunId),
     workflowFile: /\/workflows\/([^/@]+)@/.exec(env['GITHUB_WORKFLOW_REF'] ?? '')?.[1],
     refName: env['GITHUB_REF_NAME'] || undefined,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { parsePullRequestNumber, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { createGitHubClient, GitHubError, getGitHubError, isPermissionError } from './client.ts';
-import type { GitHubContext } from './context.ts';
+import { array, boolean, int, nullish, object, type output, string } from '../text/schema.ts';
+import { createGitHubClient, getGitHubError, isRefusal, read } from './client.ts';
+import type { GitHubContext, Repository } from './context.ts';
 
 /** What the summary says about a pull request. All texts but the links are untrusted. */
 export interface PullRequest {
@@ -35,6 +36,18 @@ export interface ReadOptions {
 const MAX_REQUESTS = 8;
 const MAX_FILES = 20;
 
+const count = int();
+const pullSchema = object({
+  title: string(),
+  state: string(),
+  merged: nullish(boolean()),
+  draft: nullish(boolean()),
+  additions: count,
+  deletions: count,
+  changed_files: count,
+});
+const filesSchema = array(object({ filename: string(), additions: count, deletions: count }));
+
 /**
  * Returns details of the pull request behind a sanitized link, or undefined if it is not one on the workflow's host.
  * Throws a `GitHubError` if they cannot be read in time.
@@ -44,29 +57,29 @@ export async function readPullRequest(
   link: string,
   { timeoutMs, signal, redact }: ReadOptions,
 ): Promise<PullRequest | undefined> {
-  const path = getApiPath(link, context.serverUrl);
-  if (path === undefined) {
+  const found = findPullRequest(link, context.serverUrl);
+  if (found === undefined) {
     return undefined;
   }
-  const client = createGitHubClient(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
+  const { repository, page, ...parameters } = found;
+  const client = createGitHubClient(context, repository, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
+  const route = '/pulls/{pull_number}';
   const [pull, files] = await Promise.all([
-    client.getJson(path),
-    client.getJson(`${path}/files?per_page=${MAX_FILES}`),
+    read(client, pullSchema, route, parameters),
+    read(client, filesSchema, `${route}/files`, { ...parameters, per_page: MAX_FILES }),
   ]);
-  if (!isRecord(pull) || !Array.isArray(files)) {
-    throw new GitHubError('the response is not a pull request');
-  }
-  const page = getPage(link);
   return {
-    title: redact(expectText(pull['title'])),
+    title: redact(pull.title),
     state: getState(pull),
-    additions: expectCount(pull['additions']),
-    deletions: expectCount(pull['deletions']),
-    changedFiles: expectCount(pull['changed_files']),
-    files: files
-      .filter(isRecord)
-      .slice(0, MAX_FILES)
-      .map((file) => toFile(file, page, redact)),
+    additions: pull.additions,
+    deletions: pull.deletions,
+    changedFiles: pull.changed_files,
+    files: files.slice(0, MAX_FILES).map(({ filename, additions, deletions }) => ({
+      path: redact(filename),
+      link: `${page}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
+      additions,
+      deletions,
+    })),
   };
 }
 
@@ -74,7 +87,7 @@ export async function readPullRequest(
 export function describeReadFailure(error: unknown, context: GitHubContext, link: string): Message {
   const failure = getGitHubError(error);
   const reason = message`(${failure.message})`;
-  if (!isPermissionError(failure)) {
+  if (!isRefusal(failure)) {
     return reason;
   }
   const { owner, repo } = context.repository ?? {};
@@ -84,58 +97,29 @@ export function describeReadFailure(error: unknown, context: GitHubContext, link
     : message`${reason}; this needs a ${code('github-token')} that can read that repository`;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function getState(pull: Fields): PullRequest['state'] {
-  if (pull['merged'] === true) {
+function getState({ merged, state, draft }: output<typeof pullSchema>): PullRequest['state'] {
+  if (merged === true) {
     return 'merged';
   }
-  if (pull['state'] === 'closed') {
+  if (state === 'closed') {
     return 'closed';
   }
-  return pull['draft'] === true ? 'draft' : 'open';
+  return draft === true ? 'draft' : 'open';
 }
 
-function toFile(file: Fields, page: string, redact: Redact): PullRequestFile {
-  const path = expectText(file['filename']);
-  return {
-    path: redact(path),
-    link: `${page}/files#diff-${createHash('sha256').update(path).digest('hex')}`,
-    additions: expectCount(file['additions']),
-    deletions: expectCount(file['deletions']),
-  };
+interface FoundPullRequest {
+  readonly repository: Repository;
+  readonly pull_number: number;
+  /** Its page, even if the link is to one of its tabs. */
+  readonly page: string;
 }
 
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
-function expectText(value: unknown): string {
-  if (typeof value !== 'string') {
-    throw new GitHubError('the response is not a pull request');
-  }
-  return value;
-}
-
-function expectCount(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    throw new GitHubError('the response is not a pull request');
-  }
-  return value;
-}
-
-/** The path of the pull request in the API of its host, or undefined if the link is to another one. */
-function getApiPath(link: string, serverUrl: string): string | undefined {
-  const url = parseUrl(link);
+/** Undefined if the link is to another host, or not to a pull request. */
+function findPullRequest(link: string, serverUrl: string): FoundPullRequest | undefined {
+  const { origin, pathname } = parseUrl(link) ?? {};
   const number = Number(parsePullRequestNumber(link));
-  const [, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(url?.pathname ?? '') ?? [];
-  return url?.origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
+  const [path, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(pathname ?? '') ?? [];
+  return origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
     ? undefined
-    : `/repos/${owner}/${repo}/pulls/${number}`;
-}
-
-/** The page of the pull request itself, even if the link is to one of its tabs. */
-function getPage(link: string): string {
-  const { origin, pathname } = new URL(link);
-  return `${origin}${/^\/[^/]+\/[^/]+\/pull\/\d+/.exec(pathname)?.[0]}`;
+    : { repository: { owner, repo }, pull_number: number, page: `${origin}${path}` };
 }

@@ -1,9 +1,26 @@
 import type { Release } from '../state.ts';
-import { createGitHubClient, GitHubError, getGitHubError, type Octokit } from './client.ts';
-import type { GitHubContext, Repository } from './context.ts';
-import { readRange, UnknownTagError } from './release-range.ts';
+import {
+  array,
+  int,
+  nonnegative,
+  nullable,
+  nullish,
+  object,
+  optional,
+  type output,
+  refine,
+  string,
+  type ZodMiniType,
+} from '../text/schema.ts';
+import { type GitHubClient, getGitHubError, read } from './client.ts';
+import type { GitHubContext } from './context.ts';
+import { GitHubError } from './get.ts';
+import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
-export { UnknownTagError } from './release-range.ts';
+/** An input names a tag that the repository does not have. */
+export class UnknownTagError extends Error {
+  override readonly name = 'UnknownTagError';
+}
 
 export interface Commit {
   readonly sha: string;
@@ -15,8 +32,8 @@ export interface ChangedFile {
   readonly path: string;
   readonly previousPath: string | undefined;
   readonly status: string;
-  readonly additions: number;
-  readonly deletions: number;
+  readonly additions: number | undefined;
+  readonly deletions: number | undefined;
 }
 
 /** What could be read about a release; a part that could not is undefined. All texts are untrusted. */
@@ -27,7 +44,7 @@ export interface ReleaseFacts {
   readonly url: string;
   readonly tag: string;
   readonly commit: string | undefined;
-  /** The previous tag, or a sentence that says why there is none. */
+  /** The previous tag, or why there is none. */
   readonly previous: { readonly tag: string } | { readonly none: string } | undefined;
   /** Newest first. `total` also counts those that are not listed. */
   readonly commits: { readonly list: readonly Commit[]; readonly total: number } | undefined;
@@ -37,7 +54,7 @@ export interface ReleaseFacts {
   readonly notes: string | undefined;
 }
 
-/** What could be read, the parts that could not, and why the first of them could not. The reason is untrusted. */
+/** What could be read, the parts that could not, and why not. The reason is untrusted. */
 export interface ReleaseReading {
   readonly release: ReleaseFacts;
   /** True if the previous tag is no ancestor of the tag, so that the files don't show everything in which they differ. */
@@ -46,19 +63,38 @@ export interface ReleaseReading {
   readonly reason: string;
 }
 
-/** In the order in which they are reported. */
-const PARTS = [
-  'everything but its name',
-  'previous tag',
-  'commits and changed files',
-  'release notes',
-] as const;
-type Part = (typeof PARTS)[number];
-
 const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_FILES = 300;
-const MAX_REQUESTS = 40;
+const MAX_TAG_DEPTH = 5;
+
+const count = int().check(nonnegative());
+const targetSchema = object({ type: string(), sha: string() });
+const refsSchema = array(object({ ref: string(), object: targetSchema }));
+const tagSchema = object({ object: targetSchema });
+const notesSchema = object({ body: nullable(string()) });
+const commits = array(
+  object({
+    sha: string(),
+    commit: object({ message: string(), author: nullish(object({ name: optional(string()) })) }),
+    author: nullish(object({ login: optional(string()) })),
+  }),
+);
+const commitsSchema = object({ commits });
+const fileSchema = object({
+  filename: string(),
+  previous_filename: optional(string()),
+  status: string(),
+  additions: optional(count),
+  deletions: optional(count),
+}).check(refine((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
+/** Without one of these fields, nothing can be said about what changed. */
+const comparisonSchema = object({
+  total_commits: count,
+  behind_by: count,
+  commits,
+  files: array(fileSchema),
+});
 
 /**
  * Reads what the REST API says about the release of a tag, without a checkout. What cannot be read is left out.
@@ -66,74 +102,91 @@ const MAX_REQUESTS = 40;
  * to be listed.
  */
 export async function readRelease(
-  context: GitHubContext,
+  { serverUrl, repository }: GitHubContext,
   release: Release,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  open: () => Promise<GitHubClient>,
 ): Promise<ReleaseReading> {
-  const failures = new Map<Part, unknown>();
-  async function attempt<T>(part: Part, read: () => Promise<T>): Promise<T | undefined> {
+  const { owner = '', repo = '' } = repository ?? {};
+  const name = repository === undefined ? 'unknown' : `${owner}/${repo}`;
+  const missing: string[] = [];
+  let reason = '';
+  async function attempt<T>(part: string, reading: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await read();
+      return await reading();
     } catch (error) {
       if (error instanceof UnknownTagError) {
         throw error;
       }
-      failures.set(part, error);
+      missing.push(part);
+      reason ||= getGitHubError(error).message;
       return undefined;
     }
   }
-  function createReading(known: ReleaseFacts, isDiverged = false): ReleaseReading {
-    const missing = PARTS.filter((part) => failures.has(part));
-    const [first] = missing;
-    return {
-      release: known,
-      isDiverged,
-      missing,
-      reason: first === undefined ? '' : getGitHubError(failures.get(first)).message,
-    };
-  }
-  const { repository } = context;
-  const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
-  const bare: ReleaseFacts = {
-    repository: name,
-    url: `${context.serverUrl}/${name}`,
-    tag: release.tag,
-    commit: undefined,
-    previous: undefined,
-    commits: undefined,
-    files: undefined,
-    notes: undefined,
-  };
-  const octokit = await attempt('everything but its name', () => {
-    if (repository === undefined) {
-      throw new GitHubError('GITHUB_REPOSITORY is not set');
-    }
-    return createGitHubClient(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal }).loadOctokit();
-  });
-  if (octokit === undefined || repository === undefined) {
-    return createReading(bare);
-  }
-
-  const [range, notes] = await Promise.all([
-    attempt('previous tag', () => readRange(octokit, repository, release)),
-    attempt('release notes', () => readNotes(octokit, repository, release.tag)),
-  ]);
-  if (range === undefined) {
-    // Without a permission the API answers as if there were no release, so "none" is not proven either.
-    const reason = failures.get('previous tag');
-    failures.set('commits and changed files', reason);
-    if (notes === '') {
-      failures.set('release notes', reason);
-    }
-    return createReading({ ...bare, notes: notes || undefined });
-  }
-  const { previous, base, head } = range;
+  const client = await attempt('everything but its name', open);
+  const range = client && (await attempt('previous tag', () => readRange(client, name, release)));
+  const { previous, base, head } = range ?? {};
   const comparison =
-    base === undefined
-      ? undefined
-      : await attempt('commits and changed files', () => readComparison(octokit, repository, base, head));
-  const { commits, files, isDiverged } = comparison ?? {};
-  return createReading({ ...bare, commit: head, previous, notes, commits, files }, isDiverged);
+    client && base !== undefined && head !== undefined
+      ? await attempt('commits and changed files', () => readComparison(client, base, head))
+      : undefined;
+  if (client !== undefined && range === undefined) {
+    missing.push('commits and changed files');
+  }
+  // Without a permission, GitHub answers as if there were no release, so "none" isn't proven then.
+  const isProven = range !== undefined;
+  const notes = client && (await attempt('release notes', () => readNotes(client, release.tag, isProven)));
+  const { commits, files, isDiverged = false } = comparison ?? {};
+  const url = `${serverUrl}/${name}`;
+  const known = { repository: name, url, tag: release.tag, commit: head, previous, commits, files, notes };
+  return { release: known, isDiverged, missing, reason };
+}
+
+interface Range {
+  readonly previous: NonNullable<ReleaseFacts['previous']>;
+  /** Commit of the previous tag. */
+  readonly base: string | undefined;
+  /** Commit of the tag. */
+  readonly head: string;
+}
+
+async function readRange(
+  client: GitHubClient,
+  repository: string,
+  { tag, isNamed }: Release,
+): Promise<Range> {
+  const version = parseVersionTag(tag);
+  const refs = await read(client, refsSchema, '/git/matching-refs/{ref}', {
+    ref: `tags/${version?.prefix ?? tag}`,
+  });
+  const tags = new Map(refs.map(({ ref, object: target }) => [ref.replace(/^refs\/tags\//, ''), target]));
+  const own = tags.get(tag);
+  if (own === undefined) {
+    const problem = `${repository} has no tag of this name`;
+    throw isNamed ? new UnknownTagError(problem) : new GitHubError(problem);
+  }
+  const head = await resolveCommit(client, own);
+  if (version === undefined) {
+    return { previous: { none: 'the tag does not end in a semantic version' }, base: undefined, head };
+  }
+  const previous = findPreviousTag(version, [...tags.keys()]);
+  const target = previous === undefined ? undefined : tags.get(previous);
+  if (previous === undefined || target === undefined) {
+    const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
+    return { previous: { none: `this is the first ${kind} with this prefix` }, base: undefined, head };
+  }
+  return { previous: { tag: previous }, base: await resolveCommit(client, target), head };
+}
+
+/** Finds the commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
+async function resolveCommit(client: GitHubClient, target: output<typeof targetSchema>): Promise<string> {
+  let { type, sha } = target;
+  for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
+    ({ type, sha } = (await read(client, tagSchema, '/git/tags/{tag_sha}', { tag_sha: sha })).object);
+  }
+  if (type !== 'commit') {
+    throw new GitHubError('the tag does not point at a commit');
+  }
+  return sha;
 }
 
 /**
@@ -141,51 +194,45 @@ export async function readRelease(
  * it lists the files, 300 at most, on the first page only.
  */
 async function readComparison(
-  octokit: Octokit,
-  repository: Repository,
+  client: GitHubClient,
   base: string,
   head: string,
 ): Promise<Pick<ReleaseFacts, 'commits' | 'files'> & { readonly isDiverged: boolean }> {
-  const getPage = async (page: number) => {
-    const basehead = `${base}...${head}`;
-    const query = { ...repository, basehead, per_page: PAGE_SIZE, page };
-    return (await octokit.rest.repos.compareCommitsWithBasehead(query)).data;
+  const readPage = <S extends ZodMiniType>(schema: S, page: number): Promise<output<S>> => {
+    const query = { basehead: `${base}...${head}`, per_page: PAGE_SIZE, page };
+    return read(client, schema, '/compare/{basehead}', query);
   };
-  const first = await getPage(1);
-  const last = Math.ceil(first.total_commits / PAGE_SIZE);
-  const pages: (typeof first)[] = [];
-  for (let page = last; page >= 2 && page > last - MAX_COMMIT_PAGES; page -= 1) {
-    pages.unshift(await getPage(page));
+  const first = await readPage(comparisonSchema, 1);
+  const { total_commits: total, behind_by: behind, files } = first;
+  const last = Math.ceil(total / PAGE_SIZE);
+  const commits = last <= MAX_COMMIT_PAGES ? [...first.commits] : [];
+  for (let page = Math.max(2, last - MAX_COMMIT_PAGES + 1); page <= last; page += 1) {
+    commits.push(...(await readPage(commitsSchema, page)).commits);
   }
-  const isWhole = last <= MAX_COMMIT_PAGES;
-  const commits = [...(isWhole ? first.commits : []), ...pages.flatMap(({ commits }) => commits)];
-  const files = first.files ?? [];
   return {
-    commits: { list: commits.reverse().map(toCommit), total: Number(first.total_commits) },
+    commits: { list: commits.reverse().map(toCommit), total },
     files: { list: files.map(toChangedFile), isCut: files.length >= MAX_FILES },
-    isDiverged: first.behind_by > 0,
+    isDiverged: behind > 0,
   };
 }
 
-type Comparison = Awaited<ReturnType<Octokit['rest']['repos']['compareCommitsWithBasehead']>>['data'];
-
-function toCommit({ sha, author, commit }: Comparison['commits'][number]): Commit {
+function toCommit({ sha, author, commit }: output<typeof commitsSchema>['commits'][number]): Commit {
   const subject = commit.message.split(/[\r\n]/, 1)[0] ?? '';
-  const login = author !== null && 'login' in author ? author.login : undefined;
+  const login = author?.login;
   return { sha, subject, author: login === undefined ? (commit.author?.name ?? 'unknown') : `@${login}` };
 }
 
-function toChangedFile(file: NonNullable<Comparison['files']>[number]): ChangedFile {
-  const { filename: path, previous_filename: previousPath, status } = file;
-  return { path, previousPath, status, additions: Number(file.additions), deletions: Number(file.deletions) };
+function toChangedFile({ filename, previous_filename, ...file }: output<typeof fileSchema>): ChangedFile {
+  const { status, additions, deletions } = file;
+  return { path: filename, previousPath: previous_filename, status, additions, deletions };
 }
 
-/** The notes of a published release, or an empty text if the tag has none. */
-async function readNotes(octokit: Octokit, repository: Repository, tag: string): Promise<string> {
+/** The notes of a published release, or an empty text if it is proven that the tag has none. */
+async function readNotes(client: GitHubClient, tag: string, isProven: boolean): Promise<string> {
   try {
-    return (await octokit.rest.repos.getReleaseByTag({ ...repository, tag })).data.body ?? '';
+    return (await read(client, notesSchema, '/releases/tags/{tag}', { tag })).body ?? '';
   } catch (error) {
-    if (getGitHubError(error).httpStatus === 404) {
+    if (isProven && getGitHubError(error).failure === 'not-found') {
       return '';
     }
     throw error;

@@ -1,114 +1,124 @@
-import { type ClientLimits, createGitHubClient, GitHubError } from './client.ts';
-import type { GitHubContext } from './context.ts';
-
-/** One page of a list, and the number of pages as far as this one tells. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly pages: number;
-}
-
-export interface WorkflowRun {
-  readonly id: number;
-  readonly newestAttempt: number;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Branch or tag. */
-  readonly branch: string | undefined;
-}
-
-export interface WorkflowJob {
-  /** Also the id of its check run. */
-  readonly id: number;
-  /** As displayed, such as `docs`, `docs (en)`, or `caller / called`. */
-  readonly name: string;
-  /** The attempt that ran it, if the host says so: later attempts may list it, too. */
-  readonly attempt: number | undefined;
-  readonly isSkipped: boolean;
-  /** Milliseconds since the epoch; NaN if it has not started. */
-  readonly startedAt: number;
-}
-
-/** What a search for job records reads of the workflow's host. Each method throws if it can't. */
-export interface RunReader {
-  readJobName(jobId: number): Promise<string>;
-  listJobs(runId: number, attempt: number, page: number): Promise<Page<WorkflowJob>>;
-  /** The messages of the notices that a workflow job left. A running one has none yet. */
-  listNotices(jobId: number, page: number): Promise<Page<string>>;
-  /** The newest runs of a workflow file on a branch or tag. */
-  listRuns(workflowFile: string, branch: string, query: RunQuery): Promise<readonly WorkflowRun[]>;
-}
-
-export interface RunQuery {
-  readonly since: Date;
-  /** At most 100. */
-  readonly count: number;
-}
-
-export type OpenRunReader = (context: GitHubContext, limits: ClientLimits) => Promise<RunReader>;
+import { array, int, nonnegative, nullish, object, optional, type output, string } from '../text/schema.ts';
+import { type GitHubClient, getGitHubError, read } from './client.ts';
+import { GitHubError } from './get.ts';
 
 const PAGE_SIZE = 100;
+const MAX_RUNS = 30;
 
-/** Returns a reader within limits. Throws a `GitHubError` if there is nothing to read from, or no token to read with. */
-export const openRunReader: OpenRunReader = async (context, limits) => {
-  const { repository } = context;
-  if (repository === undefined) {
-    throw new GitHubError('GITHUB_REPOSITORY is not set');
+const count = int().check(nonnegative());
+const text = nullish(string());
+
+const jobNameSchema = object({ name: string() });
+const jobSchema = object({
+  id: int(),
+  name: string(),
+  run_attempt: optional(int()),
+  status: text,
+  conclusion: text,
+  started_at: text,
+  completed_at: text,
+});
+const jobsSchema = object({ total_count: count, jobs: array(jobSchema) });
+const annotationsSchema = array(object({ annotation_level: text, title: text, message: text }));
+const runSchema = object({ id: int(), run_attempt: int(), head_branch: text, status: text });
+const runsSchema = object({ total_count: count, workflow_runs: array(runSchema) });
+
+/** Its id is also that of its check run. A later attempt may list it, too: `run_attempt` is the one that ran it. */
+export type WorkflowJob = output<typeof jobSchema>;
+/** Newer runs have higher ids. */
+export type WorkflowRun = output<typeof runSchema>;
+/** What a step wrote on the page of its run. */
+export type Annotation = output<typeof annotationsSchema>[number];
+
+/** As much of a list as could be read. */
+export interface Listing<T> {
+  readonly items: readonly T[];
+  /** True if GitHub has returned a page of it. */
+  readonly isAnswered: boolean;
+  /** Undefined if the list is whole. */
+  readonly error: GitHubError | undefined;
+}
+
+/** Returns the display name of a workflow job, such as `docs`, `docs (en)`, or `caller / called`. */
+export async function readJobName(client: GitHubClient, jobId: number): Promise<string> {
+  return (await read(client, jobNameSchema, '/actions/jobs/{job_id}', { job_id: jobId })).name;
+}
+
+/** Returns the workflow jobs that an attempt lists. */
+export function listJobs(
+  client: GitHubClient,
+  runId: number,
+  attempt: number,
+): Promise<Listing<WorkflowJob>> {
+  const route = '/actions/runs/{run_id}/attempts/{attempt_number}/jobs';
+  return readPages(async (page) => {
+    const query = { run_id: runId, attempt_number: attempt, per_page: PAGE_SIZE, page };
+    const { total_count: total, jobs } = await read(client, jobsSchema, route, query);
+    return { total, entries: jobs.map((job) => [job.id, job]) };
+  });
+}
+
+/** Returns the annotations of a workflow job. One that is running has none yet. */
+export function listAnnotations(client: GitHubClient, jobId: number): Promise<Listing<Annotation>> {
+  const route = '/check-runs/{check_run_id}/annotations';
+  return readPages(async (page) => {
+    const query = { check_run_id: jobId, per_page: PAGE_SIZE, page };
+    const annotations = await read(client, annotationsSchema, route, query);
+    const before = (page - 1) * PAGE_SIZE;
+    // This list has no count. A full page promises another.
+    const total = before + annotations.length + (annotations.length < PAGE_SIZE ? 0 : 1);
+    return { total, entries: annotations.map((annotation, index) => [before + index, annotation]) };
+  });
+}
+
+/** Returns the newest 30 runs of a workflow file on a branch or tag since a day. */
+export function listRuns(
+  client: GitHubClient,
+  workflowFile: string,
+  branch: string,
+  since: Date,
+): Promise<Listing<WorkflowRun>> {
+  const created = `>=${since.toISOString().slice(0, 10)}`;
+  const query = { workflow_id: workflowFile, branch, created, per_page: MAX_RUNS };
+  return readPages(async () => {
+    const { total_count, workflow_runs } = await read(
+      client,
+      runsSchema,
+      '/actions/workflows/{workflow_id}/runs',
+      query,
+    );
+    return { total: Math.min(total_count, MAX_RUNS), entries: workflow_runs.map((run) => [run.id, run]) };
+  });
+}
+
+interface Page<T> {
+  /** How many items all pages hold, as far as this one tells. */
+  readonly total: number;
+  readonly entries: readonly (readonly [key: number, item: T])[];
+}
+
+/** Reads pages until they hold as many different items as GitHub counts, or one adds nothing. */
+async function readPages<T>(readPage: (page: number) => Promise<Page<T>>): Promise<Listing<T>> {
+  const items = new Map<number, T>();
+  let error: GitHubError | undefined;
+  let total = 0;
+  let page = 0;
+  let before: number;
+  try {
+    do {
+      before = items.size;
+      const found = await readPage(page + 1);
+      page += 1;
+      total = Math.max(total, found.total);
+      for (const [key, item] of found.entries) {
+        items.set(key, item);
+      }
+    } while (items.size < total && items.size > before);
+    if (items.size < total) {
+      error = new GitHubError(`GitHub lists ${items.size} of ${total} items`);
+    }
+  } catch (failure) {
+    error = getGitHubError(failure);
   }
-  const { rest } = await createGitHubClient(context, limits).loadOctokit();
-  return {
-    async readJobName(jobId) {
-      return (await rest.actions.getJobForWorkflowRun({ ...repository, job_id: jobId })).data.name;
-    },
-
-    async listJobs(runId, attempt, page) {
-      const { data } = await rest.actions.listJobsForWorkflowRunAttempt({
-        ...repository,
-        run_id: runId,
-        attempt_number: attempt,
-        per_page: PAGE_SIZE,
-        page,
-      });
-      const items = expectList(data?.jobs).map((job) => ({
-        id: job.id,
-        name: String(job.name),
-        attempt: job.run_attempt,
-        isSkipped: job.conclusion === 'skipped',
-        startedAt: Date.parse(job.started_at),
-      }));
-      return { items, pages: Math.ceil(data.total_count / PAGE_SIZE) };
-    },
-
-    async listNotices(jobId, page) {
-      const query = { ...repository, check_run_id: jobId, per_page: PAGE_SIZE, page };
-      const { data } = await rest.checks.listAnnotations(query);
-      const items = expectList(data).flatMap(({ annotation_level: level, message }) =>
-        level === 'notice' && message !== null ? [message] : [],
-      );
-      return { items, pages: data.length < PAGE_SIZE ? page : page + 1 };
-    },
-
-    async listRuns(workflowFile, branch, { since, count }) {
-      const { data } = await rest.actions.listWorkflowRuns({
-        ...repository,
-        workflow_id: workflowFile,
-        branch,
-        created: `>=${since.toISOString().slice(0, 10)}`,
-        per_page: count,
-      });
-      return expectList(data?.workflow_runs).map((run) => ({
-        id: run.id,
-        newestAttempt: run.run_attempt ?? 1,
-        createdAt: Date.parse(run.created_at),
-        branch: run.head_branch ?? undefined,
-      }));
-    },
-  };
-};
-
-/** What a server answers may be anything, whatever its type says. */
-function expectList<T>(list: readonly T[] | undefined): readonly T[] {
-  if (!Array.isArray(list)) {
-    throw new GitHubError('the response is not as the API describes it');
-  }
-  return list;
+  return { items: [...items.values()], isAnswered: page > 0, error };
 }

@@ -1,9 +1,9 @@
-import { object, safeParse, string } from 'zod/mini';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
+import { object, safeParse, string } from '../text/schema.ts';
 import { type Job, parseJob } from './job.ts';
 
 /** How one call ended: everything the retry policy looks at. `detail` is for people and may hold text of the service. */

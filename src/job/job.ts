@@ -1,7 +1,17 @@
-import { iso, looseObject, nullish, object, refine, regex, safeParse, string, unknown } from 'zod/mini';
 import { sanitizeLink } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
+import {
+  iso,
+  looseObject,
+  nullish,
+  object,
+  refine,
+  regex,
+  safeParse,
+  string,
+  unknown,
+} from '../text/schema.ts';
 import { isJobId } from './job-id.ts';
 
 /** A job as the service last described it. Fields that the record lacks, or holds in a wrong form, are undefined. */

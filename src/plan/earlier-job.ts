@@ -1,134 +1,175 @@
 import type { RunContext } from '../clock.ts';
-import type { GitHubError } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
-import type { OpenRunReader } from '../github/runs.ts';
 import type { AgentApi } from '../job/agent-client.ts';
-import type { JobRecord, KnownJobRecord, SearchFailure } from '../state.ts';
-import { searchJobRecords } from './job-records.ts';
-
-export interface ReuseOptions {
-  readonly openReader: OpenRunReader;
-  readonly github: GitHubContext;
-  readonly fingerprint: string;
-  /** The tag for which other runs are searched, too; undefined for earlier attempts alone. */
-  readonly tag: string | undefined;
-  /** Undefined if the service must not be asked. */
-  readonly agent: AgentApi | undefined;
-  readonly context: RunContext;
-}
-
-/** What to do about a job of an earlier attempt or another run. */
-export type ReuseDecision =
-  | { readonly kind: 'attach'; readonly record: KnownJobRecord }
-  /** No record was found that could be waited for; `ended` is the newest of those whose job failed or is gone. */
-  | { readonly kind: 'create'; readonly ended: EndedRecord | undefined }
-  /** An earlier attempt of this run sent a create whose response was lost, and a person has re-run it since. */
-  | { readonly kind: 'create-after-unknown'; readonly record: JobRecord }
-  /** Records can't be read, but a re-run has to go on. */
-  | { readonly kind: 'create-unsearched'; readonly failure: SearchFailure; readonly error: GitHubError }
-  /** Another run sent a create whose response was lost, and nobody has looked since. */
-  | { readonly kind: 'unknown'; readonly record: JobRecord }
-  /** Not everything could be read. */
-  | { readonly kind: 'unsearched'; readonly failure: SearchFailure; readonly error: GitHubError };
-
-export interface EndedRecord extends KnownJobRecord {
-  readonly ending: 'failed' | 'gone';
-}
-
-type JobState = 'usable' | 'failed' | 'not-found';
+import type { Outcome } from '../outcome.ts';
+import type { EarlierJob, JobRecord, KnownJobRecord } from '../state.ts';
+import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+import { RecordSearch, type SearchProblem } from './job-records.ts';
+import type { PlanDependencies } from './plan.ts';
 
 const SEARCH_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_REQUESTS = 300;
 const GET_TIMEOUT_MS = 10_000;
-const NOT_FOUND_LOOKS = 3;
-const NOT_FOUND_PAUSE_MS = 2_000;
+const GONE_LOOKS = 3;
+const GONE_AGE_MS = 60_000;
+const LOOK_PAUSE_MS = 2_000;
+const LATE_LOOK_PAUSE_MS = 10_000;
 
 /**
- * Looks for a job that an earlier attempt of this run, or another run for the same tag, has started, and decides what to
- * do. The search takes at most 20 seconds and half of the time that is left. Never throws.
+ * Looks for a job that an earlier attempt of this run has started, or with a tag another run for it, and asks the
+ * service about it. Returns an outcome if nothing must be sent. The search takes at most 20 seconds. Looks at a missing
+ * job end when its record is a minute old. Each takes at most half of the time that is left.
  */
-export async function findReusableJob(options: ReuseOptions): Promise<ReuseDecision> {
-  const { github, agent, context, tag } = options;
-  const { jobs, unknown, end } = await findRecords(options);
-  const usable = jobs.find(({ state }) => state === 'usable');
-  if (usable !== undefined) {
-    return { kind: 'attach', record: usable.record };
-  }
-  if (agent !== undefined) {
-    await lookAgain(jobs, agent, context);
-  }
-  const found = jobs.find(({ state }) => state === 'usable');
-  if (found !== undefined) {
-    return { kind: 'attach', record: found.record };
-  }
-  const elsewhere = unknown.find(({ runId }) => runId !== github.runId);
-  if (elsewhere !== undefined) {
-    return { kind: 'unknown', record: elsewhere };
-  }
-  if (end.kind === 'failed') {
-    const { failure, error } = end;
-    return tag === undefined && (failure === 'not-permitted' || failure === 'impossible')
-      ? { kind: 'create-unsearched', failure, error }
-      : { kind: 'unsearched', failure, error };
-  }
-  const [own] = unknown;
-  if (own !== undefined) {
-    return { kind: 'create-after-unknown', record: own };
-  }
-  const [ended] = jobs;
-  return {
-    kind: 'create',
-    ended: ended && { ...ended.record, ending: ended.state === 'failed' ? 'failed' : 'gone' },
-  };
-}
-
-interface RecordedJob {
-  readonly record: KnownJobRecord;
-  state: JobState;
-}
-
-/**
- * Returns the recorded jobs, newest first, up to the first that is usable, and the records of creates whose result is
- * still unknown: whoever left a record with an id later in the same run knew what had become of them.
- */
-async function findRecords({ openReader, github, fingerprint, tag, agent, context }: ReuseOptions) {
+export async function findEarlierJob(
+  fingerprint: string,
+  tag: string | undefined,
+  dryRun: boolean,
+  { agent, github, openGitHub, reporter }: PlanDependencies,
+  context: RunContext,
+): Promise<EarlierJob | Outcome> {
   const limits = {
     timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     maxRequests: MAX_REQUESTS,
     signal: context.cancel,
   };
-  const jobs = new Map<string, RecordedJob>();
-  const unknown: JobRecord[] = [];
-  const newestKnown = new Map<number, number>();
-  const search = { openReader, context: github, fingerprint, tag, limits };
-  const end = await searchJobRecords(search, async (record) => {
-    const { jobId, leftBy } = record;
-    if (jobId === undefined) {
-      unknown.push(record);
-      return false;
-    }
-    newestKnown.set(leftBy.runId, Math.max(leftBy.attempt, newestKnown.get(leftBy.runId) ?? 0));
-    if (jobs.has(jobId)) {
-      return false;
-    }
-    const state = agent === undefined ? 'usable' : await lookAtJob(jobId, agent, context);
-    jobs.set(jobId, { record: { ...record, jobId }, state });
-    return state === 'usable';
-  });
-  const isOpen = ({ leftBy }: JobRecord): boolean => leftBy.attempt >= (newestKnown.get(leftBy.runId) ?? 0);
-  return { jobs: [...jobs.values()], unknown: unknown.filter(isOpen), end };
+  const search = new RecordSearch({ openGitHub, context: github, fingerprint, tag, limits });
+  const { jobs, unknown } = await readRecords(search, agent, context);
+  const usable = jobs.find(({ state }) => state === 'usable')?.record;
+  if (usable !== undefined) {
+    const waiting = dryRun ? message`a real run would wait for job` : message`waiting for job`;
+    reporter.onNote(message`${waiting} ${usable.jobId}, which ${nameAttempt(usable, github)} started`);
+    return { kind: 'found', record: usable, isOtherRun: usable.runId !== github.runId };
+  }
+  if (context.cancel.aborted) {
+    return { outcome: 'cancelled', code: 'cancelled' };
+  }
+  const elsewhere = unknown.find(({ runId }) => runId !== github.runId);
+  if (elsewhere !== undefined) {
+    return { outcome: 'start-unknown', code: 'start-unknown', record: elsewhere };
+  }
+  const { problem } = search;
+  // The permissions of a re-run can't be changed.
+  const mayGoOn = problem?.failure === 'not-permitted' || problem?.failure === 'impossible';
+  if (problem !== undefined && (tag !== undefined || !mayGoOn)) {
+    return { outcome: 'not-started', code: 'reuse-unknown', ...problem };
+  }
+  const [lost] = unknown;
+  const { reason, warning } = explainStart(problem, lost, jobs[0], github);
+  const starting = dryRun ? message`a real run would start a new job` : message`no job to wait for`;
+  reporter.onNote(message`${starting}: ${reason}`);
+  if (warning !== undefined && !dryRun) {
+    reporter.onWarning(warning);
+  }
+  return { kind: 'none', reason, mayBeSecond: warning !== undefined };
 }
 
-/** Looks again at jobs that were not found, all at once, because a service may answer 404 for a moment. */
+/** Says why a job is started, and warns if an earlier one may exist. */
+function explainStart(
+  problem: SearchProblem | undefined,
+  lost: JobRecord | undefined,
+  ended: RecordedJob | undefined,
+  github: GitHubContext,
+): { readonly reason: Message; readonly warning: Message | undefined } {
+  const cost = message`This attempt starts another one, which costs credits again.`;
+  if (problem !== undefined) {
+    const cause = message`An earlier attempt may have started an agent job, but its record can't be read (${problem.detail}).`;
+    const remedy = message`Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`;
+    return {
+      reason: message`jobs of earlier attempts can't be read (${problem.detail})`,
+      warning: joinMessages(cause, cost, ...(problem.failure === 'not-permitted' ? [remedy] : [])),
+    };
+  }
+  if (lost !== undefined) {
+    const cause = message`Attempt ${String(lost.attempt)} may have started an agent job: its request was sent, but the response was lost.`;
+    return {
+      reason: message`${nameAttempt(lost, github)} may have started one, but its response was lost`,
+      warning: joinMessages(cause, cost),
+    };
+  }
+  if (ended === undefined) {
+    return { reason: message`no earlier job was recorded`, warning: undefined };
+  }
+  const { record, state } = ended;
+  const end = state === 'failed' ? message`failed` : message`is gone`;
+  const reason = message`job ${record.jobId}, which ${nameAttempt(record, github)} started, ${end}`;
+  return { reason, warning: undefined };
+}
+
+function nameAttempt({ runId, attempt, page }: JobRecord, github: GitHubContext): Message {
+  const name = message`attempt ${String(attempt)}`;
+  return runId === github.runId ? name : message`${name} of another run (${link(page)})`;
+}
+
+interface RecordedJob {
+  readonly record: KnownJobRecord;
+  state: 'usable' | 'failed' | 'gone';
+  /** Instant of the clock from which on the record is surely a minute old. */
+  oldFrom: number;
+}
+
+/**
+ * Returns the recorded jobs, newest first, up to the first that is usable, and the records of creates whose result is
+ * still unknown: whoever started a job later in the same run knew what had become of them.
+ */
+async function readRecords(search: RecordSearch, agent: AgentApi, context: RunContext) {
+  const jobs = new Map<string, RecordedJob>();
+  const unknown: JobRecord[] = [];
+  const started: JobRecord[] = [];
+  for await (const { leftBefore, ...record } of search.findAll()) {
+    const { jobId } = record;
+    if (jobId === undefined) {
+      unknown.push(record);
+      continue;
+    }
+    started.push(record);
+    const known = jobs.get(jobId);
+    const job = known ?? {
+      record: { ...record, jobId },
+      state: await lookAtJob(jobId, agent, context),
+      oldFrom: Number.POSITIVE_INFINITY,
+    };
+    // If nobody knows when the record was left, it is old in a minute.
+    const ageMs = Number.isNaN(leftBefore) ? 0 : Math.max(0, Date.now() - leftBefore);
+    job.oldFrom = Math.min(job.oldFrom, context.clock.now() + GONE_AGE_MS - ageMs);
+    jobs.set(jobId, job);
+    if (job.state === 'usable') {
+      break;
+    }
+  }
+  const found = [...jobs.values()];
+  if (!found.some(({ state }) => state === 'usable')) {
+    await lookAgain(found, agent, context);
+  }
+  const isOpen = ({ runId, attempt }: JobRecord): boolean =>
+    !started.some((later) => later.runId === runId && later.attempt > attempt);
+  return { jobs: found, unknown: unknown.filter(isOpen) };
+}
+
+/**
+ * Looks again at missing jobs, all at once, until they are gone for sure: after three looks, and when the record is a
+ * minute old, because a new job may appear late. If the time runs out before, they count as usable.
+ */
 async function lookAgain(jobs: readonly RecordedJob[], agent: AgentApi, context: RunContext): Promise<void> {
-  for (let look = 2; look <= NOT_FOUND_LOOKS; look += 1) {
-    const missing = jobs.filter(({ state }) => state === 'not-found');
+  const { clock, cancel } = context;
+  const lookUntil = clock.now() + getRemaining(context) / 2;
+  for (let looks = 1; ; looks += 1) {
+    const missing = jobs.filter(
+      ({ state, oldFrom }) => state === 'gone' && (looks < GONE_LOOKS || clock.now() < oldFrom),
+    );
     if (missing.length === 0) {
       return;
     }
-    await context.clock.sleep(Math.min(NOT_FOUND_PAUSE_MS, getRemaining(context) / 4), context.cancel);
+    const leftMs = lookUntil - clock.now();
+    if (leftMs <= 0 || cancel.aborted) {
+      for (const job of missing) {
+        job.state = 'usable';
+      }
+      return;
+    }
+    const pauseMs = looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS;
+    await clock.sleep(Math.min(pauseMs, leftMs), cancel);
     await Promise.all(
       missing.map(async (job) => {
         job.state = await lookAtJob(job.record.jobId, agent, context);
@@ -137,15 +178,18 @@ async function lookAgain(jobs: readonly RecordedJob[], agent: AgentApi, context:
   }
 }
 
-/** Asks the service about a recorded job. Unless it surely failed or is not found it is usable: never pay twice on a guess. */
-async function lookAtJob(jobId: string, agent: AgentApi, context: RunContext): Promise<JobState> {
+/**
+ * Asks the service about a recorded job. Unless it surely failed, or the service itself says that there is none, it is
+ * usable: never pay twice on a guess.
+ */
+async function lookAtJob(jobId: string, agent: AgentApi, context: RunContext): Promise<RecordedJob['state']> {
   const timeoutMs = Math.ceil(Math.max(1, Math.min(GET_TIMEOUT_MS, getRemaining(context))));
   const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
   if (result.kind !== 'response') {
     return 'usable';
   }
-  if (result.httpStatus === 404 || result.httpStatus === 410) {
-    return 'not-found';
+  if ((result.httpStatus === 404 || result.httpStatus === 410) && result.hasErrorBody) {
+    return 'gone';
   }
   return result.job?.status === 'failed' ? 'failed' : 'usable';
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Annotation } from '../github/runs.ts';
 import { isJobId } from '../job/job-id.ts';
 
 /** Title of the annotation that a run leaves for later attempts and runs. */
@@ -50,15 +51,41 @@ function formatJob(marker: JobMarker): string {
 const MARKER =
   /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
 
-/** Returns what an annotation with this fingerprint says, or undefined if it is none. Anyone may have written it. */
-export function parseMarker(message: string, fingerprint: string): JobMarker | undefined {
-  const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
-  if (found !== fingerprint) {
+/**
+ * Returns what an annotation says about the job with this fingerprint. `unreadable`: it is our record, but masked or
+ * broken. Undefined: it is none, or that of another job. Anyone may have written it.
+ */
+export function parseAnnotation(
+  { annotation_level: level, title, message: text }: Annotation,
+  fingerprint: string,
+): JobMarker | 'unreadable' | undefined {
+  const message = level === 'notice' ? (text ?? '') : '';
+  const [, shown] = /fingerprint (\S{1,200})\]\s*$/.exec(message) ?? [];
+  if (shown !== undefined && !isMasked(shown, fingerprint)) {
     return undefined;
   }
-  if (jobId === undefined) {
-    return { kind: 'unknown' };
+  const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
+  if (found === undefined || (jobId !== undefined && !isJobId(jobId))) {
+    const isOurs = shown !== undefined || (level === 'notice' && isMasked(title ?? '', JOB_ANNOTATION_TITLE));
+    return isOurs || message.includes(fingerprint) ? 'unreadable' : undefined;
   }
   const startedBy = { runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
-  return isJobId(jobId) ? { kind: 'id', jobId, startedBy } : undefined;
+  return jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+}
+
+/** True if a text is the original, some of which the runner may have masked: it replaces secrets by `***`. */
+function isMasked(text: string, original: string): boolean {
+  const [first = '', ...others] = text.split('***');
+  if (others.length === 0 || !original.startsWith(first)) {
+    return text === original;
+  }
+  let end = first.length;
+  for (const piece of others) {
+    const start = original.indexOf(piece, end);
+    if (start < 0) {
+      return false;
+    }
+    end = start + piece.length;
+  }
+  return original.endsWith(others.at(-1) ?? '');
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReleaseFacts } from '../github/releases.ts';
+import type { Redact } from '../text/redact.ts';
 import { showInvisible, truncate } from '../text/sanitize.ts';
 
 /** Longest section in characters, introduction and delimiters included. */
@@ -15,9 +16,12 @@ const INTRODUCTION =
 
 /**
  * Returns a section for a prompt, of at most 20,000 characters. What it quotes cannot close it: every quoted line is
- * one line behind a marker, and the delimiter occurs nowhere in it.
+ * one line behind a marker, and the delimiter occurs nowhere in it. `redact` sees each fact whole, before it is cut.
  */
-export function renderReleaseFacts(release: ReleaseFacts): string {
+export function renderReleaseFacts(facts: ReleaseFacts, redact: Redact): string {
+  const release: ReleaseFacts = JSON.parse(JSON.stringify(facts), (_, value) =>
+    typeof value === 'string' ? redact(value) : value,
+  );
   const head = renderHead(release);
   const frame = 2 * '</release-facts-0123456789ab>\n'.length + INTRODUCTION.length + 10;
   let left = BLOCK_LIMIT - frame - head.length;
@@ -51,7 +55,7 @@ function renderHead({ repository, url, tag, commit, previous }: ReleaseFacts): s
     lines.push(`Previous tag: ${toLine(previous.tag)}`);
     lines.push(`Compare: ${url}/compare/${encodeTag(previous.tag)}...${encodeTag(tag)}`);
   } else if (previous !== undefined) {
-    lines.push(`Previous tag: none. ${previous.none}`);
+    lines.push(`Previous tag: none, because ${previous.none}`);
   }
   return joinLines(lines);
 }
@@ -74,7 +78,8 @@ function renderFiles(files: ReleaseFacts['files'], limit: number): string {
   const { list, isCut } = files;
   const lines = list.map(({ path, previousPath, status, additions, deletions }) => {
     const from = previousPath === undefined ? '' : ` (from ${toLine(previousPath)})`;
-    return `- ${toLine(status, 20)} ${toLine(path)}${from} +${additions} -${deletions}`;
+    const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
+    return `- ${toLine(status, 20)} ${toLine(path)}${from}${size}`;
   });
   const title = `Changed files: ${list.length}${isCut ? ' or more' : ''}`;
   return renderBoundedSection(title, lines, limit, (shown) =>

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ClientLimits,
-  createGitHubClient,
-  GitHubError,
-  getGitHubError,
-  isPermissionError,
-} from '../../../src/github/client.ts';
+import { createGitHubClient, getGitHubError, isRefusal, read } from '../../../src/github/client.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
+import { type ClientLimits, GitHubError } from '../../../src/github/get.ts';
+import { object, string } from '../../../src/text/schema.ts';
 import { TOKEN } from '../fixtures.ts';
 import { type Answer, startRestApi } from './rest-api.ts';
 
 const limits: ClientLimits = { timeoutMs: 60_000, maxRequests: 5, signal: new AbortController().signal };
-const RATE_LIMIT = ': rate limit exceeded';
+const page = 'https://docs.github.com/rest';
+const own = (message: string) => ({ message, documentation_url: page, status: '403' });
 
 /** The header fields of a primary rate limit that ends in so many seconds. */
 function limitedFor(seconds: number): Record<string, string> {
@@ -20,61 +17,91 @@ function limitedFor(seconds: number): Record<string, string> {
   return { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset, date };
 }
 
+function open(context: GitHubContext, changes: Partial<ClientLimits> = {}) {
+  return createGitHubClient(context, context.repository, { ...limits, ...changes });
+}
+
 async function getError(promise: Promise<unknown>): Promise<GitHubError> {
   return getGitHubError(await promise.catch((error: unknown) => error));
 }
 
 describe.concurrent('createGitHubClient', () => {
-  it('reads JSON with the token', async () => {
+  it('reads JSON below the repository with the token, and fills in routes', async () => {
     const api = await startRestApi(() => ({ body: { a: 1 } }));
-    expect(await createGitHubClient(api.context, limits).getJson('/user?x=1')).toEqual({ a: 1 });
-    const authorization = `Bearer ${TOKEN}`;
+    const client = open(api.context);
+    expect(await client.get('/compare/{basehead}', { basehead: 'a b...c/d', page: 2 })).toEqual({ a: 1 });
     const headers = {
-      authorization,
-      accept: 'application/vnd.github+json',
+      authorization: `Bearer ${TOKEN}`,
+      accept: 'application/vnd.github.v3+json',
       'user-agent': 'docs-agent-action',
     };
-    expect(api.requests).toMatchObject([{ path: '/user?x=1', headers }]);
+    expect(api.requests).toMatchObject([{ path: '/repos/acme/app/compare/a b...c/d?page=2', headers }]);
   });
 
-  it('reads through Octokit with the same limits', async () => {
-    const api = await startRestApi((path) =>
-      path.includes('/pulls/') ? { body: { number: 1, title: 'x' } } : undefined,
-    );
-    const { rest } = await createGitHubClient(api.context, { ...limits, maxRequests: 2 }).loadOctokit();
-    const repository = { owner: 'acme', repo: 'app' };
-    expect((await rest.pulls.get({ ...repository, pull_number: 1 })).data.title).toBe('x');
-    const getIssue = () => getError(rest.issues.get({ ...repository, issue_number: 1 }));
-    expect((await getIssue()).httpStatus).toBe(404);
-    expect((await getIssue()).message).toBe('it takes too many requests');
-  });
-
-  it('needs a token, and an API that it may be sent to', async () => {
+  it('needs a repository, a token, and an API that it may be sent to', async () => {
     const { context } = await startRestApi(() => ({}));
-    const create = (change: Partial<GitHubContext>) => createGitHubClient({ ...context, ...change }, limits);
-    expect(() => create({ token: undefined })).toThrow('`github-token` is empty');
-    expect(() => create({ apiUrl: undefined })).toThrow('not an https address');
+    expect(() => open({ ...context, repository: undefined })).toThrow('GITHUB_REPOSITORY is not set');
+    expect(() => open({ ...context, token: undefined })).toThrow('`github-token` is empty');
+    expect(() => open({ ...context, apiUrl: undefined })).toThrow('not an https address');
   });
 
-  it('follows redirects within the API, and never takes the token to another host', async () => {
+  it('takes no answer for one that lacks a field', async () => {
+    const answers = [
+      '',
+      '<html>',
+      'null',
+      '[]',
+      '"x"',
+      '{}',
+      '{"message":"x"}',
+      '{"name":7}',
+      '{"name":"x"}',
+    ];
+    const api = await startRestApi((path) => ({ body: answers[Number(path.split('/').at(-1))] }));
+    const client = open(api.context, { maxRequests: 20 });
+    const results = answers.map((_, index) => read(client, object({ name: string() }), `/${index}`, {}));
+    const settled = await Promise.all(results.map((result) => result.catch((error) => error.message)));
+    const problem = 'the response lacks what the API promises';
+    expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
+  });
+
+  it('follows redirects below the path of the API, and takes the token nowhere else', async () => {
     const other = await startRestApi(() => ({ body: 'other' }));
     const to = (location: string, status = 301): Answer => ({ status, headers: { location } });
+    const root = '/api/v3/repos/acme/app';
     const redirects: Readonly<Record<string, Answer>> = {
-      '/a': to('/b?x=1', 302),
-      '/b?x=1': to('/c', 307),
-      '/c': to('/d', 308),
-      '/loop': to('/loop'),
-      '/nowhere': to(''),
-      '/out': to(`${other.context.apiUrl}user`),
+      [`${root}/a`]: to('/api/v3/b?x=1', 302),
+      '/api/v3/b?x=1': to('/api/v3/c', 307),
+      '/api/v3/c': to('/api/v3/d', 308),
+      [`${root}/loop`]: to(`${root}/loop`),
+      [`${root}/nowhere`]: to(''),
     };
+    const outside = [
+      '/user',
+      '/api/v3',
+      '/api/v30/x',
+      '/api/v3/../x',
+      '/api/v3/%2e%2e/x',
+      '/api/v3/..%2fx',
+      '/api/v3/a%2F..%5Cx',
+    ];
+    for (const [index, location] of [...outside, other.context.apiUrl?.href ?? ''].entries()) {
+      Object.assign(redirects, { [`${root}/out${index}`]: to(location) });
+    }
     const api = await startRestApi((path) => redirects[path] ?? { body: [1] });
-    const client = createGitHubClient(api.context, { ...limits, maxRequests: 20 });
-    expect(await client.getJson('/a')).toEqual([1]);
-    expect((await getError(client.getJson('/loop'))).httpStatus).toBe(301);
-    expect(api.requests.filter(({ path }) => path === '/loop')).toHaveLength(4);
-    expect((await getError(client.getJson('/nowhere'))).httpStatus).toBe(301);
-    expect((await getError(client.getJson('/out'))).message).toBe('the API redirects to another host');
-    expect(other.requests).toEqual([]);
+    const apiUrl = new URL('/api/v3', api.context.apiUrl);
+    const client = open({ ...api.context, apiUrl }, { maxRequests: 40 });
+    expect(await client.get('/a', {})).toEqual([1]);
+    expect((await getError(client.get('/loop', {}))).message).toBe('HTTP 301');
+    expect(api.requests.filter(({ path }) => path.endsWith('/loop'))).toHaveLength(4);
+    expect((await getError(client.get('/nowhere', {}))).message).toBe('HTTP 301');
+    const before = api.requests.length;
+    for (const index of [...outside, 'other'].keys()) {
+      expect((await getError(client.get(`/out${index}`, {}))).message).toBe(
+        'the API redirects to another address',
+      );
+    }
+    expect([api.requests.length - before, other.requests]).toEqual([outside.length + 1, []]);
   });
 
   it('repeats a get after transient faults, later each time, within half of its time', async () => {
@@ -83,15 +110,14 @@ describe.concurrent('createGitHubClient', () => {
       times.push(performance.now());
       return { status: 502 };
     });
-    const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
+    const error = await getError(open(api.context).get('/x', {}));
     // After 0.3, 0.6, 1.2, and 2.4 s: five gets, of which the last begins long before half of the time is over.
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);
-    const quick = createGitHubClient(api.context, { ...limits, timeoutMs: 500 });
     times.length = 0;
-    await getError(quick.getJson('/x'));
-    expect(times).toHaveLength(1);
+    await getError(open(api.context, { timeoutMs: 500 }).get('/x', {}));
+    expect(times.length).toBeLessThan(2);
   });
 
   it('repeats a get after a fault, and after each kind of rate limit that ends soon', async () => {
@@ -102,45 +128,74 @@ describe.concurrent('createGitHubClient', () => {
       { status: 403, headers: limitedFor(1) },
     ];
     const api = await startRestApi((_path, count) => answers[count] ?? { body: [1] });
-    expect(await createGitHubClient(api.context, limits).getJson('/x')).toEqual([1]);
+    expect(await open(api.context).get('/x', {})).toEqual([1]);
     expect(api.requests).toHaveLength(5);
   });
 
-  it.each<[string, number, Record<string, string>, unknown, string]>([
-    ['a missing permission', 403, {}, { message: 'Resource not accessible' }, ': Resource not accessible'],
-    ['a token that is refused', 401, {}, { message: 'Bad credentials' }, ': Bad credentials'],
-    ['nothing there', 404, {}, '<p>', ''],
-    ['a long rate limit', 429, { 'retry-after': '3600' }, {}, RATE_LIMIT],
-    ['a long secondary rate limit', 403, { 'retry-after': '3600' }, { message: 'x' }, RATE_LIMIT],
-    ['a long primary rate limit', 403, limitedFor(3600), {}, RATE_LIMIT],
-    ['a rate limit without an end', 429, {}, {}, RATE_LIMIT],
-    ['a secondary rate limit without an end', 403, {}, { message: 'A rate limit.' }, RATE_LIMIT],
-    ['a request that is refused', 422, {}, { message: 7 }, ''],
-  ])('asks once, and explains %s', async (_, status, headers, body, reason) => {
+  const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes.';
+  it.each<[string, number, Record<string, string>, unknown, string, string]>([
+    ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 'forbidden'],
+    ['nothing there', 404, {}, own('Not Found'), 'HTTP 404: Not Found', 'not-found'],
+    ['nothing there at Gitea', 404, {}, { message: 'No', url: page }, 'HTTP 404: No', 'not-found'],
+    ['a token that is refused', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 'unauthorized'],
+    ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', 'unread'],
+    ['the JSON of a firewall', 403, {}, { message: 'Forbidden' }, 'HTTP 403: Forbidden', 'unread'],
+    ['the page of a gateway', 404, {}, '<p>', 'HTTP 404', 'unread'],
+    ['a request that is refused', 422, {}, { message: 7 }, 'HTTP 422', 'unread'],
+    ['an answer that is not ready', 202, {}, {}, 'HTTP 202', 'unread'],
+    ['an answer without content', 204, {}, '', 'HTTP 204', 'unread'],
+    ['a long rate limit', 429, { 'retry-after': '3600' }, {}, '', 'rate-limit'],
+    ['a long secondary rate limit', 403, { 'retry-after': '3600' }, own('x'), '', 'rate-limit'],
+    ['a long primary rate limit', 403, limitedFor(3600), {}, '', 'rate-limit'],
+    ['a rate limit without an end', 429, {}, {}, '', 'rate-limit'],
+    ['a rate limit by its message', 403, {}, own('A rate limit.'), '', 'rate-limit'],
+    [
+      'a rate limit by its page',
+      403,
+      {},
+      { ...own('x'), documentation_url: `${page}/rate-limits` },
+      '',
+      'rate-limit',
+    ],
+    ['abuse', 403, {}, own(abuse), '', 'rate-limit'],
+  ])('asks once, and explains %s', async (_, status, headers, body, message, failure) => {
     const api = await startRestApi(() => ({ status, headers, body }));
-    const error = await getError(createGitHubClient(api.context, limits).getJson('/x'));
-    const exhausted = reason === RATE_LIMIT ? 'rate-limit' : undefined;
-    expect(error).toMatchObject({ message: `HTTP ${status}${reason}`, httpStatus: status, exhausted });
-    expect(isPermissionError(error)).toBe([403, 404].includes(status) && exhausted === undefined);
+    const client = open(api.context);
+    const error = await getError(client.get('/x', {}));
+    const expected = failure === 'rate-limit' ? `HTTP ${status}: rate limit exceeded` : message;
+    expect(error).toMatchObject({ message: expected, failure });
+    expect(isRefusal(error)).toBe(['forbidden', 'not-found'].includes(failure));
     expect(api.requests).toHaveLength(1);
+    // A rate limit that lasts ends all other reads.
+    expect(await getError(client.get('/y', {}))).toMatchObject({ failure });
+    expect(api.requests).toHaveLength(failure === 'rate-limit' ? 1 : 2);
   });
 
-  it('gives up when its time is over or it is canceled', async () => {
-    const api = await startRestApi(() => ({ status: 502 }));
-    const late = createGitHubClient(api.context, { ...limits, timeoutMs: 0 });
-    expect((await getError(late.getJson('/x'))).message).toBe('there was not enough time');
-    const canceled = createGitHubClient(api.context, { ...limits, signal: AbortSignal.abort() });
-    expect((await getError(canceled.getJson('/x'))).httpStatus).toBeUndefined();
+  it('gives up when its time is over, it is canceled, or it takes too many requests', async () => {
+    const api = await startRestApi(() => ({ body: 1 }));
+    const late = open(api.context, { timeoutMs: 0 });
+    expect(await getError(late.get('/x', {}))).toMatchObject({
+      message: 'there was not enough time',
+      failure: 'limits',
+    });
+    const canceled = open(api.context, { signal: AbortSignal.abort() });
+    expect((await getError(canceled.get('/x', {}))).failure).toBe('unread');
     expect(api.requests).toEqual([]);
+    const few = open(api.context, { maxRequests: 1 });
+    await few.get('/x', {});
+    expect(await getError(few.get('/x', {}))).toMatchObject({
+      message: 'it takes too many requests',
+      failure: 'limits',
+    });
+    expect(api.requests).toHaveLength(1);
   });
 });
 
 describe('getGitHubError', () => {
-  it('finds the reason behind what wraps it', () => {
-    const reason = new GitHubError('why', 403);
+  it('finds the reason behind the error that wraps it', () => {
+    const reason = new GitHubError('why', 'forbidden');
     expect(getGitHubError(new Error('wrapped', { cause: reason }))).toBe(reason);
     expect(getGitHubError(reason)).toBe(reason);
-    expect(getGitHubError(new TypeError('bug'))).toMatchObject({ message: 'bug', httpStatus: undefined });
-    expect(isPermissionError(getGitHubError('text'))).toBe(false);
+    expect(getGitHubError(new TypeError('bug'))).toMatchObject({ message: 'bug', failure: 'unread' });
   });
 });

@@ -12,7 +12,6 @@ describe('readGitHubContext', () => {
       GITHUB_REPOSITORY: 'acme/widgets.js',
       GITHUB_RUN_ID: '7012345678',
       GITHUB_RUN_ATTEMPT: '3',
-      GITHUB_JOB: 'docs',
       GITHUB_WORKFLOW_REF: 'acme/widgets.js/.github/workflows/docs.yml@refs/heads/main',
       GITHUB_REF_NAME: 'main',
     };
@@ -23,7 +22,6 @@ describe('readGitHubContext', () => {
       repository: { owner: 'acme', repo: 'widgets.js' },
       runId: 7012345678,
       runAttempt: 3,
-      workflowJob: 'docs',
       checkRunId: 77,
       workflowFile: 'docs.yml',
       refName: 'main',
@@ -38,7 +36,6 @@ describe('readGitHubContext', () => {
       repository: undefined,
       runId: undefined,
       runAttempt: 1,
-      workflowJob: '',
       checkRunId: undefined,
       workflowFile: undefined,
       refName: undefined,

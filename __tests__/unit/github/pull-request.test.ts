@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { GitHubError } from '../../../src/github/client.ts';
 import { readGitHubContext } from '../../../src/github/context.ts';
+import { GitHubError, type ReadFailure } from '../../../src/github/get.ts';
 import { describeReadFailure, readPullRequest } from '../../../src/github/pull-request.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
@@ -73,12 +73,12 @@ describe('readPullRequest', () => {
   });
 
   it.each<[object, Answer, string]>([
-    [[], { body: [] }, 'is not a pull request'],
-    [{ ...pull, title: 7 }, { body: [] }, 'is not a pull request'],
-    [{ ...pull, additions: '5' }, { body: [] }, 'is not a pull request'],
-    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'is not a pull request'],
-    [pull, { body: {} }, 'is not a pull request'],
-    [pull, { body: [{}] }, 'is not a pull request'],
+    [[], { body: [] }, 'lacks what the API promises'],
+    [{ ...pull, title: 7 }, { body: [] }, 'lacks what the API promises'],
+    [{ ...pull, additions: '5' }, { body: [] }, 'lacks what the API promises'],
+    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'lacks what the API promises'],
+    [pull, { body: {} }, 'lacks what the API promises'],
+    [pull, { body: [{}] }, 'lacks what the API promises'],
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for what is not a pull request: %o, %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
@@ -88,16 +88,16 @@ describe('readPullRequest', () => {
 describe('describeReadFailure', () => {
   const other = '; this needs a `github-token` that can read that repository';
 
-  it.each<[number, 'rate-limit' | undefined, string, string]>([
-    [403, undefined, 'docs', other],
-    [404, undefined, 'docs', other],
-    [403, undefined, 'app', '; this needs `pull-requests: read`'],
-    [403, 'rate-limit', 'docs', ''],
-    [500, undefined, 'app', ''],
-  ])('says what the token lacks: HTTP %i, %s, repository %s', (status, exhausted, repository, hint) => {
+  it.each<[ReadFailure, string, string]>([
+    ['forbidden', 'docs', other],
+    ['not-found', 'docs', other],
+    ['forbidden', 'app', '; this needs `pull-requests: read`'],
+    ['rate-limit', 'docs', ''],
+    ['unread', 'app', ''],
+  ])('says what the token lacks: %s, repository %s', (failure, repository, hint) => {
     const context = readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, undefined, undefined);
     const link = `https://github.com/acme/${repository}/pull/7`;
-    const text = describeReadFailure(new GitHubError('Why', status, exhausted), context, link);
+    const text = describeReadFailure(new GitHubError('Why', failure), context, link);
     expect(toPlainText(text)).toBe(`(Why)${hint}`);
   });
 });

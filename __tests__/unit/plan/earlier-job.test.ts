@@ -1,27 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { GitHubError } from '../../../src/github/client.ts';
+import { GitHubError, type ReadFailure } from '../../../src/github/get.ts';
 import type { AgentApi, CallOptions } from '../../../src/job/agent-client.ts';
-import { findReusableJob } from '../../../src/plan/earlier-job.ts';
+import { findEarlierJob } from '../../../src/plan/earlier-job.ts';
 import type { JobMarker } from '../../../src/plan/job-marker.ts';
+import { type Message, toPlainText } from '../../../src/text/message.ts';
 import { createJobRecord, createResponse, createTestJob, createWorld, silent } from '../fixtures.ts';
-import { createContext, createFakeReader, type FakeRuns, FINGERPRINT, startedJob } from './fake-runs.ts';
+import {
+  type Change,
+  createContext,
+  createFakeGitHub,
+  type FakeGitHub,
+  type FakeJob,
+  type FakeRun,
+  FINGERPRINT,
+  noticeOf,
+  startedJob,
+} from './fake-github.ts';
 
-interface Scene extends FakeRuns {
+interface Scene extends Partial<FakeGitHub> {
   readonly runAttempt?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly tag?: string;
-  /** What the attempts left, by run and attempt, such as `7/1`. */
-  readonly left?: Readonly<Record<string, readonly JobMarker[]>>;
-  /** The status of each job in the order of the looks, or that of the response. The last one stays; without any: 404. */
+  /** What the service says about each job, look by look; the last one stays. A number is an error of the service. */
   readonly jobs?: Readonly<Record<string, readonly (string | number)[]>>;
-  readonly isDryRun?: boolean;
+  readonly dryRun?: boolean;
   readonly timeoutMs?: number;
 }
 
 /** Searches in the last attempt of run 7, at the beginning of a run of ten minutes. */
-async function find({ runAttempt = 3, env, tag, left = {}, jobs = {}, ...scene }: Scene) {
-  const markers = Object.entries(left).map(([place, markers], id) => [place, [{ id, markers }]] as const);
-  const { openReader, calls } = createFakeReader({ attempts: Object.fromEntries(markers), ...scene });
+async function find({ runs = [], runAttempt = 3, env, tag, jobs = {}, ...scene }: Scene) {
+  const github = createContext(runAttempt, env);
+  const { openGitHub, calls, opened } = createFakeGitHub({ runs, ...scene });
   const { context, cancel, clock } = createWorld({ timeoutMs: scene.timeoutMs ?? 600_000 });
   const looks: string[] = [];
   const options: CallOptions[] = [];
@@ -31,171 +40,425 @@ async function find({ runAttempt = 3, env, tag, left = {}, jobs = {}, ...scene }
     looks.push(id);
     options.push(given);
     if (state === 'silent') return silent;
+    if (state === 'gateway') return createResponse(404);
     return typeof state === 'string'
       ? createResponse(200, { job: createTestJob({ id, status: state }) })
-      : createResponse(state ?? 404);
+      : createResponse(state ?? 404, { hasErrorBody: true });
   };
-  const searches: Parameters<typeof openReader>[1][] = [];
-  const decision = await findReusableJob({
-    openReader: (github, limits) => {
-      searches.push(limits);
-      return openReader(github, limits);
-    },
-    github: createContext(runAttempt, env),
-    fingerprint: FINGERPRINT,
-    tag,
-    agent: scene.isDryRun ? undefined : ({ getJob } as AgentApi),
-    context,
-  });
-  return { decision, calls, looks, options, searches, sleeps: clock.sleeps, signal: cancel.signal };
+  const warnings: string[] = [];
+  const reporter = {
+    onNote: () => {},
+    onWarning: (text: Message) => warnings.push(toPlainText(text)),
+  };
+  const dependencies = { agent: { getJob } as AgentApi, github, openGitHub, redact: String, reporter };
+  const found = await findEarlierJob(FINGERPRINT, tag, scene.dryRun ?? false, dependencies, context);
+  const reason = 'kind' in found && found.kind === 'none' ? toPlainText(found.reason) : undefined;
+  return {
+    found,
+    reason,
+    warnings,
+    calls,
+    looks,
+    options,
+    opened,
+    sleeps: clock.sleeps,
+    signal: cancel.signal,
+  };
+}
+
+/** A workflow job that left these records. */
+function left(id: number, markers: readonly JobMarker[], parts: Partial<FakeJob> = {}): FakeJob {
+  return { id, notices: markers.map((marker) => noticeOf(marker)), ...parts };
+}
+
+/** A run whose attempts left these records. */
+function runOf(id: number, ...attempts: (readonly JobMarker[])[]): FakeRun {
+  return { id, branch: 'v1', attempts: attempts.map((markers, index) => [left(id * 100 + index, markers)]) };
 }
 
 const unknown: JobMarker = { kind: 'unknown' };
-const failing = (status?: number): GitHubError => new GitHubError(`HTTP ${status}`, status);
-const otherRun = (id: number, newestAttempt: number) => ({ id, newestAttempt, createdAt: id, branch: 'v1' });
+const none = { kind: 'none', mayBeSecond: false };
+const risky = { kind: 'none', mayBeSecond: true };
+const waitingFor = (jobId: string) => ({ kind: 'found', record: { jobId } });
+const stopped = (failure: string) => ({ outcome: 'not-started', code: 'reuse-unknown', failure });
+const failing = (failure: ReadFailure) => new GitHubError(`It is ${failure}`, failure);
 
-describe('findReusableJob', () => {
-  it('attaches to the newest recorded job that has not ended, and asks no further', async () => {
-    const { decision, calls, looks, sleeps } = await find({
-      runAttempt: 4,
-      tag: 'v1',
-      left: {
-        '7/3': [startedJob('job_d', 3), startedJob('job_c', 3)],
-        '7/2': [startedJob('job_b', 1)],
-        '7/1': [startedJob('job_a', 1)],
-      },
-      jobs: { job_d: ['failed'], job_c: [404], job_b: ['active'] },
-    });
-    const record = createJobRecord('job_b', 7, 1, { runId: 7, attempt: 2 });
-    expect(decision).toEqual({ kind: 'attach', record });
-    expect(calls).toEqual(['jobs 7/3', 'notices 0', 'jobs 7/2', 'notices 1']);
+/** Lets calls fail, or answer otherwise. */
+function changes(by: Readonly<Record<string, unknown>>): Change {
+  return (call, answer) => {
+    if (!(call in by)) return answer;
+    if (by[call] instanceof Error) throw by[call];
+    return by[call];
+  };
+}
+
+describe('findEarlierJob', () => {
+  it('waits for the newest recorded job that has not ended, and reads no further', async () => {
+    const own = runOf(
+      7,
+      [startedJob('job_a', 1)],
+      [startedJob('job_b', 1)],
+      [startedJob('job_d', 3), startedJob('job_c', 3)],
+    );
+    const jobs = { job_d: ['failed'], job_c: [404], job_b: ['active'] };
+    const { found, calls, looks, sleeps } = await find({ runAttempt: 4, tag: 'v1', runs: [own], jobs });
+    expect(found).toEqual({ kind: 'found', record: createJobRecord('job_b', 7, 1), isOtherRun: false });
+    expect(calls).toEqual(['jobs 7/3', 'annotations 702', 'jobs 7/2', 'annotations 701']);
     expect([looks, sleeps]).toEqual([['job_d', 'job_c', 'job_b'], []]);
   });
 
-  it('looks at each job once, and twice more only at those that are not found', async () => {
-    const { decision, looks, sleeps } = await find({
+  it('names who started the job, in a chain of attempts that goes back to another run', async () => {
+    const { found } = await find({
+      runs: [runOf(7, [], [startedJob('job_a', 4, 6)])],
+      jobs: { job_a: ['active'] },
+    });
+    expect(found).toEqual({ kind: 'found', record: createJobRecord('job_a', 6, 4), isOtherRun: true });
+  });
+
+  it('looks at each job once, and again only at those that are missing', async () => {
+    const runs = [
+      runOf(
+        7,
+        [startedJob('job_a', 1)],
+        [startedJob('job_b', 2), startedJob('job_a', 1)],
+        [startedJob('job_b', 2)],
+      ),
+    ];
+    const { found, reason, looks, sleeps } = await find({
       runAttempt: 4,
-      left: {
-        '7/3': [startedJob('job_b', 2)],
-        '7/2': [startedJob('job_b', 2), startedJob('job_a', 1)],
-        '7/1': [startedJob('job_a', 1)],
-      },
+      runs,
       jobs: { job_b: ['failed'], job_a: [404, 410] },
     });
-    const ended = { jobId: 'job_b', attempt: 2, ending: 'failed' };
-    expect(decision).toMatchObject({ kind: 'create', ended });
+    expect([found, reason]).toMatchObject([none, 'job job_b, which attempt 2 started, failed']);
     expect(looks).toEqual(['job_b', 'job_a', 'job_a', 'job_a']);
     expect(sleeps).toEqual([2_000, 2_000]);
   });
 
   it.each<[string, readonly (string | number)[], number, object]>([
-    ['found on the second look', [404, 'active'], 2, { kind: 'attach' }],
-    ['found on the third look', [404, 404, 'completed'], 3, { kind: 'attach' }],
-    ['an error on the third look', [404, 404, 500], 3, { kind: 'attach' }],
-    ['found on a fourth look alone', [404, 404, 404, 'active'], 3, { ended: { ending: 'gone' } }],
-    ['404 and 410 in turn', [404, 410, 404], 3, { ended: { ending: 'gone' } }],
-    ['failed on the second look', [404, 'failed'], 2, { ended: { ending: 'failed' } }],
+    ['found on the second look', [404, 'active'], 2, waitingFor('job_a')],
+    ['found on the third look', [404, 404, 'completed'], 3, waitingFor('job_a')],
+    ['an error on the third look', [404, 404, 500], 3, waitingFor('job_a')],
+    ['a page of a gateway on the third look', [404, 404, 'gateway'], 3, waitingFor('job_a')],
+    ['404 and 410 in turn', [404, 410, 404], 3, none],
+    ['failed on the second look', [404, 'failed'], 2, none],
     // Anything else is no proof that the job has ended; 200 is a response without a job, or with another one.
-    ...['active', 'completed', 'archived', 'paused', 200, 400, 401, 403, 409, 429, 500, 503, 'silent'].map(
-      (state): [string, [string | number], number, object] => [`${state}`, [state], 1, { kind: 'attach' }],
-    ),
+    ...[
+      'active',
+      'completed',
+      'archived',
+      'paused',
+      'gateway',
+      200,
+      400,
+      401,
+      403,
+      409,
+      429,
+      500,
+      503,
+      'silent',
+    ].map((state): [string, [string | number], number, object] => [
+      `${state}`,
+      [state],
+      1,
+      waitingFor('job_a'),
+    ]),
   ])('decides by what the service says: %s', async (_, states, count, expected) => {
-    const left = { '7/1': [startedJob('job_a', 1)] };
-    const { decision, looks, sleeps } = await find({ left, jobs: { job_a: states } });
-    expect(decision).toMatchObject(expected);
+    const { found, looks, sleeps } = await find({
+      runs: [runOf(7, [startedJob('job_a', 1)])],
+      jobs: { job_a: states },
+    });
+    expect(found).toMatchObject(expected);
     expect([looks.length, sleeps.length]).toEqual([count, count - 1]);
   });
 
-  it('looks again at all that are not found together', async () => {
-    const left = { '7/1': [1, 2, 3, 4, 5].map((number) => startedJob(`job_${number}`, 1)) };
-    const { looks, sleeps } = await find({ left });
-    expect([looks.length, sleeps]).toEqual([15, [2_000, 2_000]]);
+  it.each<[string, number, number, number, object]>([
+    ['ended two minutes ago', 120_000, 600_000, 4_000, none],
+    ['ended 30 seconds ago', 30_000, 600_000, 34_000, none],
+    ['ended at an unknown time', Number.NaN, 600_000, 64_000, none],
+    // The clock of the runner may be slow.
+    ['ends in an hour', -3_600_000, 600_000, 64_000, none],
+    ['ended 30 seconds ago, and there is little time left', 30_000, 40_000, 20_000, waitingFor('job_a')],
+    ['ended two minutes ago, and there is no time left', 120_000, 0, 0, waitingFor('job_a')],
+  ])(
+    'takes a missing job for gone when its record is a minute old: the workflow job %s',
+    async (_, agoMs, timeoutMs, lookMs, expected) => {
+      const job = left(1, [startedJob('job_a', 1)], { agoMs: Number.isNaN(agoMs) ? 0 : agoMs });
+      const change: Change = (call, answer) =>
+        call === 'jobs 7/1' && Number.isNaN(agoMs)
+          ? JSON.parse(JSON.stringify(answer).replace('completed_at', 'x'))
+          : answer;
+      const { found, sleeps } = await find({
+        runs: [{ id: 7, attempts: [[job]] }],
+        runAttempt: 2,
+        change,
+        timeoutMs,
+      });
+      expect(found).toMatchObject(expected);
+      expect(Math.abs(sleeps.reduce((sum, sleep) => sum + sleep, 0) - lookMs)).toBeLessThan(10_001);
+      expect(sleeps.length).toBeLessThan(12);
+    },
+  );
+
+  it('takes the oldest record of a job for its age', async () => {
+    const attempts = [[left(1, [startedJob('job_a', 1)])], [left(2, [startedJob('job_a', 1)], { agoMs: 0 })]];
+    const { found, sleeps } = await find({ runs: [{ id: 7, attempts }] });
+    expect([found, sleeps]).toMatchObject([none, [2_000, 2_000]]);
   });
 
-  it.each([
-    [600_000, 20_000, 10_000, [2_000, 2_000]],
-    [8_000, 4_000, 8_000, [2_000, 1_500]],
-    [1_000, 500, 1_000, [250, 187.5]],
-    [0, 0, 1, [0, 0]],
-  ])('with %i ms left searches and looks as long as fits', async (timeoutMs, searchMs, lookMs, pauses) => {
-    const { signal, ...seen } = await find({ left: { '7/1': [startedJob('job_a', 1)] }, timeoutMs });
-    const limits = { timeoutMs: searchMs, requestTimeoutMs: 5_000, maxRequests: 300, signal };
-    expect(seen.searches).toEqual([limits]);
-    expect(seen.options[0]).toEqual({ timeoutMs: lookMs, signal });
-    expect(seen.sleeps).toEqual(pauses);
+  it('bounds the search, and each look at a job', async () => {
+    const runs = [runOf(7, [startedJob('job_a', 1)])];
+    for (const [timeoutMs, searchMs, lookMs] of [
+      [600_000, 20_000, 10_000],
+      [8_000, 4_000, 8_000],
+    ] as const) {
+      const { opened, options, signal } = await find({ runs, timeoutMs, jobs: { job_a: ['active'] } });
+      expect(opened).toEqual([{ timeoutMs: searchMs, requestTimeoutMs: 5_000, maxRequests: 300, signal }]);
+      expect(options).toEqual([{ timeoutMs: lookMs, signal }]);
+    }
   });
 
-  it('does not ask the service in a dry run', async () => {
-    const { decision, looks } = await find({ left: { '7/1': [startedJob('job_a', 1)] }, isDryRun: true });
-    expect([decision.kind, looks]).toEqual(['attach', []]);
+  const first = startedJob('job_a', 1);
+  const second = startedJob('job_a', 2);
+  it.each<[string, readonly FakeRun[], object]>([
+    ['of this run', [runOf(7, [unknown])], risky],
+    ['before a job that ended', [runOf(7, [unknown], [second])], none],
+    ['before two jobs that ended', [runOf(7, [unknown, first], [second])], none],
+    ['after a job that ended', [runOf(7, [first], [unknown])], risky],
+    ['beside a job that ended', [runOf(7, [unknown, first])], risky],
+    // Whoever waits for another job does not know what became of this one.
+    [
+      'before an attempt that waited for the job of another run',
+      [runOf(7, [unknown], [startedJob('job_a', 2, 6)])],
+      risky,
+    ],
+    ['of another run', [runOf(6, [unknown])], { outcome: 'start-unknown', record: { runId: 6, attempt: 1 } }],
+    ['of another run, before a job that ended', [runOf(6, [unknown], [second])], none],
+    [
+      'of another run, and a job that ended here',
+      [runOf(6, [unknown]), runOf(7, [], [second])],
+      { outcome: 'start-unknown' },
+    ],
+    ['after a job that goes on', [runOf(7, [startedJob('job_b', 1)], [unknown])], waitingFor('job_b')],
+    ['of this run and another', [runOf(7, [], [unknown]), runOf(6, [unknown])], { outcome: 'start-unknown' }],
+  ])('decides by a start that stayed unknown: %s', async (_, runs, expected) => {
+    const jobs = { job_a: ['failed'], job_b: ['active'] };
+    const { found, warnings } = await find({ tag: 'v1', runs, jobs });
+    expect(found).toMatchObject(expected);
+    expect(warnings).toHaveLength(expected === risky ? 1 : 0);
   });
 
-  const [first, second] = [startedJob('job_a', 1), startedJob('job_a', 2)];
-  it.each<[string, Record<string, readonly JobMarker[]>, string]>([
-    ['of this run', { '7/1': [unknown] }, 'create-after-unknown'],
-    ['before a job that ended', { '7/1': [unknown], '7/2': [second] }, 'create'],
-    ['before two jobs that ended', { '7/1': [unknown, first], '7/2': [second] }, 'create'],
-    ['after a job that ended', { '7/2': [unknown], '7/1': [first] }, 'create-after-unknown'],
-    ['beside a job that ended', { '7/1': [unknown, first] }, 'create-after-unknown'],
-    ['of another run', { '8/1': [unknown] }, 'unknown'],
-    ['of another run, before a job that ended', { '8/1': [unknown], '8/2': [second] }, 'create'],
-    ['of another run, and a job that ended here', { '8/1': [unknown], '7/2': [first] }, 'unknown'],
-    ['of another run, beside a job that ended', { '8/1': [unknown, first] }, 'unknown'],
-    ['after a job that goes on', { '7/2': [unknown], '7/1': [startedJob('job_b', 1)] }, 'attach'],
-    ['of this run and another', { '7/2': [unknown], '8/1': [unknown] }, 'unknown'],
-  ])('decides by a start that stayed unknown: %s', async (_, left, kind) => {
-    const runs = [otherRun(8, 2), otherRun(7, 2)];
-    const { decision } = await find({
-      tag: 'v1',
-      left,
-      runs,
-      jobs: { job_a: ['failed'], job_b: ['active'] },
+  it('warns in a dry run of nothing, and says what a real run would do', async () => {
+    const { found, reason, warnings } = await find({ runs: [runOf(7, [unknown])], dryRun: true });
+    expect([found, reason, warnings]).toMatchObject([
+      risky,
+      'attempt 1 may have started one, but its response was lost',
+      [],
+    ]);
+  });
+
+  const page = (call: string) => ({ [call]: failing('not-found') });
+  const cut = { total_count: 1, jobs: [] };
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    [
+      'a missing permission',
+      { 'jobs 7/2': failing('forbidden'), 'jobs 7/1': failing('forbidden') },
+      'not-permitted',
+    ],
+    [
+      'nothing where a permission is missing',
+      { 'jobs 7/2': failing('not-found'), 'jobs 7/1': failing('not-found') },
+      'not-permitted',
+    ],
+    [
+      'no permission for annotations',
+      { 'annotations 701': failing('forbidden'), 'annotations 700': failing('forbidden') },
+      'not-permitted',
+    ],
+    ['an attempt that is missing after another was there', page('jobs 7/1'), 'incomplete'],
+    ['an attempt that is missing before another is there', page('jobs 7/2'), 'incomplete'],
+    ['annotations that are missing beside others', page('annotations 700'), 'incomplete'],
+    [
+      'a page of a gateway',
+      { 'jobs 7/2': failing('unread'), 'jobs 7/1': failing('forbidden') },
+      'incomplete',
+    ],
+    ['a refused token', { 'jobs 7/2': failing('unauthorized') }, 'bad-token'],
+    ['a rate limit', { 'jobs 7/2': failing('rate-limit') }, 'incomplete'],
+    ['a list that is cut', { 'jobs 7/2': cut }, 'incomplete'],
+    ['a list without a count', { 'jobs 7/2': { jobs: [] } }, 'incomplete'],
+    ...[
+      null,
+      '',
+      '<html>',
+      {},
+      [],
+      { message: 'x' },
+      { total_count: 0, jobs: {} },
+      { total_count: -1, jobs: [] },
+    ].map((answer): [string, Record<string, unknown>, string] => [
+      JSON.stringify(answer),
+      { 'jobs 7/2': answer },
+      'incomplete',
+    ]),
+    ['annotations that are none', { 'annotations 701': { annotations: [] } }, 'incomplete'],
+    ['an annotation that is none', { 'annotations 701': [7] }, 'incomplete'],
+  ])('decides by what cannot be read: %s', async (_, by, failure) => {
+    const scene = { runs: [runOf(7, [], [])], change: changes(by) };
+    const mayGoOn = failure === 'not-permitted';
+    const { found, warnings } = await find(scene);
+    expect(found).toMatchObject(mayGoOn ? risky : stopped(failure));
+    expect(warnings.join().includes('`actions: read`')).toBe(mayGoOn);
+    expect((await find({ ...scene, tag: 'v1' })).found).toMatchObject(stopped(failure));
+    // What others find counts.
+    const both = [startedJob('job_b', 1)];
+    const jobs = { job_b: ['active'] };
+    const beside = await find({ ...scene, runs: [runOf(7, both, both)], jobs });
+    if (Object.keys(by).length === 1) expect(beside.found).toMatchObject(waitingFor('job_b'));
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['that fail', { 'runs v1': failing('unread') }],
+    ['that are cut', { 'runs v1': { total_count: 2, workflow_runs: [{ id: 7, run_attempt: 1 }] } }],
+    ['without a count', { 'runs v1': { workflow_runs: [] } }],
+    ['without attempts', { 'runs v1': { total_count: 1, workflow_runs: [{ id: 6 }] } }],
+  ])('sends nothing for a list of runs %s', async (_, by) => {
+    const { found } = await find({ runs: [], runAttempt: 1, tag: 'v1', change: changes(by) });
+    expect(found).toMatchObject(stopped('incomplete'));
+  });
+
+  it.each<[Scene, object]>([
+    [{ env: { GITHUB_RUN_ID: '' } }, risky],
+    [{ env: { GITHUB_WORKFLOW_REF: '' }, tag: 'v1' }, stopped('impossible')],
+  ])('cannot search with %o', async (scene, expected) => {
+    const { found, calls } = await find(scene);
+    expect([found, calls]).toMatchObject([expected, []]);
+  });
+
+  it('reads all pages, and a workflow job that several attempts list once', async () => {
+    const old = left(1, [startedJob('job_1', 1)], { attempt: 1 });
+    const attempts = [[old], [...Array.from({ length: 5 }, (_, index) => left(index + 10, [])), old]];
+    const { found, calls } = await find({
+      runs: [{ id: 7, attempts }],
+      pageSize: 2,
+      jobs: { job_1: ['active'] },
     });
-    expect(decision.kind).toBe(kind);
+    expect(found).toMatchObject({ record: { attempt: 1 } });
+    expect(calls.filter((call) => call.startsWith('jobs'))).toEqual([
+      'jobs 7/2',
+      'jobs 7/2 page 2',
+      'jobs 7/2 page 3',
+    ]);
+    const again = { total_count: 6, jobs: [{ id: 10, name: 'docs' }] };
+    const ignored = changes({ 'jobs 7/2': again, 'jobs 7/2 page 2': again });
+    expect((await find({ runs: [{ id: 7, attempts }], pageSize: 2, change: ignored })).found).toMatchObject(
+      stopped('incomplete'),
+    );
   });
 
-  it.each<[string, readonly GitHubError[], string, string]>([
-    ['403', [failing(403)], 'create-unsearched', 'not-permitted'],
-    ['404', [failing(404)], 'create-unsearched', 'not-permitted'],
-    ['502', [failing(502)], 'unsearched', 'incomplete'],
-    ['401', [failing(401)], 'unsearched', 'bad-token'],
-    ['403, then 502', [failing(403), failing(502)], 'unsearched', 'incomplete'],
-    ['502, then 403', [failing(502), failing(403)], 'unsearched', 'incomplete'],
-    ['a rate limit', [new GitHubError('HTTP 403', 403, 'rate-limit')], 'unsearched', 'incomplete'],
-    ['no answer', [failing()], 'unsearched', 'incomplete'],
-  ])('decides by what cannot be read: %s', async (_, [newer, older], kind, failure) => {
-    const errors: Record<string, GitHubError | undefined> = { 'jobs 7/2': newer, 'jobs 7/1': older };
-    const fail = (call: string) => errors[call];
-    expect((await find({ fail })).decision).toMatchObject({ kind, failure });
-    expect((await find({ fail, tag: 'v1' })).decision).toMatchObject({ kind: 'unsearched', failure });
+  it('takes a full page of annotations for one of several', async () => {
+    const note = { annotation_level: 'notice', title: 'x', message: 'y' };
+    const scene = {
+      runs: [runOf(7, [])],
+      runAttempt: 2,
+      change: changes({ 'annotations 700': Array(100).fill(note) }),
+    };
+    expect((await find(scene)).found).toMatchObject(stopped('incomplete'));
+  });
+});
+
+describe('the workflow jobs that are read', () => {
+  const names = ['build', 'docs (en)', 'docs (en)', 'docs (de)', 'caller / docs'];
+  const jobs = names.map((name, index) => left(index + 1, [], { name, startedAt: index }));
+  const skipped = { ...left(9, [], { name: 'docs (fr)' }), state: 'skipped' } as const;
+  const own = (name: string): FakeJob => ({ id: 50, name, state: 'running' });
+
+  it.each<[string, string | undefined, number[]]>([
+    ['those of the same name', 'docs (en)', [3, 2]],
+    ['all that ran if none has the name', 'docs', [5, 4, 3, 2, 1]],
+    ['all that ran if the one of the name was skipped', 'docs (fr)', [5, 4, 3, 2, 1]],
+    ['all that ran if the host does not tell the own name', undefined, [5, 4, 3, 2, 1]],
+  ])('are %s, newest first', async (_, name, expected) => {
+    const attempts = [[...jobs, skipped], name === undefined ? [] : [own(name)]];
+    const env: Record<string, string> = name === undefined ? {} : { CHECK_RUN_ID: '50' };
+    const { found, calls } = await find({ runs: [{ id: 7, attempts }], runAttempt: 2, env });
+    expect(found).toMatchObject(none);
+    const read = calls.filter((call) => call.startsWith('annotations'));
+    expect(read).toEqual(expected.map((id) => `annotations ${id}`));
   });
 
-  it.each<[string, JobMarker, string]>([
-    ['a job that ended', startedJob('job_a', 1), 'unsearched'],
-    ['a start that stayed unknown', unknown, 'unsearched'],
-    ['a job that goes on', startedJob('job_b', 1), 'attach'],
-  ])('decides by what it found beside what cannot be read: %s', async (_, marker, kind) => {
-    const fail = (call: string) => (call === 'jobs 7/2' ? failing(502) : undefined);
-    const scene = { fail, left: { '7/1': [marker] }, jobs: { job_a: ['failed'], job_b: ['active'] } };
-    expect((await find(scene)).decision.kind).toBe(kind);
-    expect((await find({ ...scene, tag: 'v1' })).decision.kind).toBe(kind);
+  it('are those of other runs, too, with a tag: the newest 30 on the tag, and the newest 30 on the own branch', async () => {
+    const others = (branch: string | null, firstId: number) =>
+      Array.from({ length: 40 }, (_, index) => ({ id: firstId + index, branch, attempts: [[]] }));
+    const runs = [...others('v1', 100), ...others('main', 200)];
+    const env = { GITHUB_REF_NAME: 'main' };
+    const { calls } = await find({ runs, runAttempt: 1, tag: 'v1', env });
+    const read = calls.filter((call) => call.startsWith('jobs')).map((call) => Number(call.slice(5, 8)));
+    expect(read).toEqual([
+      ...Array.from({ length: 30 }, (_, index) => 239 - index),
+      ...Array.from({ length: 30 }, (_, index) => 139 - index),
+    ]);
+    // GitHub lists a run without a branch for the tag that was asked for; a run of another branch is a mistake.
+    const stray = [
+      { id: 5, run_attempt: 1, head_branch: null },
+      { id: 6, run_attempt: 1, head_branch: 'x' },
+    ];
+    const change = changes({ 'runs v1': { total_count: 2, workflow_runs: stray } });
+    expect((await find({ runs, runAttempt: 1, tag: 'v1', change })).calls).toEqual(['runs v1', 'jobs 5/1']);
+  });
+});
+
+describe('another run for the tag that is in progress', () => {
+  const running: FakeJob = { id: 61, name: 'docs', state: 'running' };
+  const ended: FakeJob = { id: 62, name: 'docs' };
+  const other: FakeJob = { id: 63, name: 'other', state: 'running' };
+  const env = { CHECK_RUN_ID: '70' };
+  const blocked = stopped('run-in-progress');
+
+  it.each<[string, number, readonly FakeJob[], Record<string, string>, object]>([
+    ['its job of that name goes on', 6, [running], env, blocked],
+    ['one of its jobs of that name goes on', 6, [running, ended], env, blocked],
+    ['its job may have another name', 6, [other], env, blocked],
+    [
+      'it skipped its job of that name, and another goes on',
+      6,
+      [other, { ...ended, state: 'skipped' }],
+      env,
+      blocked,
+    ],
+    ['nobody knows the name', 6, [ended, other], {}, blocked],
+    ['its job of that name has ended', 6, [ended, other], env, none],
+    ['it is newer', 8, [running], env, none],
+  ])('matters or not: %s', async (_, id, jobs, variables, expected) => {
+    const runs = [
+      { id, branch: 'v1', attempts: [jobs] },
+      { id: 7, branch: 'v1', attempts: [[{ id: 70, name: 'docs', state: 'running' as const }]] },
+    ];
+    expect((await find({ runs, runAttempt: 1, tag: 'v1', env: variables })).found).toMatchObject(expected);
   });
 
-  it.each<[Scene, string]>([
-    [{ env: { GITHUB_RUN_ID: '' } }, 'create-unsearched'],
-    [{ env: { GITHUB_WORKFLOW_REF: '' }, tag: 'v1' }, 'unsearched'],
-  ])('cannot search with %o', async (scene, kind) => {
-    const { decision, calls } = await find(scene);
-    expect(decision).toMatchObject({ kind, failure: 'impossible' });
-    expect(calls).toEqual([]);
+  it('does not matter if its earlier attempt left a job that goes on', async () => {
+    const runs = [{ id: 6, branch: 'v1', attempts: [[left(60, [startedJob('job_a', 1)])], [running]] }];
+    const { found } = await find({ runs, runAttempt: 1, tag: 'v1', env, jobs: { job_a: ['active'] } });
+    expect(found).toMatchObject(waitingFor('job_a'));
   });
+});
 
-  it('starts a job if no attempt left anything, and reads none in which this one was skipped', async () => {
-    const docs = { id: 2, name: 'docs (en)', isSkipped: true };
-    const attempts = { '7/1': [{ id: 1, name: 'build' }, docs] };
-    const env = { CHECK_RUN_ID: '5' };
-    const { decision, calls } = await find({ runAttempt: 2, attempts, ownName: 'docs (en)', env });
-    expect(decision).toEqual({ kind: 'create', ended: undefined });
-    expect(calls).toEqual(['name 5', 'jobs 7/1']);
+describe('a record that cannot be read', () => {
+  it('lets nothing be sent, unless another one names a job that goes on', async () => {
+    const { title, message } = noticeOf(startedJob('job_12', 1));
+    const masked = { title, message: message.replaceAll('1', '***') };
+    const broken = (notices: FakeJob['notices'] = [masked]) => [{ id: 7, attempts: [[{ id: 1, notices }]] }];
+    expect((await find({ runs: broken(), runAttempt: 2 })).found).toEqual({
+      ...stopped('unreadable-record'),
+      detail: 'the record of run 7, attempt 1, is masked or broken',
+    });
+    const beside = broken([masked, noticeOf(startedJob('job_b', 1))]);
+    expect((await find({ runs: beside, runAttempt: 2, jobs: { job_b: ['active'] } })).found).toMatchObject(
+      waitingFor('job_b'),
+    );
+    expect((await find({ runs: beside, runAttempt: 2, jobs: { job_b: ['failed'] } })).found).toMatchObject(
+      stopped('unreadable-record'),
+    );
   });
 });

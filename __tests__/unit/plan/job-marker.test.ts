@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   formatMarker,
   getFingerprint,
+  JOB_ANNOTATION_TITLE,
   type JobIdentity,
   type JobMarker,
-  parseMarker,
+  parseAnnotation,
 } from '../../../src/plan/job-marker.ts';
 
 const identity: JobIdentity = {
@@ -48,7 +49,10 @@ describe('formatMarker', () => {
   });
 });
 
-describe('parseMarker', () => {
+describe('parseAnnotation', () => {
+  const parse = (message: string, title = 'Another title', level = 'notice') =>
+    parseAnnotation({ annotation_level: level, title, message }, fingerprint);
+
   it.each<JobMarker>([
     markerOf('job_0123'),
     markerOf('6501cdd5-b80e-4716-8ed4-609721058a59', 9_999_999_999),
@@ -56,13 +60,13 @@ describe('parseMarker', () => {
     { kind: 'unknown' },
   ])('reads %o back, behind any sentence', (marker) => {
     for (const sentence of ['', 'Started. ', 'Old words\nof another version, '])
-      expect(parseMarker(`${sentence}${formatMarker(marker, fingerprint)}\n`, fingerprint)).toEqual(marker);
+      expect(parse(`${sentence}${formatMarker(marker, fingerprint)}\n`)).toEqual(marker);
   });
 
-  it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b', 'a]'])(
-    'refuses the id "%s"',
+  it.each(['../x', '..', 'a/b', 'a b', '%2e%2e', '', 'a\nb', 'x'.repeat(129), '-\u200b', 'a]', 'job_***2'])(
+    'cannot read the id "%s"',
     (jobId) => {
-      expect(parseMarker(formatMarker(markerOf(jobId), fingerprint), fingerprint)).toBeUndefined();
+      expect(parse(formatMarker(markerOf(jobId), fingerprint))).toBe('unreadable');
     },
   );
 
@@ -73,11 +77,46 @@ describe('parseMarker', () => {
     ['a run that is no number', `v1 id job_1 run x attempt 1 fingerprint ${fingerprint}]`],
     ['a run too large', `v1 id job_1 run ${'9'.repeat(16)} attempt 1 fingerprint ${fingerprint}]`],
     ['words behind it', `v1 id job_1 attempt 1 fingerprint ${fingerprint}] and more`],
-    ['half a fingerprint', `v1 id job_1 attempt 1 fingerprint ${fingerprint.slice(1)}]`],
-    ['another fingerprint', `v1 id job_1 attempt 1 fingerprint ${'0'.repeat(32)}]`],
-    ['upper case', `v1 unknown fingerprint ${fingerprint.toUpperCase()}]`],
+  ])('cannot read a marker with our fingerprint: %s', (_, text) => {
+    expect(parse(`[docs-agent-job ${text}`)).toBe('unreadable');
+  });
+
+  // The runner masks annotations, too: each of these may be a secret, or a line of one.
+  it.each([
+    '1',
+    '22',
+    'docs',
+    'job',
+    'agent',
+    'e',
+    '5',
+    'v1',
+    '[',
+    ']',
+    ' ',
+    'id',
+    'fingerprint',
+    fingerprint.slice(3, 20),
+  ])('does not take a record for none where the runner masks "%s"', (secret) => {
+    const mask = (text: string) => text.replaceAll(secret, '***');
+    for (const marker of [markerOf('job_122'), { kind: 'unknown' } as const]) {
+      const parsed = parse(mask(`Started. ${formatMarker(marker, fingerprint)}`), mask(JOB_ANNOTATION_TITLE));
+      expect(parsed === 'unreadable' || JSON.stringify(parsed) === JSON.stringify(marker), secret).toBe(true);
+    }
+  });
+
+  it.each<[string, string, string?, string?]>([
+    [
+      'another fingerprint',
+      `[docs-agent-job v1 unknown fingerprint ${'0'.repeat(32)}]`,
+      JOB_ANNOTATION_TITLE,
+    ],
+    ['another fingerprint, masked', `[docs-agent-job *** fingerprint 0***0]`, JOB_ANNOTATION_TITLE],
+    ['a broken marker of another title', '[docs-agent-job v1 unknown]'],
+    ['a warning', formatMarker(markerOf('job_1'), fingerprint), JOB_ANNOTATION_TITLE, 'warning'],
+    ['half a title', 'x', 'Docs agent:'],
     ['nothing', ''],
-  ])('refuses %s', (_, text) => {
-    expect(parseMarker(`[docs-agent-job ${text}`, fingerprint)).toBeUndefined();
+  ])('takes for none of ours: %s', (_, message, title, level) => {
+    expect(parse(message, title, level)).toBeUndefined();
   });
 });

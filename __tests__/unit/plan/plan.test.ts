@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
+import { createGitHubClient } from '../../../src/github/client.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import type { AgentApi } from '../../../src/job/agent-client.ts';
 import { formatMarker, getFingerprint, type JobMarker } from '../../../src/plan/job-marker.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
-import type { AttemptId } from '../../../src/state.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {
@@ -20,7 +20,7 @@ import {
   KEY,
 } from '../fixtures.ts';
 import { type Answer, startRestApi } from '../github/rest-api.ts';
-import { startedJob } from './fake-runs.ts';
+import { startedJob } from './fake-github.ts';
 
 const tag = 'v1.0.0';
 const named = { tag, isNamed: true };
@@ -32,7 +32,11 @@ const refs = (...tags: string[]): Answer => ({
 const comparison = (files: object[], behind = 0): Answer => ({
   body: { total_commits: 0, behind_by: behind, commits: [], files },
 });
-const none: Answer = { status: 404 };
+const gateway: Answer = { status: 404 };
+const none: Answer = {
+  status: 404,
+  body: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest' },
+};
 const changed = (...paths: string[]) => paths.map((filename) => ({ filename, status: 'modified' }));
 
 /** What GitHub answers for paths that contain a text: a release with notes, and a workflow job in every attempt. */
@@ -40,9 +44,14 @@ const known: Readonly<Record<string, Answer>> = {
   '/matching-refs/': refs('v0.9.0', tag),
   '/releases/': { body: { body: `Notes with ${KEY}` } },
   '/compare/': comparison(changed('src/a.ts', 'docs/a.md')),
-  '/attempts/': { body: { total_count: 1, jobs: [{ id: 1, name: 'x', started_at: '' }] } },
+  '/attempts/': {
+    body: { total_count: 1, jobs: [{ id: 1, name: 'x', completed_at: '2026-11-20T18:30:00Z' }] },
+  },
   '/workflows/docs.yml/runs': {
-    body: { workflow_runs: [{ id: 6, run_attempt: 1, created_at: '', head_branch: tag }] },
+    body: {
+      total_count: 1,
+      workflow_runs: [{ id: 6, run_attempt: 1, head_branch: tag, status: 'completed' }],
+    },
   },
 };
 
@@ -77,7 +86,7 @@ async function resolve(changes: Partial<Inputs>, scene: Scene = {}) {
     if (scene.canceledAt === 'look') world.cancel.abort();
     return typeof job === 'string'
       ? createResponse(200, { job: createTestJob({ id, status: job }) })
-      : createResponse(job);
+      : createResponse(job, { hasErrorBody: true });
   };
   const notes: string[] = [];
   const warnings: string[] = [];
@@ -86,7 +95,7 @@ async function resolve(changes: Partial<Inputs>, scene: Scene = {}) {
     {
       agent: { getJob } as AgentApi,
       github: api.context,
-      loadRunReader: () => import('../../../src/github/runs.ts'),
+      openGitHub: async (limits) => createGitHubClient(api.context, api.context.repository, limits),
       redact: createRedactor(KEY),
       reporter: {
         onNote: (note) => notes.push(toPlainText(note)),
@@ -131,23 +140,18 @@ describe('the release context', () => {
 
   it('compares nothing if there is no previous tag', async () => {
     const scene = { github: { '/matching-refs/': refs(tag) } };
-    const prompt = expect.stringContaining('Previous tag: none. This is the first final version');
+    const prompt = expect.stringContaining('Previous tag: none, because this is the first final version');
     expect(await resolve(described, scene)).toMatchObject({ resolved: { request: { prompt } }, requests: 2 });
   });
 
-  const refused: Answer = { status: 403, body: { message: 'No' } };
+  const all = 'previous tag, commits and changed files, release notes';
   it.each<[string, Scene]>([
-    [
-      'previous tag, commits and changed files, release notes (HTTP 403: No)',
-      { github: { '/matching-refs/': refused, '/releases/': refused } },
-    ],
     // Without a permission, releases may not be there either.
-    [
-      'previous tag, commits and changed files, release notes (HTTP 404)',
-      { github: { '/matching-refs/': none, '/releases/': none } },
-    ],
-    ['previous tag, commits and changed files (HTTP 404)', { github: { '/matching-refs/': none } }],
-    ['commits and changed files (HTTP 404)', { github: { '/compare/': none } }],
+    [`${all} (HTTP 404: Not Found)`, { github: { '/matching-refs/': none, '/releases/': none } }],
+    ['previous tag, commits and changed files (HTTP 404)', { github: { '/matching-refs/': gateway } }],
+    ['commits and changed files (HTTP 404)', { github: { '/compare/': gateway } }],
+    ['release notes (HTTP 404)', { github: { '/releases/': gateway } }],
+    ['release notes (the response lacks what the API promises)', { github: { '/releases/': { body: {} } } }],
     ['everything but its name (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
     [
       'everything but its name (GITHUB_API_URL is not an https address)',
@@ -158,6 +162,12 @@ describe('the release context', () => {
     const prompt = expect.stringContaining('Tag: v1.0.0\n');
     expect(resolved).toMatchObject({ request: { prompt } });
     expect(notes).toEqual([`couldn't read some of the release context: ${missing}`]);
+  });
+
+  it('says that there are no notes only if that is proven', async () => {
+    const { resolved, notes } = await resolve(described, { github: { '/releases/': none } });
+    const prompt = expect.stringContaining('Release notes: none\n');
+    expect([resolved, notes]).toMatchObject([{ request: { prompt } }, []]);
   });
 
   it('needs a named tag that exists', async () => {
@@ -181,25 +191,39 @@ describe('paths', () => {
   const others = { '/compare/': comparison(changed('src/a.ts', 'src/b.ts')) };
   const many = changed(...Array.from({ length: 300 }, (_, index) => `src/${index}.ts`));
   const event = (name: string) => ({ tag: name, isNamed: false });
-  const undecided = "`paths` can't decide whether to skip:";
   const matches = 'has changed since v0.9.0 and matches `paths`';
+  const compared = (body: unknown): Record<string, Answer> => ({ '/compare/': { body } });
+  const whole = { total_commits: 0, behind_by: 0, commits: [], files: [] };
+  const ignored = (why: string) => `\`paths\` ignored (${why}); starting the job`;
+  const unread = ignored('the response lacks what the API promises');
 
   it.each<[string, Record<string, Answer>, Inputs['release']?]>([
     [`docs/a.md ${matches}`, {}],
     [`docs/a.md ${matches}`, { '/compare/': comparison([{ filename: 'docs/a.md', status: 'removed' }]) }],
     [`lib/a.ts ${matches}`, { '/compare/': comparison([renamed]) }],
-    [`${undecided} This is the first final version with this prefix.`, { '/matching-refs/': refs(tag) }],
-    [`${undecided} acme/app has no tag of this name.`, {}, event('v1.1.0')],
+    [ignored('this is the first final version with this prefix'), { '/matching-refs/': refs(tag) }],
+    [ignored('acme/app has no tag of this name'), {}, event('v1.1.0')],
     [
-      `${undecided} The tag does not end in a semantic version, so there is no order to find it by.`,
+      ignored('the tag does not end in a semantic version'),
       { '/matching-refs/': refs('nightly') },
       event('nightly'),
     ],
-    [`${undecided} v0.9.0 is not an ancestor of v1.0.0.`, { '/compare/': comparison([], 1) }],
-    [`${undecided} GitHub lists no more than 300 changed files.`, { '/compare/': comparison(many) }],
-    [`${undecided} HTTP 404.`, { '/compare/': none }],
-    [`${undecided} HTTP 404.`, { '/matching-refs/': none }],
-  ])('start the job: %s', async (note, github, release = named) => {
+    [ignored('v0.9.0 is not an ancestor of v1.0.0'), { '/compare/': comparison([], 1) }],
+    [ignored('GitHub lists no more than 300 changed files'), { '/compare/': comparison(many) }],
+    [ignored('HTTP 404'), { '/compare/': gateway }],
+    [ignored('HTTP 404: Not Found'), { '/matching-refs/': none }],
+    [ignored('HTTP 202'), { '/compare/': { status: 202, body: whole } }],
+    [ignored('HTTP 204'), { '/compare/': { status: 204, body: '' } }],
+    ...[{}, [], null, '', '<html>', { message: 'Not Found' }, { ...whole, files: undefined }].map(
+      (body): [string, Record<string, Answer>] => [unread, compared(body)],
+    ),
+    [unread, compared({ ...whole, behind_by: undefined })],
+    [unread, compared({ ...whole, total_commits: '0' })],
+    [unread, compared({ ...whole, files: {} })],
+    [unread, compared({ ...whole, files: [{}] })],
+    [unread, compared({ ...whole, files: [{ filename: 'a', status: 'renamed' }] })],
+    [unread, { '/matching-refs/': { body: {} } }],
+  ])('start the job: %s %j', async (note, github, release = named) => {
     const expected = { resolved: { request: create }, notes: [note] };
     expect(await resolve({ ...changes, release }, { runAttempt: 1, github })).toMatchObject(expected);
   });
@@ -232,113 +256,95 @@ describe('paths', () => {
   });
 });
 
-describe('reuse', () => {
-  const waiting = (runId: number, attempt: number, leftBy?: AttemptId) => ({
+describe('an earlier job', () => {
+  const waiting = (runId: number, attempt: number) => ({
     request: { kind: 'attach', jobId: 'job_9' },
-    earlierJob: {
-      kind: 'found',
-      isOtherRun: runId !== 7,
-      record: createJobRecord('job_9', runId, attempt, leftBy),
-    },
+    earlierJob: { kind: 'found', isOtherRun: runId !== 7, record: createJobRecord('job_9', runId, attempt) },
   });
-  const starting = { request: create, earlierJob: { kind: 'none' } };
-  const nothing = { request: create, earlierJob: undefined };
-  const elsewhere: Scene = { marker: startedJob('job_9', 3, 6) };
-  const unknown: Scene = { marker: { kind: 'unknown' } };
-  const unknownElsewhere: Scene = { ...unknown, runAttempt: 1 };
-  const refused = (status: number): Scene => ({
-    github: { '/attempts/': { status, body: { message: 'No' } } },
-  });
+  const starting = { request: create, earlierJob: { kind: 'none', mayBeSecond: false } };
   const release = { reuse: 'release', release: named } as const;
   const dry = { dryRun: true };
-  const dryRelease = { ...release, ...dry };
   const page = 'https://github.com/acme/app/actions/runs/6/attempts';
   const wait = 'waiting for job job_9, which attempt';
   const none = 'no job to wait for:';
-  const wouldNot = 'a real run would start nothing:';
-  const lost = 'attempt 1 may have started one, but its response was lost';
+  const would = 'a real run would';
 
   it.each<[string, Partial<Inputs>, Scene, object]>([
     [`${wait} 1 started`, {}, {}, { ...waiting(7, 1), fingerprint: getFingerprint(identity) }],
     // Canceled during the look at the job: its id is still for the outputs.
     [`${wait} 1 started`, {}, { canceledAt: 'look' }, waiting(7, 1)],
-    [`${wait} 3 of another run (${page}/3) started`, {}, elsewhere, waiting(6, 3, { runId: 7, attempt: 1 })],
+    [
+      `${wait} 3 of another run (${page}/3) started`,
+      {},
+      { marker: startedJob('job_9', 3, 6) },
+      waiting(6, 3),
+    ],
     [`${wait} 1 of another run (${page}/1) started`, release, { runAttempt: 1 }, waiting(6, 1)],
     [`${none} no earlier job was recorded`, { projectId: 'other' }, {}, starting],
-    [`${none} the job that attempt 1 started failed`, {}, { job: 'failed' }, starting],
-    [`${none} the job that attempt 1 started is gone`, {}, { job: 404 }, starting],
-    // A dry run asks the service nothing.
+    [`${none} job job_9, which attempt 1 started, failed`, {}, { job: 'failed' }, starting],
+    [`${none} job job_9, which attempt 1 started, is gone`, {}, { job: 404 }, starting],
     [
-      'a real run would wait for job job_9, which attempt 1 started',
+      `${would} wait for job job_9, which attempt 1 started`,
       dry,
-      { job: 'failed' },
+      {},
       { request: create, earlierJob: waiting(7, 1).earlierJob },
     ],
-    [`${none} ${lost}`, dry, unknown, starting],
     [
-      `${wouldNot} attempt 1 of another run (${page}/1) may have started a job`,
-      dryRelease,
-      unknownElsewhere,
-      nothing,
+      `${would} start a new job: job job_9, which attempt 1 started, failed`,
+      dry,
+      { job: 'failed' },
+      starting,
     ],
-    [`${wouldNot} earlier jobs can't be read (HTTP 401: No)`, dry, refused(401), nothing],
-  ])('notes: %s', async (note, changes, scene, resolved) => {
+    [`${would} start a new job: job job_9, which attempt 1 started, is gone`, dry, { job: 410 }, starting],
+  ])('is noted: %s', async (note, changes, scene, resolved) => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [note], warnings: [] });
   });
 
+  const cause = "An earlier attempt may have started an agent job, but its record can't be read";
+  const cost = 'This attempt starts another one, which costs credits again.';
+  const refused = { '/attempts/': { ...gateway, body: { message: 'No', documentation_url: 'x' } } };
+
   it.each<[string, Scene, string]>([
     [
-      lost,
-      unknown,
-      'Attempt 1 may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.',
+      'attempt 1 may have started one, but its response was lost',
+      { marker: { kind: 'unknown' } },
+      `Attempt 1 may have started an agent job: its request was sent, but the response was lost. ${cost}`,
     ],
     [
-      "jobs of earlier attempts can't be read (HTTP 403: No)",
-      refused(403),
-      "An earlier attempt may have started an agent job, but its record can't be read (HTTP 403: No). That needs the permissions `actions: read` and `checks: read`.",
-    ],
-    [
-      "jobs of earlier attempts can't be read (GITHUB_RUN_ID is not set)",
-      { env: { GITHUB_RUN_ID: '' } },
-      "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_RUN_ID is not set).",
+      "jobs of earlier attempts can't be read (HTTP 404: No)",
+      { github: refused },
+      `${cause} (HTTP 404: No). ${cost} Give the workflow job the permissions \`actions: read\` and \`checks: read\`.`,
     ],
     [
       "jobs of earlier attempts can't be read (GITHUB_API_URL is not an https address)",
       { env: { GITHUB_API_URL: 'http://git.example.com' } },
-      "An earlier attempt may have started an agent job, but its record can't be read (GITHUB_API_URL is not an https address).",
+      `${cause} (GITHUB_API_URL is not an https address). ${cost}`,
     ],
-  ])('starts a job on a re-run, and warns: %s', async (note, scene, warning) => {
-    const expected = { resolved: starting, notes: [`${none} ${note}`], warnings: [warning] };
-    expect(await resolve({}, scene)).toMatchObject(expected);
+  ])('may exist beside a new one, with a warning: %s', async (note, scene, warning) => {
+    const resolved = { request: create, earlierJob: { kind: 'none', mayBeSecond: true } };
+    expect(await resolve({}, scene)).toMatchObject({
+      resolved,
+      notes: [`${none} ${note}`],
+      warnings: [warning],
+    });
   });
 
+  const detail = 'the response lacks what the API promises';
   it.each<[string, Partial<Inputs>, Scene, object]>([
     ['the step is canceled', {}, { canceledAt: 'start' }, { outcome: 'cancelled', code: 'cancelled' }],
     [
       'another run may have started a job',
       release,
-      unknownElsewhere,
+      { marker: { kind: 'unknown' }, runAttempt: 1 },
       { outcome: 'start-unknown', code: 'start-unknown', record: createJobRecord(undefined, 6, 1) },
     ],
     [
-      'earlier jobs cannot be read',
-      {},
-      refused(401),
-      { outcome: 'not-started', code: 'reuse-unknown', failure: 'bad-token', detail: 'HTTP 401: No' },
+      'earlier jobs cannot be read, in a dry run, too',
+      dry,
+      { github: { '/attempts/': { body: {} } } },
+      { outcome: 'not-started', code: 'reuse-unknown', failure: 'incomplete', detail },
     ],
-    [
-      'a release may not be searched',
-      release,
-      refused(403),
-      { outcome: 'not-started', code: 'reuse-unknown', failure: 'not-permitted', detail: 'HTTP 403: No' },
-    ],
-    [
-      'a release cannot be searched',
-      release,
-      { env: { GITHUB_WORKFLOW_REF: '' } },
-      { code: 'reuse-unknown', failure: 'impossible', detail: 'GITHUB_WORKFLOW_REF is not set' },
-    ],
-  ])('starts nothing if %s', async (_, changes, scene, resolved) => {
+  ])('lets nothing be sent if %s', async (_, changes, scene, resolved) => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [], warnings: [] });
   });
 });

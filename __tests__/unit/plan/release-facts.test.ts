@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ReleaseFacts } from '../../../src/github/releases.ts';
 import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/plan/release-facts.ts';
+import { createRedactor } from '../../../src/text/redact.ts';
+import { KEY } from '../fixtures.ts';
 
 const file = { path: 'src/gauge.ts', previousPath: undefined, status: 'added', additions: 20, deletions: 0 };
 const release: ReleaseFacts = {
@@ -22,7 +24,7 @@ const release: ReleaseFacts = {
 
 /** The section, the lines between its delimiters, and the delimiter's name; throws unless there is one of each. */
 function render(change: Partial<ReleaseFacts> = {}): { name: string; lines: string[]; block: string } {
-  const block = renderReleaseFacts({ ...release, ...change });
+  const block = renderReleaseFacts({ ...release, ...change }, createRedactor(KEY));
   const lines = block.split('\n');
   const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
   expect(block.split(name)).toHaveLength(3);
@@ -60,8 +62,8 @@ describe('renderReleaseFacts', () => {
   });
 
   it('says why there is no previous tag, and that there are no notes', () => {
-    const { lines } = render({ previous: { none: 'It is the first.' }, notes: ' \n' });
-    expect(lines).toContain('Previous tag: none. It is the first.');
+    const { lines } = render({ previous: { none: 'it is the first' }, notes: ' \n' });
+    expect(lines).toContain('Previous tag: none, because it is the first');
     expect(lines).toContain('Release notes: none');
     expect(lines.join('\n')).not.toContain('Compare:');
   });
@@ -69,6 +71,18 @@ describe('renderReleaseFacts', () => {
   it('keeps the slashes of a monorepo tag in the compare link, and encodes the rest', () => {
     const { block } = render({ tag: 'pkg/v1.2.0#x', previous: { tag: '@a/b@1.1.0?y' } });
     expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
+  });
+
+  it('redacts a fact before it cuts it, and shows what is invisible', () => {
+    const cut = `${'x'.repeat(230)}${KEY}`;
+    const { block } = render({
+      commits: { list: [{ sha: 'a', subject: cut, author: `${'y'.repeat(50)}${KEY}` }], total: 1 },
+      files: { list: [{ ...file, path: cut, additions: undefined }], isCut: false },
+      notes: `${'z'.repeat(990)}${KEY}\nA\u{e0041}\u202eB`,
+    });
+    expect(block).not.toContain(KEY.slice(0, 6));
+    expect(block).toContain(`${'x'.repeat(230)}***\n`);
+    expect(block).toContain('> A<U+E0041><U+202E>B\n');
   });
 
   it('counts what is left out, from one on', () => {

@@ -1,0 +1,202 @@
+import { systemClock } from '../clock.ts';
+import { readProxy } from '../http/proxy.ts';
+import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
+import { object, optional, safeParse, string } from '../text/schema.ts';
+
+export interface ClientLimits {
+  /** Bound on all requests together, in milliseconds from the moment the client is created. */
+  readonly timeoutMs: number;
+  /** Bound on a single request, in milliseconds; 10 seconds by default. */
+  readonly requestTimeoutMs?: number;
+  readonly maxRequests: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Why a read failed. The first three come from GitHub itself, as its own JSON. `limits`: the client used up its time
+ * or requests. `unread`: anything else, such as the page of a gateway or an answer that lacks a field.
+ */
+export type ReadFailure = 'unauthorized' | 'forbidden' | 'not-found' | 'rate-limit' | 'limits' | 'unread';
+
+/** Thrown if something can't be read. The message is untrusted. */
+export class GitHubError extends Error {
+  override readonly name = 'GitHubError';
+  readonly failure: ReadFailure;
+
+  constructor(message: string, failure: ReadFailure = 'unread') {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** Returns the body of an answer with the status 200. Throws a `GitHubError` for any other. */
+export type Get = (address: string, accept: string) => Promise<Buffer>;
+
+const USER_AGENT = 'docs-agent-action';
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_RETRIES = 4;
+const MAX_REDIRECTS = 3;
+
+/**
+ * Follows redirects below the API, and repeats a get after a transient fault and after a rate limit that ends in time.
+ * Retries after a fault begin within half of the time that is left, so that one read leaves time for others.
+ */
+export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get {
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
+  const deadline = systemClock.now() + limits.timeoutMs;
+  const proxy = readProxy(apiUrl);
+  let requests = 0;
+  let rateLimit: GitHubError | undefined;
+  return async (address, accept) => {
+    const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+    const retryDeadline = (systemClock.now() + deadline) / 2;
+    let url = new URL(address);
+    let retries = 0;
+    let redirects = 0;
+    for (;;) {
+      const remainingMs = Math.ceil(deadline - systemClock.now());
+      requests += 1;
+      if (rateLimit !== undefined) {
+        throw rateLimit;
+      }
+      if (!isBelow(url, apiUrl)) {
+        throw new GitHubError('the API redirects to another address');
+      }
+      if (remainingMs <= 0) {
+        throw new GitHubError('there was not enough time', 'limits');
+      }
+      if (requests > maxRequests) {
+        throw new GitHubError('it takes too many requests', 'limits');
+      }
+      const result = await sendRequest({
+        method: 'GET',
+        url,
+        headers,
+        body: undefined,
+        maxBodyBytes: MAX_BODY_BYTES,
+        proxy,
+        isOptional: true,
+        timeoutMs: Math.min(requestTimeoutMs, remainingMs),
+        signal,
+      });
+      const location = getRedirect(result, url);
+      const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
+      if (location !== undefined && redirects < MAX_REDIRECTS) {
+        url = location;
+        redirects += 1;
+      } else if (retryAt !== undefined) {
+        retries += 1;
+        await systemClock.sleep(retryAt - systemClock.now(), signal);
+      } else {
+        const body = getBody(result);
+        if (body instanceof GitHubError) {
+          rateLimit = body.failure === 'rate-limit' ? body : rateLimit;
+          throw body;
+        }
+        return body;
+      }
+    }
+  };
+}
+
+/** True if the token may go there: an Enterprise host serves everything, not only its API, from one origin. */
+function isBelow({ origin, pathname }: URL, apiUrl: URL): boolean {
+  const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
+  return (
+    origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs
+  );
+}
+
+function getRedirect(result: HttpResult, url: URL): URL | undefined {
+  if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
+    return undefined;
+  }
+  const location = result.response.header('location') ?? '';
+  return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+
+/** The instant at which to repeat a get, or undefined if that is no use or too late. */
+function getRetryTime(
+  result: HttpResult,
+  retries: number,
+  retryDeadline: number,
+  deadline: number,
+): number | undefined {
+  const now = systemClock.now();
+  const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
+  if (result.kind === 'response' && isRateLimited(result.response)) {
+    const delayMs = getRateLimitDelay(result.response);
+    const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
+    return at < deadline ? at : undefined;
+  }
+  const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+  const at = now + backOffMs;
+  return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
+}
+
+/**
+ * GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. For a
+ * secondary rate limit, there may be nothing but the message.
+ */
+function isRateLimited({ httpStatus, header, body }: HttpResponse): boolean {
+  const { message = '', documentation_url: page = '' } = readError(body) ?? {};
+  return (
+    httpStatus === 429 ||
+    (httpStatus === 403 &&
+      (header('retry-after') !== undefined ||
+        header('x-ratelimit-remaining') === '0' ||
+        /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`)))
+  );
+}
+
+/** Undefined if the response does not say when the limit ends. */
+function getRateLimitDelay({ header }: HttpResponse): number | undefined {
+  const date = header('date');
+  const retryAfterMs = parseRetryAfter(header('retry-after'), date);
+  if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
+    return retryAfterMs;
+  }
+  const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+  return Number.isNaN(delayMs) ? undefined : delayMs;
+}
+
+function getBody(result: HttpResult): Buffer | GitHubError {
+  if (result.kind !== 'response') {
+    return new GitHubError(result.detail);
+  }
+  const { httpStatus, body } = result.response;
+  if (isRateLimited(result.response)) {
+    return new GitHubError(`HTTP ${httpStatus}: rate limit exceeded`, 'rate-limit');
+  }
+  if (httpStatus !== 200) {
+    const error = readError(body);
+    const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+    const reason = error === undefined ? '' : `: ${error.message}`;
+    return new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+  }
+  return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
+}
+
+const FAILURES: Readonly<Record<number, ReadFailure>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+};
+
+/** GitHub's own errors name a page of its documentation (Gitea's: `url`). Those of firewalls and gateways don't. */
+const errorSchema = object({
+  message: string(),
+  documentation_url: optional(string()),
+  url: optional(string()),
+});
+
+function readError(body: Buffer | undefined) {
+  try {
+    return safeParse(errorSchema, JSON.parse(body?.toString() ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
