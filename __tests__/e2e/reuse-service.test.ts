@@ -44,7 +44,7 @@ describe.concurrent('a recorded job, by what the service says about it', () => {
     const result = await finish({}, attempt(2));
     expect(service.creates).toBe(1);
     expect(result.outputs).toMatchObject({ outcome: 'started', 'job-id': 'job_2', reused: 'false' });
-    expect(result.summary).toContain('| Reuse | new job: job job_1, which attempt 1 started, is gone |');
+    expect(result.summary).toContain('| Reuse | new job: job job\\_1, which attempt 1 started, is gone |');
     expect(result.annotations.warnings).toEqual([]);
     const looks = service.seen('get').map(({ atMs }) => atMs);
     expect(looks).toHaveLength(3);

@@ -71,7 +71,7 @@ describe.concurrent('reuse: rerun', () => {
     attempts.push([earlier({}, { projectId: 'failing' })]);
     emulator.setProject(failsAtOnce);
     const second = await finish({ 'project-id': 'failing' }, attempt(2));
-    expect(second.summary).toContain('| Reuse | new job: job job_11, which attempt 1 started, failed |');
+    expect(second.summary).toContain('| Reuse | new job: job job\\_11, which attempt 1 started, failed |');
     expect(second.stdout).toContain('no job to wait for: job job_11, which attempt 1 started, failed');
     expect(second.outputs['reused']).toBe('false');
     expect(emulator.counts('failing').creates).toBe(1);

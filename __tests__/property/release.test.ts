@@ -22,13 +22,13 @@ describe('renderReleaseFacts', () => {
           commit: undefined,
           previous: { tag: tag.slice(0, 255) },
           commits: {
-            list: long.map((text) => ({ sha: text, subject: text, author: text })),
+            list: long.map((text) => ({ sha: text, commit: { message: text }, author: { login: text } })),
             total: long.length + more,
           },
           files: {
             list: long.map((path) => ({
-              path,
-              previousPath: path,
+              filename: path,
+              previous_filename: path,
               status: path,
               additions: more,
               deletions: more,

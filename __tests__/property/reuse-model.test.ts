@@ -202,12 +202,40 @@ describe('reuse, with any order of attempts, runs, and failures', () => {
     'follows the decision table: never a second job where a job is to be waited for, never blocked where one is to be started',
     [
       fc.array(eventOf(anyReuse), { minLength: 2, maxLength: 12 }),
-      fc.array(planOf(fc.oneof({ weight: 4, arbitrary: noFaults }, someFaults, sameFault)), {
-        minLength: 1,
-        maxLength: 8,
-      }),
+      fc.array(
+        planOf(fc.oneof({ weight: 2, arbitrary: noFaults }, { weight: 2, arbitrary: someFaults }, sameFault)),
+        {
+          minLength: 1,
+          maxLength: 8,
+        },
+      ),
     ],
     async (events, plans) => {
+      await play(events, plans);
+    },
+  );
+
+  const tag = 'v1.0.0';
+  const prompts = ['A'] as const;
+  const lossy = planOf(noFaults).map((plan) => ({
+    ...plan,
+    mask: '',
+    look: 'truth' as const,
+    killed: false,
+  }));
+  forAll(
+    'does so for runs at the same moment, and for starts that stayed unknown before an attempt waited for another job',
+    [fc.nat(1), fc.array(lossy, { minLength: 3, maxLength: 5 })],
+    async (job, plans) => {
+      const events: Event[] = [
+        { kind: 'run', reuse: 'release', tag, prompts },
+        { kind: 'run', reuse: 'release', tag, prompts },
+        { kind: 'run', reuse: 'never', tag, prompts },
+        { kind: 'rerun', run: 0, prompts },
+        { kind: 'status', job, status: 'failed' },
+        { kind: 'rerun', run: 0, prompts },
+        { kind: 'run', reuse: 'release', tag, prompts },
+      ];
       await play(events, plans);
     },
   );

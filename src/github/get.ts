@@ -5,11 +5,10 @@ import { parseRetryAfter } from '../http/retry-after.ts';
 import { object, optional, safeParse, string } from '../text/schema.ts';
 
 export interface ClientLimits {
-  /** Bound on all requests together, in milliseconds from the moment the client is created. */
+  /** Bound on all requests together, in milliseconds from the moment the client is created. There are at most 300. */
   readonly timeoutMs: number;
   /** Bound on a single request, in milliseconds; 10 seconds by default. */
   readonly requestTimeoutMs?: number;
-  readonly maxRequests: number;
   readonly signal: AbortSignal;
 }
 
@@ -37,6 +36,7 @@ const USER_AGENT = 'docs-agent-action';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
+const MAX_REQUESTS = 300;
 const MAX_RETRIES = 4;
 const MAX_REDIRECTS = 3;
 
@@ -45,7 +45,7 @@ const MAX_REDIRECTS = 3;
  * Retries after a fault begin within half of the time that is left, so that one read leaves time for others.
  */
 export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get {
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
   const deadline = systemClock.now() + limits.timeoutMs;
   const proxy = readProxy(apiUrl);
   let requests = 0;
@@ -68,7 +68,7 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
       if (remainingMs <= 0) {
         throw new GitHubError('there was not enough time', 'limits');
       }
-      if (requests > maxRequests) {
+      if (requests > MAX_REQUESTS) {
         throw new GitHubError('it takes too many requests', 'limits');
       }
       const result = await sendRequest({

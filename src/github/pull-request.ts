@@ -33,7 +33,6 @@ export interface ReadOptions {
   readonly redact: Redact;
 }
 
-const MAX_REQUESTS = 8;
 const MAX_FILES = 20;
 
 const count = int();
@@ -62,7 +61,7 @@ export async function readPullRequest(
     return undefined;
   }
   const { repository, page, ...parameters } = found;
-  const client = createGitHubClient(context, repository, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
+  const client = createGitHubClient(context, repository, { timeoutMs, signal });
   const route = '/pulls/{pull_number}';
   const [pull, files] = await Promise.all([
     read(client, pullSchema, route, parameters),

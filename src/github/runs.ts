@@ -79,8 +79,8 @@ export function listRuns(
   since: Date,
 ): Promise<Listing<WorkflowRun>> {
   const created = `>=${since.toISOString().slice(0, 10)}`;
-  const query = { workflow_id: workflowFile, branch, created, per_page: MAX_RUNS };
-  return readPages(async () => {
+  return readPages(async (page) => {
+    const query = { workflow_id: workflowFile, branch, created, per_page: MAX_RUNS, page };
     const { total_count, workflow_runs } = await read(
       client,
       runsSchema,

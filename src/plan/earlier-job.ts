@@ -9,7 +9,6 @@ import type { PlanDependencies } from './plan.ts';
 
 const SEARCH_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 5_000;
-const MAX_REQUESTS = 300;
 const GET_TIMEOUT_MS = 10_000;
 const GONE_LOOKS = 3;
 const GONE_AGE_MS = 60_000;
@@ -31,7 +30,6 @@ export async function findEarlierJob(
   const limits = {
     timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    maxRequests: MAX_REQUESTS,
     signal: context.cancel,
   };
   const search = new RecordSearch({ openGitHub, context: github, fingerprint, tag, limits });

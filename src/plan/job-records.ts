@@ -75,7 +75,7 @@ export class RecordSearch {
   /** Finds the records of earlier attempts, newest first, then those of other runs. Never throws. */
   async *findAll(): AsyncGenerator<FoundRecord> {
     const { openGitHub, context, tag, limits } = this.#search;
-    const { runId, runAttempt, workflowFile } = context;
+    const { runId, runAttempt, workflowFile, checkRunId } = context;
     if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
       const variable = runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF';
       this.#obstacle = { failure: 'impossible', detail: `${variable} is not set` };
@@ -88,7 +88,9 @@ export class RecordSearch {
       this.#obstacle = { failure: 'impossible', detail: getGitHubError(error).message };
       return;
     }
-    const name = await this.#readOwnName(client);
+    // By its name, this job is found again among hundreds. Without it, all are read, so this read may fail.
+    const name =
+      checkRunId === undefined ? undefined : await readJobName(client, checkRunId).catch(() => undefined);
     const own = { id: runId, run_attempt: runAttempt - 1, status: 'completed' };
     yield* this.#findInRun(client, own, name);
     for (const run of tag === undefined ? [] : await this.#listOtherRuns(client, tag)) {
@@ -104,19 +106,6 @@ export class RecordSearch {
       this.#errors.push({ name, error });
     }
     return items;
-  }
-
-  /**
-   * The display name of this workflow job, by which it is found again among hundreds of others. Without it, all of them
-   * are read, so failing to read it is no error of the search.
-   */
-  async #readOwnName(client: GitHubClient): Promise<string | undefined> {
-    const { checkRunId } = this.#search.context;
-    try {
-      return checkRunId === undefined ? undefined : await readJobName(client, checkRunId);
-    } catch {
-      return undefined;
-    }
   }
 
   async *#findInRun(

@@ -3,50 +3,32 @@ import type { Outcome } from '../outcome.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
-/** What `paths` decides: to skip the run, or not, for which there is always a reason. */
-export interface PathsDecision {
-  readonly skip: Outcome | undefined;
-  readonly why: Message | undefined;
-}
-
-/** Decides to skip only if it is certain that no file that changed since the previous tag matches. */
+/**
+ * Decides to skip only if it is certain that no file that changed since the previous tag matches. Otherwise returns one
+ * line that says why not.
+ */
 export function decideByPaths(
-  reading: ReleaseReading,
+  { release, isDiverged, reason }: ReleaseReading,
   paths: readonly PathPattern[],
-  dryRun: boolean,
-): PathsDecision {
-  const { previous, files } = reading.release;
-  const doubt = findDoubt(reading);
-  if (doubt !== undefined || previous === undefined || !('tag' in previous) || files === undefined) {
-    const why = message`${code('paths')} ignored (${doubt ?? reading.reason}); starting the job`;
-    return { skip: undefined, why };
-  }
-  const match = files.list.find(({ path, previousPath = path }) =>
-    [path, previousPath].some((name) => matchesPatterns(name, paths)),
-  );
-  if (match !== undefined) {
-    const why = message`${match.path} has changed since ${previous.tag} and matches ${code('paths')}`;
-    return { skip: undefined, why };
-  }
-  return dryRun
-    ? {
-        skip: undefined,
-        why: message`no file that changed since ${previous.tag} matches ${code('paths')}: a real run would be skipped`,
-      }
-    : {
-        skip: { outcome: 'skipped', previousTag: previous.tag, files: files.list.length },
-        why: undefined,
-      };
-}
-
-/** Undefined if the list of changed files is complete, or could not be read. */
-function findDoubt({ release, isDiverged }: ReleaseReading): string | undefined {
+): Extract<Outcome, { outcome: 'skipped' }> | Message {
   const { tag, previous, files } = release;
+  const ignored = (why: string): Message => message`${code('paths')} ignored (${why}); starting the job`;
   if (previous !== undefined && 'none' in previous) {
-    return previous.none;
+    return ignored(previous.none);
+  }
+  if (previous === undefined || files === undefined) {
+    return ignored(reason);
   }
   if (isDiverged) {
-    return `${previous?.tag} is not an ancestor of ${tag}`;
+    return ignored(`${previous.tag} is not an ancestor of ${tag}`);
   }
-  return files?.isCut === true ? 'GitHub lists no more than 300 changed files' : undefined;
+  if (files.isCut) {
+    return ignored('GitHub lists no more than 300 changed files');
+  }
+  const match = files.list.find(({ filename, previous_filename: old = filename }) =>
+    [filename, old].some((name) => matchesPatterns(name, paths)),
+  );
+  return match === undefined
+    ? { outcome: 'skipped', previousTag: previous.tag, files: files.list.length }
+    : message`${match.filename} has changed since ${previous.tag} and matches ${code('paths')}`;
 }

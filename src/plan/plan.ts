@@ -30,7 +30,6 @@ export interface PlanDependencies {
 }
 
 const RELEASE_TIMEOUT_MS = 20_000;
-const RELEASE_REQUESTS = 40;
 
 /**
  * Decides what to send, in three steps: waits for an earlier job if there is one, skips the run if no file that matters
@@ -67,13 +66,15 @@ export async function makePlan(
   }
   const reading = await readReleaseIfUsed(inputs, dependencies, context);
   if (!isFound && paths !== undefined && reading !== undefined) {
-    const { skip, why } = decideByPaths(reading, paths, dryRun);
-    if (why !== undefined) {
-      dependencies.reporter.onNote(why);
+    const decision = decideByPaths(reading, paths);
+    if ('outcome' in decision && !dryRun) {
+      return decision;
     }
-    if (skip !== undefined) {
-      return skip;
-    }
+    dependencies.reporter.onNote(
+      'outcome' in decision
+        ? message`no file that changed since ${decision.previousTag} matches ${code('paths')}: a real run would be skipped`
+        : decision,
+    );
   }
   const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
   return { request: { ...request, prompt }, fingerprint, earlierJob };
@@ -88,16 +89,14 @@ async function readReleaseIfUsed(
   if (release === undefined || !(releaseContext || paths !== undefined)) {
     return undefined;
   }
-  const { readRelease, UnknownTagError } = await import('../github/releases.ts');
+  const { readRelease } = await import('../github/releases.ts');
   const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (context.deadline - context.clock.now()) / 2);
-  const limits = { timeoutMs, maxRequests: RELEASE_REQUESTS, signal: context.cancel };
-  try {
-    return await readRelease(github, release, () => openGitHub(limits));
-  } catch (error) {
-    throw error instanceof UnknownTagError
-      ? new InputError([message`${code('release-tag')} is wrong: ${error.message}.`])
-      : error;
+  const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
+  // The tag of an event may only be too new to be listed.
+  if (reading.isUnknownTag && release.isNamed) {
+    throw new InputError([message`${code('release-tag')} is wrong: ${reading.reason}.`]);
   }
+  return reading;
 }
 
 /** Appends the release context if it is wanted, and says what of it could not be read. */

@@ -64,11 +64,13 @@ function renderCommits(commits: ReleaseFacts['commits'], limit: number): string 
   if (commits === undefined) {
     return '';
   }
-  const lines = commits.list.map(
-    ({ sha, subject, author }) => `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(author, 60)})`,
-  );
+  const lines = commits.list.map(({ sha, commit, author }) => {
+    const [subject = ''] = commit.message.split(/[\r\n]/, 1);
+    const name = author?.login === undefined ? (commit.author?.name ?? 'unknown') : `@${author.login}`;
+    return `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(name, 60)})`;
+  });
   const title = `Commits since the previous tag, newest first: ${commits.total}`;
-  return renderBoundedSection(title, lines, limit, (shown) => describeRest(commits.total - shown));
+  return renderBoundedSection(title, lines, limit, commits.total, 'more');
 }
 
 function renderFiles(files: ReleaseFacts['files'], limit: number): string {
@@ -76,15 +78,13 @@ function renderFiles(files: ReleaseFacts['files'], limit: number): string {
     return '';
   }
   const { list, isCut } = files;
-  const lines = list.map(({ path, previousPath, status, additions, deletions }) => {
-    const from = previousPath === undefined ? '' : ` (from ${toLine(previousPath)})`;
+  const lines = list.map(({ filename, previous_filename: old, status, additions, deletions }) => {
+    const from = old === undefined ? '' : ` (from ${toLine(old)})`;
     const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
-    return `- ${toLine(status, 20)} ${toLine(path)}${from}${size}`;
+    return `- ${toLine(status, 20)} ${toLine(filename)}${from}${size}`;
   });
   const title = `Changed files: ${list.length}${isCut ? ' or more' : ''}`;
-  return renderBoundedSection(title, lines, limit, (shown) =>
-    isCut ? `- and ${list.length - shown} or more others` : describeRest(list.length - shown),
-  );
+  return renderBoundedSection(title, lines, limit, list.length, isCut ? 'or more others' : 'more');
 }
 
 function renderNotes(notes: string | undefined, limit: number): string {
@@ -95,13 +95,7 @@ function renderNotes(notes: string | undefined, limit: number): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
   return text === ''
     ? 'Release notes: none\n'
-    : renderBoundedSection('Release notes:', lines, limit, (shown) =>
-        describeRest(lines.length - shown, ' lines'),
-      );
-}
-
-function describeRest(count: number, unit = ''): string {
-  return count > 0 ? `- and ${count} more${unit}` : '';
+    : renderBoundedSection('Release notes:', lines, limit, lines.length, 'more lines');
 }
 
 /** Renders as many lines as fit into `limit` characters with the title and a line for the rest. */
@@ -109,7 +103,8 @@ function renderBoundedSection(
   title: string,
   lines: readonly string[],
   limit: number,
-  renderRest: (shown: number) => string,
+  total: number,
+  more: string,
 ): string {
   const reserve = 40;
   let size = title.length + 1 + reserve;
@@ -121,8 +116,8 @@ function renderBoundedSection(
     }
     shown += 1;
   }
-  const rest = renderRest(shown);
-  return joinLines([title, ...lines.slice(0, shown), ...(rest === '' ? [] : [rest])]);
+  const rest = total > shown ? [`- and ${total - shown} ${more}`] : [];
+  return joinLines([title, ...lines.slice(0, shown), ...rest]);
 }
 
 function joinLines(lines: readonly string[]): string {

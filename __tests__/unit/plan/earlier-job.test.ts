@@ -213,7 +213,7 @@ describe('findEarlierJob', () => {
       [8_000, 4_000, 8_000],
     ] as const) {
       const { opened, options, signal } = await find({ runs, timeoutMs, jobs: { job_a: ['active'] } });
-      expect(opened).toEqual([{ timeoutMs: searchMs, requestTimeoutMs: 5_000, maxRequests: 300, signal }]);
+      expect(opened).toEqual([{ timeoutMs: searchMs, requestTimeoutMs: 5_000, signal }]);
       expect(options).toEqual([{ timeoutMs: lookMs, signal }]);
     }
   });

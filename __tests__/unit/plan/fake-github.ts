@@ -70,9 +70,10 @@ export function createFakeGitHub({ runs, pageSize = 100, change = (_, answer) =>
       const shown = state === 'finished' && page === 1 ? notices : [];
       return [`annotations ${id}`, shown.map((notice) => ({ annotation_level: 'notice', ...notice }))];
     },
-    '/actions/workflows/{workflow_id}/runs': ({ branch, per_page }) => {
+    '/actions/workflows/{workflow_id}/runs': ({ branch, per_page, page }) => {
       const found = runs.filter((run) => (run.branch ?? branch) === branch).sort((a, b) => b.id - a.id);
-      const listed = found.slice(0, Number(per_page)).map(toRun);
+      const first = (Number(page) - 1) * Number(per_page);
+      const listed = found.slice(first, first + Number(per_page)).map(toRun);
       return [`runs ${branch}`, { total_count: found.length, workflow_runs: listed }];
     },
   };
@@ -80,7 +81,7 @@ export function createFakeGitHub({ runs, pageSize = 100, change = (_, answer) =>
     opened.push(limits);
     return {
       get: async (route, parameters) => {
-        if (calls.length >= limits.maxRequests) throw new GitHubError('it takes too many requests', 'limits');
+        if (calls.length >= 300) throw new GitHubError('it takes too many requests', 'limits');
         const [call, answer] = routes[route]?.(parameters) ?? [route, undefined];
         calls.push(Number(parameters['page'] ?? 1) === 1 ? call : `${call} page ${parameters['page']}`);
         return change(calls.at(-1) ?? '', answer);

@@ -1,21 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import type { ReleaseFacts } from '../../../src/github/releases.ts';
+import type { Commit, ReleaseFacts } from '../../../src/github/releases.ts';
 import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/plan/release-facts.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
 
-const file = { path: 'src/gauge.ts', previousPath: undefined, status: 'added', additions: 20, deletions: 0 };
+function toCommit(sha: string, message: string, login: string): Commit {
+  return { sha, commit: { message }, author: { login } };
+}
+
+const file = { filename: 'src/gauge.ts', status: 'added', additions: 20, deletions: 0 };
 const release: ReleaseFacts = {
   repository: 'acme/widgets',
   url: 'https://github.com/acme/widgets',
   tag: 'v1.2.0',
   commit: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
   previous: { tag: 'v1.1.0' },
-  commits: { list: [{ sha: 'a'.repeat(40), subject: 'Add a gauge', author: '@octocat' }], total: 1 },
+  commits: { list: [toCommit('a'.repeat(40), 'Add a gauge\n\nWith a body', 'octocat')], total: 1 },
   files: {
     list: [
       file,
-      { path: 'src/new.ts', previousPath: 'src/old.ts', status: 'renamed', additions: 1, deletions: 2 },
+      {
+        filename: 'src/new.ts',
+        previous_filename: 'src/old.ts',
+        status: 'renamed',
+        additions: 1,
+        deletions: 2,
+      },
     ],
     isCut: false,
   },
@@ -76,8 +86,8 @@ describe('renderReleaseFacts', () => {
   it('redacts a fact before it cuts it, and shows what is invisible', () => {
     const cut = `${'x'.repeat(230)}${KEY}`;
     const { block } = render({
-      commits: { list: [{ sha: 'a', subject: cut, author: `${'y'.repeat(50)}${KEY}` }], total: 1 },
-      files: { list: [{ ...file, path: cut, additions: undefined }], isCut: false },
+      commits: { list: [toCommit('a', cut, `${'y'.repeat(50)}${KEY}`)], total: 1 },
+      files: { list: [{ ...file, filename: cut, additions: undefined }], isCut: false },
       notes: `${'z'.repeat(990)}${KEY}\nA\u{e0041}\u202eB`,
     });
     expect(block).not.toContain(KEY.slice(0, 6));
@@ -93,15 +103,13 @@ describe('renderReleaseFacts', () => {
 
   it('stays within the limit, newest first, and counts the rest', () => {
     const many = Array.from({ length: 300 }, (_, index) => `${index}`);
-    const commits = many.map((index) => ({
-      sha: index.padStart(40, '0'),
-      subject: `Subject ${index} ${'x'.repeat(300)}`,
-      author: 'Someone',
-    }));
+    const commits = many.map((index) =>
+      toCommit(index.padStart(40, '0'), `Subject ${index} ${'x'.repeat(300)}`, 'Someone'),
+    );
     const { block, lines } = render({
       commits: { list: commits, total: 900 },
       files: {
-        list: many.map((index) => ({ ...file, path: `src/${index}/${'y'.repeat(300)}` })),
+        list: many.map((index) => ({ ...file, filename: `src/${index}/${'y'.repeat(300)}` })),
         isCut: true,
       },
       notes: many.map((index) => `Line ${index} ${'z'.repeat(100)}`).join('\n'),
