@@ -52,9 +52,9 @@ export function readGitHubContext(
 }
 
 function readEventTag(env: Env): string | undefined {
-  const releaseTag =
-    env['GITHUB_EVENT_NAME'] === 'release' ? readReleaseTag(env['GITHUB_EVENT_PATH']) : undefined;
-  return releaseTag ?? (env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined);
+  const isRelease = env['GITHUB_EVENT_NAME'] === 'release';
+  const refTag = env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined;
+  return (isRelease ? readReleaseTag(env['GITHUB_EVENT_PATH']) : undefined) ?? refTag;
 }
 
 function readReleaseTag(path: string | undefined): string | undefined {

@@ -5,6 +5,7 @@ import type { Redact } from '../text/redact.ts';
 import { array, boolean, int, nullish, object, type output, string } from '../text/schema.ts';
 import { createGitHubClient, getGitHubError, isRefusal, read } from './client.ts';
 import type { GitHubContext, Repository } from './context.ts';
+import type { ClientLimits } from './get.ts';
 
 /** What the summary says about a pull request. All texts but the links are untrusted. */
 export interface PullRequest {
@@ -13,24 +14,8 @@ export interface PullRequest {
   readonly additions: number;
   readonly deletions: number;
   readonly changedFiles: number;
-  /** The first of the changed files. */
-  readonly files: readonly PullRequestFile[];
-}
-
-export interface PullRequestFile {
-  readonly path: string;
-  /** Link to its changes. */
-  readonly link: string;
-  readonly additions: number;
-  readonly deletions: number;
-}
-
-export interface ReadOptions {
-  /** Bound on all requests together, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  /** Takes the secrets out of what the pull request says. */
-  readonly redact: Redact;
+  /** The first of the changed files, with a link to the changes of each. */
+  readonly files: readonly { path: string; link: string; additions: number; deletions: number }[];
 }
 
 const MAX_FILES = 20;
@@ -54,14 +39,15 @@ const filesSchema = array(object({ filename: string(), additions: count, deletio
 export async function readPullRequest(
   context: GitHubContext,
   link: string,
-  { timeoutMs, signal, redact }: ReadOptions,
+  limits: ClientLimits,
+  redact: Redact,
 ): Promise<PullRequest | undefined> {
   const found = findPullRequest(link, context.serverUrl);
   if (found === undefined) {
     return undefined;
   }
   const { repository, page, ...parameters } = found;
-  const client = createGitHubClient(context, repository, { timeoutMs, signal });
+  const client = createGitHubClient(context, repository, limits);
   const route = '/pulls/{pull_number}';
   const [pull, files] = await Promise.all([
     read(client, pullSchema, route, parameters),

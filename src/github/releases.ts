@@ -1,16 +1,5 @@
 import type { Release } from '../state.ts';
-import {
-  array,
-  int,
-  nonnegative,
-  nullable,
-  nullish,
-  object,
-  optional,
-  type output,
-  refine,
-  string,
-} from '../text/schema.ts';
+import * as z from '../text/schema.ts';
 import { type GitHubClient, getGitHubError, read } from './client.ts';
 import type { GitHubContext } from './context.ts';
 import { GitHubError } from './get.ts';
@@ -21,33 +10,35 @@ const MAX_COMMIT_PAGES = 3;
 const MAX_FILES = 300;
 const MAX_TAG_DEPTH = 5;
 
-const count = int().check(nonnegative());
-const targetSchema = object({ type: string(), sha: string() });
-const refsSchema = array(object({ ref: string(), object: targetSchema }));
-const tagSchema = object({ object: targetSchema });
-const notesSchema = object({ body: nullable(string()) });
-const commitSchema = object({
-  sha: string(),
-  commit: object({ message: string(), author: nullish(object({ name: optional(string()) })) }),
-  author: nullish(object({ login: optional(string()) })),
+const count = z.int().check(z.nonnegative());
+const targetSchema = z.object({ type: z.string(), sha: z.string() });
+const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
+const tagSchema = z.object({ object: targetSchema });
+const notesSchema = z.object({ body: z.nullable(z.string()) });
+const commitSchema = z.object({
+  sha: z.string(),
+  commit: z.object({ message: z.string(), author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
+  author: z.nullish(z.object({ login: z.optional(z.string()) })),
 });
-const fileSchema = object({
-  filename: string(),
-  previous_filename: optional(string()),
-  status: string(),
-  additions: optional(count),
-  deletions: optional(count),
-}).check(refine((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
-const commitsSchema = object({ commits: array(commitSchema) });
-const comparisonSchema = object({
+const fileSchema = z
+  .object({
+    filename: z.string(),
+    previous_filename: z.optional(z.string()),
+    status: z.string(),
+    additions: z.optional(count),
+    deletions: z.optional(count),
+  })
+  .check(z.refine((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
+const commitsSchema = z.object({ commits: z.array(commitSchema) });
+const comparisonSchema = z.object({
   total_commits: count,
   behind_by: count,
-  commits: array(commitSchema),
-  files: array(fileSchema),
+  commits: z.array(commitSchema),
+  files: z.array(fileSchema),
 });
 
-export type Commit = output<typeof commitSchema>;
-export type ChangedFile = output<typeof fileSchema>;
+export type Commit = z.output<typeof commitSchema>;
+export type ChangedFile = z.output<typeof fileSchema>;
 
 /** What could be read about a release; a part that could not is undefined. All texts are untrusted. */
 export interface ReleaseFacts {
@@ -140,7 +131,7 @@ async function readRange(client: GitHubClient, tag: string) {
 }
 
 /** Finds the commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
-async function resolveCommit(client: GitHubClient, target: output<typeof targetSchema>): Promise<string> {
+async function resolveCommit(client: GitHubClient, target: z.output<typeof targetSchema>): Promise<string> {
   let { type, sha } = target;
   for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
     ({ type, sha } = (await read(client, tagSchema, '/git/tags/{tag_sha}', { tag_sha: sha })).object);

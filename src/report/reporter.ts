@@ -104,7 +104,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     }
     const { readPullRequest, describeReadFailure } = await import('../github/pull-request.ts');
     try {
-      return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel, redact });
+      return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
       log(
         `couldn't read details of the pull request ${toText(describeReadFailure(error, github, job.prLink))}`,

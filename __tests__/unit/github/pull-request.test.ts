@@ -9,7 +9,7 @@ import { KEY } from '../fixtures.ts';
 import { type Answer, startRestApi } from './rest-api.ts';
 
 const LINK = 'https://github.com/acme/docs/pull/7';
-const options = { timeoutMs: 10_000, signal: new AbortController().signal, redact: createRedactor(KEY) };
+const limits = { timeoutMs: 10_000, signal: new AbortController().signal };
 const size = { additions: 5, deletions: 1 };
 const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
 const file = { filename: 'a/b.mdx', ...size, status: 'added' };
@@ -21,7 +21,9 @@ async function read(parts: { pull?: unknown; files?: Answer; link?: string; host
   };
   const env = { GITHUB_SERVER_URL: parts.host ?? 'https://github.com' };
   const api = await startRestApi((path) => routes[path], env);
-  const result = await readPullRequest(api.context, parts.link ?? LINK, options).catch(String);
+  const result = await readPullRequest(api.context, parts.link ?? LINK, limits, createRedactor(KEY)).catch(
+    String,
+  );
   return { result, requests: api.requests.length };
 }
 
