@@ -25,7 +25,7 @@ async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id:
 describe.concurrent('a recorded job, by what the service says about it', () => {
   it.each<[string, Step[]]>([
     ['404 twice, then an error', [missing, missing, { status: 500 }, active]],
-    ['404 of a gateway', [{ status: 404, body: 'no route' }, { status: 404, body: '<html>' }, active]],
+    ['404 of a gateway', [...Array<Step>(3).fill({ status: 404, body: '<html>' }), active]],
     ['no answer', [{ fault: reset }, active]],
     ['another job', [{ body: jobRecord({ id: 'job_9' }) }, active]],
   ])('is waited for, and no other is started: %s', async (_, get) => {

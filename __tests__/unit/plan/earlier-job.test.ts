@@ -248,7 +248,7 @@ describe('findEarlierJob', () => {
     expect(warnings).toHaveLength(expected === risky ? 1 : 0);
   });
 
-  it('warns in a dry run of nothing, and says what a real run would do', async () => {
+  it('warns of nothing in a dry run', async () => {
     const { found, reason, warnings } = await find({ runs: [runOf(7, [unknown])], dryRun: true });
     expect([found, reason, warnings]).toMatchObject([
       risky,
@@ -257,53 +257,23 @@ describe('findEarlierJob', () => {
     ]);
   });
 
-  const page = (call: string) => ({ [call]: failing('not-found') });
-  const cut = { total_count: 1, jobs: [] };
-  it.each<[string, Readonly<Record<string, unknown>>, string]>([
-    [
-      'a missing permission',
-      { 'jobs 7/2': failing('forbidden'), 'jobs 7/1': failing('forbidden') },
-      'not-permitted',
-    ],
-    [
-      'nothing where a permission is missing',
-      { 'jobs 7/2': failing('not-found'), 'jobs 7/1': failing('not-found') },
-      'not-permitted',
-    ],
-    [
-      'no permission for annotations',
-      { 'annotations 701': failing('forbidden'), 'annotations 700': failing('forbidden') },
-      'not-permitted',
-    ],
-    ['an attempt that is missing after another was there', page('jobs 7/1'), 'incomplete'],
-    ['an attempt that is missing before another is there', page('jobs 7/2'), 'incomplete'],
-    ['annotations that are missing beside others', page('annotations 700'), 'incomplete'],
-    [
-      'a page of a gateway',
-      { 'jobs 7/2': failing('unread'), 'jobs 7/1': failing('forbidden') },
-      'incomplete',
-    ],
-    ['a refused token', { 'jobs 7/2': failing('unauthorized') }, 'bad-token'],
-    ['a rate limit', { 'jobs 7/2': failing('rate-limit') }, 'incomplete'],
-    ['a list that is cut', { 'jobs 7/2': cut }, 'incomplete'],
-    ['a list without a count', { 'jobs 7/2': { jobs: [] } }, 'incomplete'],
-    ...[
-      null,
-      '',
-      '<html>',
-      {},
-      [],
-      { message: 'x' },
-      { total_count: 0, jobs: {} },
-      { total_count: -1, jobs: [] },
-    ].map((answer): [string, Record<string, unknown>, string] => [
-      JSON.stringify(answer),
-      { 'jobs 7/2': answer },
-      'incomplete',
-    ]),
-    ['annotations that are none', { 'annotations 701': { annotations: [] } }, 'incomplete'],
-    ['an annotation that is none', { 'annotations 701': [7] }, 'incomplete'],
-  ])('decides by what cannot be read: %s', async (_, by, failure) => {
+  const unread = [null, '', '<html>', {}, [], { message: 'x' }, { jobs: [] }, { total_count: 1, jobs: [] }];
+  it.each<[string, unknown, string, (readonly string[])?]>([
+    ['every list of jobs', failing('forbidden'), 'not-permitted', ['jobs 7/2', 'jobs 7/1']],
+    ['every list of jobs', failing('not-found'), 'not-permitted', ['jobs 7/2', 'jobs 7/1']],
+    ['all annotations', failing('forbidden'), 'not-permitted', ['annotations 701', 'annotations 700']],
+    ['jobs 7/1', failing('not-found'), 'incomplete'],
+    ['jobs 7/2', failing('not-found'), 'incomplete'],
+    ['annotations 700', failing('not-found'), 'incomplete'],
+    ['every list of jobs', failing('unread'), 'incomplete', ['jobs 7/2', 'jobs 7/1']],
+    ['jobs 7/2', failing('unauthorized'), 'bad-token'],
+    ['jobs 7/2', failing('rate-limit'), 'incomplete'],
+    ...unread.map((answer): [string, unknown, string] => ['jobs 7/2', answer, 'incomplete']),
+    ['jobs 7/2', { total_count: -1, jobs: [] }, 'incomplete'],
+    ['annotations 701', { annotations: [] }, 'incomplete'],
+    ['annotations 701', [7], 'incomplete'],
+  ])('decides by what cannot be read: %s, %j', async (call, answer, failure, calls = [call]) => {
+    const by = Object.fromEntries(calls.map((name) => [name, answer]));
     const scene = { runs: [runOf(7, [], [])], change: changes(by) };
     const mayGoOn = failure === 'not-permitted';
     const { found, warnings } = await find(scene);
@@ -312,18 +282,17 @@ describe('findEarlierJob', () => {
     expect((await find({ ...scene, tag: 'v1' })).found).toMatchObject(stopped(failure));
     // What others find counts.
     const both = [startedJob('job_b', 1)];
-    const jobs = { job_b: ['active'] };
-    const beside = await find({ ...scene, runs: [runOf(7, both, both)], jobs });
-    if (Object.keys(by).length === 1) expect(beside.found).toMatchObject(waitingFor('job_b'));
+    const beside = await find({ ...scene, runs: [runOf(7, both, both)], jobs: { job_b: ['active'] } });
+    if (calls.length === 1) expect(beside.found).toMatchObject(waitingFor('job_b'));
   });
 
-  it.each<[string, Readonly<Record<string, unknown>>]>([
-    ['that fail', { 'runs v1': failing('unread') }],
-    ['that are cut', { 'runs v1': { total_count: 2, workflow_runs: [{ id: 7, run_attempt: 1 }] } }],
-    ['without a count', { 'runs v1': { workflow_runs: [] } }],
-    ['without attempts', { 'runs v1': { total_count: 1, workflow_runs: [{ id: 6 }] } }],
-  ])('sends nothing for a list of runs %s', async (_, by) => {
-    const { found } = await find({ runs: [], runAttempt: 1, tag: 'v1', change: changes(by) });
+  it.each([
+    failing('unread'),
+    { total_count: 2, workflow_runs: [{ id: 7, run_attempt: 1 }] },
+    { workflow_runs: [] },
+    { total_count: 1, workflow_runs: [{ id: 6 }] },
+  ])('sends nothing where the list of runs is %j', async (answer) => {
+    const { found } = await find({ runAttempt: 1, tag: 'v1', change: changes({ 'runs v1': answer }) });
     expect(found).toMatchObject(stopped('incomplete'));
   });
 

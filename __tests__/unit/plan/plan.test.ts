@@ -300,35 +300,6 @@ describe('an earlier job', () => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [note], warnings: [] });
   });
 
-  const cause = "An earlier attempt may have started an agent job, but its record can't be read";
-  const cost = 'This attempt starts another one, which costs credits again.';
-  const refused = { '/attempts/': { ...gateway, body: { message: 'No', documentation_url: 'x' } } };
-
-  it.each<[string, Scene, string]>([
-    [
-      'attempt 1 may have started one, but its response was lost',
-      { marker: { kind: 'unknown' } },
-      `Attempt 1 may have started an agent job: its request was sent, but the response was lost. ${cost}`,
-    ],
-    [
-      "jobs of earlier attempts can't be read (HTTP 404: No)",
-      { github: refused },
-      `${cause} (HTTP 404: No). ${cost} Give the workflow job the permissions \`actions: read\` and \`checks: read\`.`,
-    ],
-    [
-      "jobs of earlier attempts can't be read (GITHUB_API_URL is not an https address)",
-      { env: { GITHUB_API_URL: 'http://git.example.com' } },
-      `${cause} (GITHUB_API_URL is not an https address). ${cost}`,
-    ],
-  ])('may exist beside a new one, with a warning: %s', async (note, scene, warning) => {
-    const resolved = { request: create, earlierJob: { kind: 'none', mayBeSecond: true } };
-    expect(await resolve({}, scene)).toMatchObject({
-      resolved,
-      notes: [`${none} ${note}`],
-      warnings: [warning],
-    });
-  });
-
   const detail = 'the response lacks what the API promises';
   it.each<[string, Partial<Inputs>, Scene, object]>([
     ['the step is canceled', {}, { canceledAt: 'start' }, { outcome: 'cancelled', code: 'cancelled' }],
