@@ -82,15 +82,6 @@ describe.concurrent('release-context', () => {
     expect(emulator.counts().creates).toBe(0);
   });
 
-  it('refuses a release-tag that does not exist, before anything is sent', async () => {
-    const { finish, emulator } = await setUp(world);
-    const { outputs, annotations } = await finish({ ...wanted, 'release-tag': 'v1.2' });
-    expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'invalid-input' });
-    const reason = '`release-tag` is wrong: acme/widgets has no tag of this name';
-    expect(annotations.errors[0]).toContain(reason);
-    expect(emulator.requests).toEqual([]);
-  });
-
   it('reads the newest of 900 commits and the first 300 of their files', async () => {
     const long = commits(901);
     const ends = [0, 900].map((index) => ({ name: `v1.${index}.0`, sha: long[index]?.sha ?? '' }));

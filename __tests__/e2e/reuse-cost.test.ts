@@ -34,14 +34,6 @@ describe.concurrent('what a search costs', () => {
     expect(github.count(reads)).toBe(4);
   });
 
-  it('is all of 250 jobs in the end where the host does not tell the own one', async () => {
-    const { finish, attempts, earlier } = await setUpRun();
-    const others = matrix(1_000, 'build', 249, { startedAt: '2099-01-01T00:00:00Z' });
-    attempts.push([...others, earlier({ name: 'A name of its own' })]);
-    const second = await finish(started, attempt(2));
-    expect(second.outputs['reused']).toBe('true');
-  });
-
   it('is bounded where the host does not tell the own job: then nothing is started', async () => {
     const { finish, emulator, github, attempts } = await setUpRun();
     attempts.push(matrix(1_000, 'build', 400));

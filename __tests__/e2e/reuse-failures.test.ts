@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../emulator/github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { broken, matrix } from '../helpers/github.ts';
-import { attempt, runningJob, setUpRun } from '../helpers/reuse.ts';
+import { broken } from '../helpers/github.ts';
+import { attempt, setUpRun } from '../helpers/reuse.ts';
 
 const started = { wait: 'false' };
 
@@ -78,76 +78,6 @@ describe.concurrent('a re-run that cannot read everything', () => {
     expect(error).toContain('If you know that there is no other job, set `reuse` to `never`.');
     expect(error).not.toContain('actions: read');
     expect(emulator.requests).toEqual([]);
-  });
-
-  it('asks no more once a rate limit is exceeded that ends too late', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun(
-      broken({ kind: 'primary-rate-limit', resetInSeconds: 600, status: 429 }),
-      2,
-    );
-    for (let number = 1; number <= 9; number += 1) attempts.push([{ id: number, name: 'docs' }]);
-    const { outputs, annotations } = await finish({}, attempt(10));
-    expect(outputs['error-code']).toBe('reuse-unknown');
-    expect(annotations.errors[0]).toContain('(HTTP 429: rate limit exceeded)');
-    expect(emulator.requests).toEqual([]);
-    expect(github.count()).toBe(1);
-  });
-
-  it('waits for each kind of rate limit that ends soon', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
-    attempts.push([earlier()]);
-    const faults: Fault[] = [
-      { kind: 'secondary-rate-limit', retryAfterSeconds: 2 },
-      { kind: 'secondary-rate-limit', retryAfterSeconds: 1, status: 429 },
-      { kind: 'primary-rate-limit', resetInSeconds: 2 },
-    ];
-    for (const [index, fault] of faults.entries()) {
-      github.addFault({ path: /annotations/, fault, calls: [index + 1] });
-    }
-    const second = await finish(started, attempt(2));
-    expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(0);
-    expect(github.count(/annotations/)).toBe(4);
-  });
-
-  it('tries each read again after transient faults', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
-    const { job, inputs } = runningJob(21, 'docs');
-    attempts.push([earlier()], [job]);
-    const error: Fault = { kind: 'error', status: 502 };
-    const lost: Fault = { kind: 'dropped', by: 'reset' };
-    const half: Fault = { kind: 'dropped', by: 'cut' };
-    const reads: [path: RegExp, first: Fault, second: Fault][] = [
-      [/actions\/jobs\/21$/, error, lost],
-      [/attempts\/1\/jobs/, lost, half],
-      [/check-runs\/11\//, half, error],
-    ];
-    for (const [path, first, second] of reads) {
-      github.addFault({ path, fault: first, calls: [1] });
-      github.addFault({ path, fault: second, calls: [2] });
-    }
-    const second = await finish({ ...started, ...inputs }, attempt(2));
-    expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(0);
-    expect(reads.map(([path]) => github.count(path))).toEqual([3, 3, 3]);
-  });
-
-  it('finds a record beside neighbors that fail in any way', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun({}, 2);
-    const faults: Fault[] = [
-      { kind: 'error', status: 502 },
-      { kind: 'error', status: 404 },
-      { kind: 'error', status: 403 },
-      { kind: 'dropped', by: 'silence' },
-      { kind: 'written', body: '<html>' },
-    ];
-    attempts.push([earlier()], matrix(100, 'docs', faults.length));
-    for (const [index, fault] of faults.entries()) {
-      github.addFault({ path: RegExp(`check-runs/${100 + index}/`), fault });
-    }
-    const third = await finish(started, attempt(3));
-    expect(third.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(0);
   });
 });
 

@@ -90,13 +90,11 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
       } else if (retryAt !== undefined) {
         retries += 1;
         await systemClock.sleep(retryAt - systemClock.now(), signal);
+      } else if (result.kind === 'response' && isRateLimited(result.response)) {
+        rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+        throw rateLimit;
       } else {
-        const body = getBody(result);
-        if (body instanceof GitHubError) {
-          rateLimit = body.failure === 'rate-limit' ? body : rateLimit;
-          throw body;
-        }
-        return body;
+        return expectBody(result);
       }
     }
   };
@@ -163,21 +161,21 @@ function getRateLimitDelay({ header }: HttpResponse): number | undefined {
   return Number.isNaN(delayMs) ? undefined : delayMs;
 }
 
-function getBody(result: HttpResult): Buffer | GitHubError {
+function expectBody(result: HttpResult): Buffer {
   if (result.kind !== 'response') {
-    return new GitHubError(result.detail);
+    throw new GitHubError(result.detail);
   }
   const { httpStatus, body } = result.response;
-  if (isRateLimited(result.response)) {
-    return new GitHubError(`HTTP ${httpStatus}: rate limit exceeded`, 'rate-limit');
-  }
   if (httpStatus !== 200) {
     const error = readError(body);
     const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
     const reason = error === undefined ? '' : `: ${error.message}`;
-    return new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+    throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
   }
-  return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
+  if (body === undefined) {
+    throw new GitHubError('the response is compressed or larger than 16 MiB');
+  }
+  return body;
 }
 
 const FAILURES: Readonly<Record<number, ReadFailure>> = {

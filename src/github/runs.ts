@@ -91,14 +91,10 @@ export function listRuns(
   });
 }
 
-interface Page<T> {
-  /** How many items all pages hold, as far as this one tells. */
-  readonly total: number;
-  readonly entries: readonly (readonly [key: number, item: T])[];
-}
-
 /** Reads pages until they hold as many different items as GitHub counts, or one adds nothing. */
-async function readPages<T>(readPage: (page: number) => Promise<Page<T>>): Promise<Listing<T>> {
+async function readPages<T>(
+  readPage: (page: number) => Promise<{ total: number; entries: (readonly [key: number, item: T])[] }>,
+): Promise<Listing<T>> {
   const items = new Map<number, T>();
   let error: GitHubError | undefined;
   let total = 0;
