@@ -75,6 +75,7 @@ describe.concurrent('reuse: release', () => {
   it('finds a run without a branch, past 30 newer ones on the branch of a dispatch', async () => {
     const { finish, emulator, runs, earlier } = await setUpRun();
     runs['7'] = { headBranch: null, attempts: [[earlier({}, { tag: TAG })]] };
+    runs['8'] = { headBranch: TAG, attempts: [[{ id: 12, name: 'docs' }]] };
     for (let id = 100; id < 140; id += 1)
       runs[id] = { headBranch: 'main', attempts: [[{ id, name: 'docs' }]] };
     const env = {

@@ -70,20 +70,18 @@ function explainStart(
   ended: RecordedJob | undefined,
   github: GitHubContext,
 ): { readonly reason: Message; readonly warning: Message | undefined } {
-  const cost = message`This attempt starts another one, which costs credits again.`;
   if (problem !== undefined) {
     const cause = message`An earlier attempt may have started an agent job, but its record can't be read (${problem.detail}).`;
-    const remedy = message`Give the workflow job the permissions ${code('actions: read')} and ${code('checks: read')}.`;
+    const remedy = message`That needs the permissions ${code('actions: read')} and ${code('checks: read')}.`;
     return {
       reason: message`jobs of earlier attempts can't be read (${problem.detail})`,
-      warning: joinMessages(cause, cost, ...(problem.failure === 'not-permitted' ? [remedy] : [])),
+      warning: problem.failure === 'not-permitted' ? joinMessages(cause, remedy) : cause,
     };
   }
   if (lost !== undefined) {
-    const cause = message`Attempt ${String(lost.attempt)} may have started an agent job: its request was sent, but the response was lost.`;
     return {
       reason: message`${nameAttempt(lost, github)} may have started one, but its response was lost`,
-      warning: joinMessages(cause, cost),
+      warning: message`Attempt ${String(lost.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`,
     };
   }
   if (ended === undefined) {
