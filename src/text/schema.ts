@@ -1,6 +1,9 @@
 import * as zod from 'zod/mini';
 
-/** The parts of zod that schemas are made of, and the one import of it: a second one, in a chunk that is loaded later, moves zod out of the main chunk or grows it. */
+/**
+ * The parts of zod that schemas are made of. All modules import them from here: a second import of zod, in a chunk that
+ * is loaded later, would make the main chunk larger.
+ */
 export type { output, ZodMiniType } from 'zod/mini';
 
 export const array = zod.array;
