@@ -1,22 +1,91 @@
 "use strict";
 exports.id = 636;
-exports.ids = [636];
+exports.ids = [636,376];
 exports.modules = {
 
 /***/ 9376:
 /***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
 
+__webpack_require__.r(__webpack_exports__);
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   LX: () => (/* binding */ createGitHubClient),
-/* harmony export */   gj: () => (/* binding */ isPermissionError),
-/* harmony export */   o0: () => (/* binding */ getGitHubError),
-/* harmony export */   y_: () => (/* binding */ GitHubError)
+/* harmony export */   createGitHubClient: () => (/* binding */ createGitHubClient),
+/* harmony export */   getGitHubError: () => (/* binding */ getGitHubError),
+/* harmony export */   isRefusal: () => (/* binding */ isRefusal),
+/* harmony export */   read: () => (/* binding */ read)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9984);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(967);
+/* harmony import */ var _get_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9495);
+
+
+
+function createGitHubClient({ apiUrl, token }, repository, limits) {
+    if (repository === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_REPOSITORY is not set');
+    }
+    if (token === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('`github-token` is empty');
+    }
+    if (apiUrl === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
+    }
+    const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
+    let octokit;
+    return {
+        async get(route, parameters) {
+            try {
+                octokit ??= loadOctokit(apiUrl, token, get);
+                const { request } = await octokit;
+                return (await request(`GET /repos/{owner}/{repo}${route}`, { ...repository, ...parameters })).data;
+            }
+            catch (error) {
+                throw getGitHubError(error);
+            }
+        },
+    };
+}
+async function read(client, schema, route, parameters) {
+    const parsed = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL)(schema, await client.get(route, parameters));
+    if (!parsed.success) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks what the API promises');
+    }
+    return parsed.data;
+}
+function getGitHubError(error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return cause instanceof _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y ? cause : new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
+}
+function isRefusal({ failure }) {
+    return failure === 'forbidden' || failure === 'not-found';
+}
+async function loadOctokit(apiUrl, token, get) {
+    const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
+    return toolkit.getOctokit(token, {
+        baseUrl: apiUrl.href.replace(/\/+$/, ''),
+        request: {
+            fetch: async (address, { headers }) => {
+                const body = await get(address, headers['accept'] ?? '*/*');
+                return new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
+            },
+        },
+    });
+}
+
+
+/***/ }),
+
+/***/ 9495:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Z: () => (/* binding */ createGet),
+/* harmony export */   y: () => (/* binding */ GitHubError)
 /* harmony export */ });
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9984);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(6196);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6196);
 /* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(797);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(967);
 
 
 
@@ -24,60 +93,25 @@ exports.modules = {
 
 class GitHubError extends Error {
     name = 'GitHubError';
-    httpStatus;
-    exhausted;
-    constructor(message, httpStatus, exhausted) {
+    failure;
+    constructor(message, failure = 'unread') {
         super(message);
-        this.httpStatus = httpStatus;
-        this.exhausted = exhausted;
+        this.failure = failure;
     }
 }
 const USER_AGENT = 'docs-agent-action';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
+const MAX_REQUESTS = 300;
 const MAX_RETRIES = 4;
 const MAX_REDIRECTS = 3;
-function createGitHubClient({ apiUrl, token }, limits) {
-    if (token === undefined) {
-        throw new GitHubError('`github-token` is empty');
-    }
-    if (apiUrl === undefined) {
-        throw new GitHubError('GITHUB_API_URL is not an https address');
-    }
-    const root = apiUrl.href.replace(/\/+$/, '');
-    const get = createGet(apiUrl, token, limits);
-    return {
-        async getJson(path) {
-            const { body } = await get(`${root}${path}`, 'application/vnd.github+json');
-            return JSON.parse(body.toString());
-        },
-        async loadOctokit() {
-            const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
-            const silence = () => { };
-            return toolkit.getOctokit(token, {
-                baseUrl: root,
-                userAgent: USER_AGENT,
-                log: { debug: silence, info: silence, warn: silence, error: silence },
-                request: {
-                    fetch: async (address, { headers }) => toFetchResponse(await get(address, headers['accept'] ?? '*/*')),
-                },
-            });
-        },
-    };
-}
-function getGitHubError(error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    return cause instanceof GitHubError ? cause : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
-}
-function isPermissionError({ httpStatus, exhausted }) {
-    return (httpStatus === 403 || httpStatus === 404) && exhausted === undefined;
-}
 function createGet(apiUrl, token, limits) {
-    const { requestTimeoutMs = REQUEST_TIMEOUT_MS, maxRequests, signal } = limits;
+    const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
-    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl);
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl);
     let requests = 0;
+    let rateLimit;
     return async (address, accept) => {
         const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
@@ -87,16 +121,19 @@ function createGet(apiUrl, token, limits) {
         for (;;) {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             requests += 1;
-            if (url.origin !== apiUrl.origin) {
-                throw new GitHubError('the API redirects to another host');
+            if (rateLimit !== undefined) {
+                throw rateLimit;
+            }
+            if (!isBelow(url, apiUrl)) {
+                throw new GitHubError('the API redirects to another address');
             }
             if (remainingMs <= 0) {
-                throw new GitHubError('there was not enough time', undefined, 'client-limits');
+                throw new GitHubError('there was not enough time', 'limits');
             }
-            if (requests > maxRequests) {
-                throw new GitHubError('it takes too many requests', undefined, 'client-limits');
+            if (requests > MAX_REQUESTS) {
+                throw new GitHubError('it takes too many requests', 'limits');
             }
-            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({
+            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
                 method: 'GET',
                 url,
                 headers,
@@ -117,11 +154,19 @@ function createGet(apiUrl, token, limits) {
                 retries += 1;
                 await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
             }
+            else if (result.kind === 'response' && isRateLimited(result.response)) {
+                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+                throw rateLimit;
+            }
             else {
-                return expectSuccess(result);
+                return expectBody(result);
             }
         }
     };
+}
+function isBelow({ origin, pathname }, apiUrl) {
+    const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
+    return (origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs);
 }
 function getRedirect(result, url) {
     if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
@@ -143,11 +188,12 @@ function getRetryTime(result, retries, retryDeadline, deadline) {
     return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
 }
 function isRateLimited({ httpStatus, header, body }) {
+    const { message = '', documentation_url: page = '' } = readError(body) ?? {};
     return (httpStatus === 429 ||
         (httpStatus === 403 &&
             (header('retry-after') !== undefined ||
                 header('x-ratelimit-remaining') === '0' ||
-                /\brate limit\b/i.test(readMessage(body) ?? ''))));
+                /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`))));
 }
 function getRateLimitDelay({ header }) {
     const date = header('date');
@@ -158,40 +204,39 @@ function getRateLimitDelay({ header }) {
     const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
     return Number.isNaN(delayMs) ? undefined : delayMs;
 }
-function expectSuccess(result) {
+function expectBody(result) {
     if (result.kind !== 'response') {
         throw new GitHubError(result.detail);
     }
-    const { response } = result;
-    const { httpStatus, body } = response;
-    if (httpStatus < 200 || httpStatus >= 300) {
-        const isRateLimit = isRateLimited(response);
-        throw new GitHubError(describeFailure(httpStatus, body, isRateLimit), httpStatus, isRateLimit ? 'rate-limit' : undefined);
+    const { httpStatus, body } = result.response;
+    if (httpStatus !== 200) {
+        const error = readError(body);
+        const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+        const reason = error === undefined ? '' : `: ${error.message}`;
+        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
     }
     if (body === undefined) {
         throw new GitHubError('the response is compressed or larger than 16 MiB');
     }
-    return { ...response, body };
+    return body;
 }
-function describeFailure(httpStatus, body, isRateLimit) {
-    const reason = isRateLimit ? 'rate limit exceeded' : readMessage(body);
-    return reason === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${reason}`;
-}
-function readMessage(body) {
+const FAILURES = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+};
+const errorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
+    message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
+    documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+    url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+});
+function readError(body) {
     try {
-        const reply = JSON.parse(body?.toString() ?? '');
-        return typeof reply.message === 'string' ? reply.message : undefined;
+        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(errorSchema, JSON.parse(body?.toString() ?? '')).data;
     }
     catch {
         return undefined;
     }
-}
-function toFetchResponse({ httpStatus, header, body }) {
-    const headers = new Headers();
-    for (const name of ['content-type', 'link']) {
-        headers.set(name, header(name) ?? '');
-    }
-    return new Response(httpStatus === 204 ? null : new Uint8Array(body), { status: httpStatus, headers });
 }
 
 
@@ -206,45 +251,57 @@ function toFetchResponse({ httpStatus, header, body }) {
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2955);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2955);
 /* harmony import */ var _text_message_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(8640);
-/* harmony import */ var _client_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9376);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(967);
+/* harmony import */ var _client_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(9376);
 
 
 
 
-const MAX_REQUESTS = 8;
+
 const MAX_FILES = 20;
-async function readPullRequest(context, link, { timeoutMs, signal, redact }) {
-    const path = getApiPath(link, context.serverUrl);
-    if (path === undefined) {
+const count = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .int */ .Wh)();
+const pullSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ik)({
+    title: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj)(),
+    state: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj)(),
+    merged: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zM)()),
+    draft: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zM)()),
+    additions: count,
+    deletions: count,
+    changed_files: count,
+});
+const filesSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .array */ .YO)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ik)({ filename: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj)(), additions: count, deletions: count }));
+async function readPullRequest(context, link, limits, redact) {
+    const found = findPullRequest(link, context.serverUrl);
+    if (found === undefined) {
         return undefined;
     }
-    const client = (0,_client_js__WEBPACK_IMPORTED_MODULE_2__/* .createGitHubClient */ .LX)(context, { timeoutMs, maxRequests: MAX_REQUESTS, signal });
+    const { repository, page, ...parameters } = found;
+    const client = (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.createGitHubClient)(context, repository, limits);
+    const route = '/pulls/{pull_number}';
     const [pull, files] = await Promise.all([
-        client.getJson(path),
-        client.getJson(`${path}/files?per_page=${MAX_FILES}`),
+        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, pullSchema, route, parameters),
+        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, filesSchema, `${route}/files`, { ...parameters, per_page: MAX_FILES }),
     ]);
-    if (!isRecord(pull) || !Array.isArray(files)) {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y_('the response is not a pull request');
-    }
-    const page = getPage(link);
     return {
-        title: redact(expectText(pull['title'])),
+        title: redact(pull.title),
         state: getState(pull),
-        additions: expectCount(pull['additions']),
-        deletions: expectCount(pull['deletions']),
-        changedFiles: expectCount(pull['changed_files']),
-        files: files
-            .filter(isRecord)
-            .slice(0, MAX_FILES)
-            .map((file) => toFile(file, page, redact)),
+        additions: pull.additions,
+        deletions: pull.deletions,
+        changedFiles: pull.changed_files,
+        files: files.slice(0, MAX_FILES).map(({ filename, additions, deletions }) => ({
+            path: redact(filename),
+            link: `${page}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
+            additions,
+            deletions,
+        })),
     };
 }
 function describeReadFailure(error, context, link) {
-    const failure = (0,_client_js__WEBPACK_IMPORTED_MODULE_2__/* .getGitHubError */ .o0)(error);
+    const failure = (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.getGitHubError)(error);
     const reason = (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `(${failure.message})`;
-    if (!(0,_client_js__WEBPACK_IMPORTED_MODULE_2__/* .isPermissionError */ .gj)(failure)) {
+    if (!(0,_client_js__WEBPACK_IMPORTED_MODULE_3__.isRefusal)(failure)) {
         return reason;
     }
     const { owner, repo } = context.repository ?? {};
@@ -252,50 +309,22 @@ function describeReadFailure(error, context, link) {
         ? (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${reason}; this needs ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .code */ .aY)('pull-requests: read')}`
         : (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${reason}; this needs a ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .code */ .aY)('github-token')} that can read that repository`;
 }
-function getState(pull) {
-    if (pull['merged'] === true) {
+function getState({ merged, state, draft }) {
+    if (merged === true) {
         return 'merged';
     }
-    if (pull['state'] === 'closed') {
+    if (state === 'closed') {
         return 'closed';
     }
-    return pull['draft'] === true ? 'draft' : 'open';
+    return draft === true ? 'draft' : 'open';
 }
-function toFile(file, page, redact) {
-    const path = expectText(file['filename']);
-    return {
-        path: redact(path),
-        link: `${page}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(path).digest('hex')}`,
-        additions: expectCount(file['additions']),
-        deletions: expectCount(file['deletions']),
-    };
-}
-function isRecord(value) {
-    return typeof value === 'object' && value !== null;
-}
-function expectText(value) {
-    if (typeof value !== 'string') {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y_('the response is not a pull request');
-    }
-    return value;
-}
-function expectCount(value) {
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-        throw new _client_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y_('the response is not a pull request');
-    }
-    return value;
-}
-function getApiPath(link, serverUrl) {
-    const url = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parseUrl */ .Dl)(link);
-    const number = Number((0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parsePullRequestNumber */ .XP)(link));
-    const [, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(url?.pathname ?? '') ?? [];
-    return url?.origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
+function findPullRequest(link, serverUrl) {
+    const { origin, pathname } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parseUrl */ .Dl)(link) ?? {};
+    const number = Number((0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parsePullRequestNumber */ .XP)(link));
+    const [path, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(pathname ?? '') ?? [];
+    return origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
         ? undefined
-        : `/repos/${owner}/${repo}/pulls/${number}`;
-}
-function getPage(link) {
-    const { origin, pathname } = new URL(link);
-    return `${origin}${/^\/[^/]+\/[^/]+\/pull\/\d+/.exec(pathname)?.[0]}`;
+        : { repository: { owner, repo }, pull_number: number, page: `${origin}${path}` };
 }
 
 

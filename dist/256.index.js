@@ -1,0 +1,609 @@
+"use strict";
+exports.id = 256;
+exports.ids = [256,376];
+exports.modules = {
+
+/***/ 9376:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+__webpack_require__.r(__webpack_exports__);
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   createGitHubClient: () => (/* binding */ createGitHubClient),
+/* harmony export */   getGitHubError: () => (/* binding */ getGitHubError),
+/* harmony export */   isRefusal: () => (/* binding */ isRefusal),
+/* harmony export */   read: () => (/* binding */ read)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9984);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(967);
+/* harmony import */ var _get_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9495);
+
+
+
+function createGitHubClient({ apiUrl, token }, repository, limits) {
+    if (repository === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_REPOSITORY is not set');
+    }
+    if (token === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('`github-token` is empty');
+    }
+    if (apiUrl === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
+    }
+    const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
+    let octokit;
+    return {
+        async get(route, parameters) {
+            try {
+                octokit ??= loadOctokit(apiUrl, token, get);
+                const { request } = await octokit;
+                return (await request(`GET /repos/{owner}/{repo}${route}`, { ...repository, ...parameters })).data;
+            }
+            catch (error) {
+                throw getGitHubError(error);
+            }
+        },
+    };
+}
+async function read(client, schema, route, parameters) {
+    const parsed = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL)(schema, await client.get(route, parameters));
+    if (!parsed.success) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks what the API promises');
+    }
+    return parsed.data;
+}
+function getGitHubError(error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return cause instanceof _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y ? cause : new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
+}
+function isRefusal({ failure }) {
+    return failure === 'forbidden' || failure === 'not-found';
+}
+async function loadOctokit(apiUrl, token, get) {
+    const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
+    return toolkit.getOctokit(token, {
+        baseUrl: apiUrl.href.replace(/\/+$/, ''),
+        request: {
+            fetch: async (address, { headers }) => {
+                const body = await get(address, headers['accept'] ?? '*/*');
+                return new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
+            },
+        },
+    });
+}
+
+
+/***/ }),
+
+/***/ 9495:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Z: () => (/* binding */ createGet),
+/* harmony export */   y: () => (/* binding */ GitHubError)
+/* harmony export */ });
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6196);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(797);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(967);
+
+
+
+
+
+class GitHubError extends Error {
+    name = 'GitHubError';
+    failure;
+    constructor(message, failure = 'unread') {
+        super(message);
+        this.failure = failure;
+    }
+}
+const USER_AGENT = 'docs-agent-action';
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_REQUESTS = 300;
+const MAX_RETRIES = 4;
+const MAX_REDIRECTS = 3;
+function createGet(apiUrl, token, limits) {
+    const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl);
+    let requests = 0;
+    let rateLimit;
+    return async (address, accept) => {
+        const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+        const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
+        let url = new URL(address);
+        let retries = 0;
+        let redirects = 0;
+        for (;;) {
+            const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
+            requests += 1;
+            if (rateLimit !== undefined) {
+                throw rateLimit;
+            }
+            if (!isBelow(url, apiUrl)) {
+                throw new GitHubError('the API redirects to another address');
+            }
+            if (remainingMs <= 0) {
+                throw new GitHubError('there was not enough time', 'limits');
+            }
+            if (requests > MAX_REQUESTS) {
+                throw new GitHubError('it takes too many requests', 'limits');
+            }
+            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
+                method: 'GET',
+                url,
+                headers,
+                body: undefined,
+                maxBodyBytes: MAX_BODY_BYTES,
+                proxy,
+                isOptional: true,
+                timeoutMs: Math.min(requestTimeoutMs, remainingMs),
+                signal,
+            });
+            const location = getRedirect(result, url);
+            const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
+            if (location !== undefined && redirects < MAX_REDIRECTS) {
+                url = location;
+                redirects += 1;
+            }
+            else if (retryAt !== undefined) {
+                retries += 1;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
+            }
+            else if (result.kind === 'response' && isRateLimited(result.response)) {
+                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+                throw rateLimit;
+            }
+            else {
+                return expectBody(result);
+            }
+        }
+    };
+}
+function isBelow({ origin, pathname }, apiUrl) {
+    const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
+    return (origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs);
+}
+function getRedirect(result, url) {
+    if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
+        return undefined;
+    }
+    const location = result.response.header('location') ?? '';
+    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+function getRetryTime(result, retries, retryDeadline, deadline) {
+    const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
+    const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
+    if (result.kind === 'response' && isRateLimited(result.response)) {
+        const delayMs = getRateLimitDelay(result.response);
+        const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
+        return at < deadline ? at : undefined;
+    }
+    const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+    const at = now + backOffMs;
+    return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
+}
+function isRateLimited({ httpStatus, header, body }) {
+    const { message = '', documentation_url: page = '' } = readError(body) ?? {};
+    return (httpStatus === 429 ||
+        (httpStatus === 403 &&
+            (header('retry-after') !== undefined ||
+                header('x-ratelimit-remaining') === '0' ||
+                /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`))));
+}
+function getRateLimitDelay({ header }) {
+    const date = header('date');
+    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
+    if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
+        return retryAfterMs;
+    }
+    const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+    return Number.isNaN(delayMs) ? undefined : delayMs;
+}
+function expectBody(result) {
+    if (result.kind !== 'response') {
+        throw new GitHubError(result.detail);
+    }
+    const { httpStatus, body } = result.response;
+    if (httpStatus !== 200) {
+        const error = readError(body);
+        const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+        const reason = error === undefined ? '' : `: ${error.message}`;
+        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+    }
+    if (body === undefined) {
+        throw new GitHubError('the response is compressed or larger than 16 MiB');
+    }
+    return body;
+}
+const FAILURES = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+};
+const errorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
+    message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
+    documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+    url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+});
+function readError(body) {
+    try {
+        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(errorSchema, JSON.parse(body?.toString() ?? '')).data;
+    }
+    catch {
+        return undefined;
+    }
+}
+
+
+/***/ }),
+
+/***/ 3256:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+// ESM COMPAT FLAG
+__webpack_require__.r(__webpack_exports__);
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  findEarlierJob: () => (/* binding */ findEarlierJob)
+});
+
+// EXTERNAL MODULE: ./build/text/message.js
+var message = __webpack_require__(8640);
+// EXTERNAL MODULE: ./build/github/client.js
+var github_client = __webpack_require__(9376);
+// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
+var schema = __webpack_require__(967);
+// EXTERNAL MODULE: ./build/github/get.js
+var get = __webpack_require__(9495);
+;// CONCATENATED MODULE: ./build/github/runs.js
+
+
+
+const PAGE_SIZE = 100;
+const MAX_RUNS = 30;
+const count = (0,schema/* int */.Wh)().check((0,schema/* nonnegative */.Zn)());
+const runs_text = (0,schema/* nullish */.cl)((0,schema/* string */.Yj)());
+const jobNameSchema = (0,schema/* object */.Ik)({ name: (0,schema/* string */.Yj)() });
+const jobSchema = (0,schema/* object */.Ik)({
+    id: (0,schema/* int */.Wh)(),
+    name: (0,schema/* string */.Yj)(),
+    run_attempt: (0,schema/* optional */.lq)((0,schema/* int */.Wh)()),
+    status: runs_text,
+    conclusion: runs_text,
+    started_at: runs_text,
+    completed_at: runs_text,
+});
+const jobsSchema = (0,schema/* object */.Ik)({ total_count: count, jobs: (0,schema/* array */.YO)(jobSchema) });
+const annotationsSchema = (0,schema/* array */.YO)((0,schema/* object */.Ik)({ annotation_level: runs_text, title: runs_text, message: runs_text }));
+const runSchema = (0,schema/* object */.Ik)({ id: (0,schema/* int */.Wh)(), run_attempt: (0,schema/* int */.Wh)(), head_branch: runs_text, status: runs_text });
+const runsSchema = (0,schema/* object */.Ik)({ total_count: count, workflow_runs: (0,schema/* array */.YO)(runSchema) });
+async function readJobName(client, jobId) {
+    return (await (0,github_client.read)(client, jobNameSchema, '/actions/jobs/{job_id}', { job_id: jobId })).name;
+}
+function listJobs(client, runId, attempt) {
+    const route = '/actions/runs/{run_id}/attempts/{attempt_number}/jobs';
+    return readPages(async (page) => {
+        const query = { run_id: runId, attempt_number: attempt, per_page: PAGE_SIZE, page };
+        const { total_count: total, jobs } = await (0,github_client.read)(client, jobsSchema, route, query);
+        return { total, entries: jobs.map((job) => [job.id, job]) };
+    });
+}
+function listAnnotations(client, jobId) {
+    const route = '/check-runs/{check_run_id}/annotations';
+    return readPages(async (page) => {
+        const query = { check_run_id: jobId, per_page: PAGE_SIZE, page };
+        const annotations = await (0,github_client.read)(client, annotationsSchema, route, query);
+        const before = (page - 1) * PAGE_SIZE;
+        const total = before + annotations.length + (annotations.length < PAGE_SIZE ? 0 : 1);
+        return { total, entries: annotations.map((annotation, index) => [before + index, annotation]) };
+    });
+}
+function listRuns(client, workflowFile, branch, since) {
+    const created = `>=${since.toISOString().slice(0, 10)}`;
+    return readPages(async (page) => {
+        const query = { workflow_id: workflowFile, branch, created, per_page: MAX_RUNS, page };
+        const { total_count, workflow_runs } = await (0,github_client.read)(client, runsSchema, '/actions/workflows/{workflow_id}/runs', query);
+        return { total: Math.min(total_count, MAX_RUNS), entries: workflow_runs.map((run) => [run.id, run]) };
+    });
+}
+async function readPages(readPage) {
+    const items = new Map();
+    let error;
+    let total = 0;
+    let page = 0;
+    let before;
+    try {
+        do {
+            before = items.size;
+            const found = await readPage(page + 1);
+            page += 1;
+            total = Math.max(total, found.total);
+            for (const [key, item] of found.entries) {
+                items.set(key, item);
+            }
+        } while (items.size < total && items.size > before);
+        if (items.size < total) {
+            error = new get/* GitHubError */.y(`GitHub lists ${items.size} of ${total} items`);
+        }
+    }
+    catch (failure) {
+        error = (0,github_client.getGitHubError)(failure);
+    }
+    return { items: [...items.values()], isAnswered: page > 0, error };
+}
+
+// EXTERNAL MODULE: ./build/plan/job-marker.js
+var job_marker = __webpack_require__(8367);
+;// CONCATENATED MODULE: ./build/plan/job-records.js
+
+
+
+const BATCH_SIZE = 6;
+const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
+class RecordSearch {
+    #search;
+    #runId;
+    #seen = new Set();
+    #answered = new Set();
+    #errors = [];
+    #obstacle;
+    constructor(search) {
+        this.#search = search;
+        this.#runId = search.context.runId ?? 0;
+    }
+    get problem() {
+        const [first] = this.#errors;
+        if (this.#obstacle !== undefined || first === undefined) {
+            return this.#obstacle;
+        }
+        const worst = this.#errors.find(({ name, error }) => !(0,github_client.isRefusal)(error) || this.#answered.has(name));
+        if (worst === undefined) {
+            return { failure: 'not-permitted', detail: first.error.message };
+        }
+        const { failure, message } = worst.error;
+        return { failure: failure === 'unauthorized' ? 'bad-token' : 'incomplete', detail: message };
+    }
+    async *findAll() {
+        const { openGitHub, context, tag, limits } = this.#search;
+        const { runId, runAttempt, workflowFile, checkRunId } = context;
+        if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
+            const variable = runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF';
+            this.#obstacle = { failure: 'impossible', detail: `${variable} is not set` };
+            return;
+        }
+        let client;
+        try {
+            client = await openGitHub(limits);
+        }
+        catch (error) {
+            this.#obstacle = { failure: 'impossible', detail: (0,github_client.getGitHubError)(error).message };
+            return;
+        }
+        const name = checkRunId === undefined ? undefined : await readJobName(client, checkRunId).catch(() => undefined);
+        const own = { id: runId, run_attempt: runAttempt - 1, status: 'completed' };
+        yield* this.#findInRun(client, own, name);
+        for (const run of tag === undefined ? [] : await this.#listOtherRuns(client, tag)) {
+            yield* this.#findInRun(client, run, name);
+        }
+    }
+    #keep(name, { items, isAnswered, error }) {
+        if (isAnswered) {
+            this.#answered.add(name);
+        }
+        if (error !== undefined) {
+            this.#errors.push({ name, error });
+        }
+        return items;
+    }
+    async *#findInRun(client, { id: runId, run_attempt: newest, status }, name) {
+        for (let attempt = newest; attempt >= 1; attempt -= 1) {
+            const jobs = this.#keep('jobs', await listJobs(client, runId, attempt));
+            const ran = jobs.filter(({ conclusion }) => conclusion !== 'skipped');
+            const named = ran.filter((job) => job.name === name);
+            const hasEnded = named.length > 0 && named.every((job) => job.status === 'completed');
+            if (status !== 'completed' && runId < this.#runId && attempt === newest && !hasEnded) {
+                const detail = `run ${runId} for the same tag is in progress`;
+                this.#obstacle ??= { failure: 'run-in-progress', detail };
+            }
+            const unread = (named.length > 0 ? named : ran)
+                .filter(({ id }) => !this.#seen.has(id))
+                .sort((a, b) => parseTime(b.started_at) - parseTime(a.started_at) || b.id - a.id);
+            for (let index = 0; index < unread.length; index += BATCH_SIZE) {
+                const batch = unread.slice(index, index + BATCH_SIZE);
+                const lists = await Promise.all(batch.map(({ id }) => listAnnotations(client, id)));
+                for (const [position, job] of batch.entries()) {
+                    this.#seen.add(job.id);
+                    const list = lists[position];
+                    yield* this.#readRecords(list ? this.#keep('annotations', list) : [], runId, attempt, job);
+                }
+            }
+        }
+    }
+    *#readRecords(annotations, ownRun, listedIn, { run_attempt: ranIn = listedIn, completed_at: endedAt }) {
+        const { context, fingerprint } = this.#search;
+        const { serverUrl, repository } = context;
+        const ownAttempt = Math.min(ranIn, listedIn);
+        for (const annotation of annotations) {
+            const marker = (0,job_marker/* parseAnnotation */.fr)(annotation, fingerprint);
+            if (marker === 'unreadable') {
+                const detail = `the record of run ${ownRun}, attempt ${ownAttempt}, is masked or broken`;
+                this.#obstacle = { failure: 'unreadable-record', detail };
+            }
+            else if (marker !== undefined) {
+                const isKnown = marker.kind === 'id';
+                const { runId = ownRun, attempt } = isKnown ? marker.startedBy : { attempt: ownAttempt };
+                const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
+                const jobId = isKnown ? marker.jobId : undefined;
+                yield { jobId, runId, attempt, page, leftBefore: parseTime(endedAt) };
+            }
+        }
+    }
+    async #listOtherRuns(client, tag) {
+        const { workflowFile = '', refName = tag } = this.#search.context;
+        const since = new Date(Date.now() - MAX_AGE_MS);
+        const runs = new Map();
+        for (const branch of new Set([tag, refName])) {
+            for (const run of this.#keep('runs', await listRuns(client, workflowFile, branch, since))) {
+                if (run.id !== this.#runId && (run.head_branch ?? branch) === branch) {
+                    runs.set(run.id, run);
+                }
+            }
+        }
+        return [...runs.values()].sort((a, b) => b.id - a.id);
+    }
+}
+function parseTime(time) {
+    return Date.parse(time ?? '');
+}
+
+;// CONCATENATED MODULE: ./build/plan/earlier-job.js
+
+
+const SEARCH_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+const GET_TIMEOUT_MS = 10_000;
+const GONE_LOOKS = 3;
+const GONE_AGE_MS = 60_000;
+const LOOK_PAUSE_MS = 2_000;
+const LATE_LOOK_PAUSE_MS = 10_000;
+async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGitHub, reporter }, context) {
+    const limits = {
+        timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
+        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        signal: context.cancel,
+    };
+    const search = new RecordSearch({ openGitHub, context: github, fingerprint, tag, limits });
+    const { jobs, unknown } = await readRecords(search, agent, context);
+    const usable = jobs.find(({ state }) => state === 'usable')?.record;
+    if (usable !== undefined) {
+        const waiting = dryRun ? (0,message/* message */.iU) `a real run would wait for job` : (0,message/* message */.iU) `waiting for job`;
+        reporter.onNote((0,message/* message */.iU) `${waiting} ${usable.jobId}, which ${nameAttempt(usable, github)} started`);
+        return { kind: 'found', record: usable, isOtherRun: usable.runId !== github.runId };
+    }
+    if (context.cancel.aborted) {
+        return { outcome: 'cancelled', code: 'cancelled' };
+    }
+    const elsewhere = unknown.find(({ runId }) => runId !== github.runId);
+    if (elsewhere !== undefined) {
+        return { outcome: 'start-unknown', code: 'start-unknown', record: elsewhere };
+    }
+    const { problem } = search;
+    const mayGoOn = problem?.failure === 'not-permitted' || problem?.failure === 'impossible';
+    if (problem !== undefined && (tag !== undefined || !mayGoOn)) {
+        return { outcome: 'not-started', code: 'reuse-unknown', ...problem };
+    }
+    const [lost] = unknown;
+    const { reason, warning } = explainStart(problem, lost, jobs[0], github);
+    const starting = dryRun ? (0,message/* message */.iU) `a real run would start a new job` : (0,message/* message */.iU) `no job to wait for`;
+    reporter.onNote((0,message/* message */.iU) `${starting}: ${reason}`);
+    if (warning !== undefined && !dryRun) {
+        reporter.onWarning(warning);
+    }
+    return { kind: 'none', reason, mayBeSecond: warning !== undefined };
+}
+function explainStart(problem, lost, ended, github) {
+    if (problem !== undefined) {
+        const cause = (0,message/* message */.iU) `An earlier attempt may have started an agent job, but its record can't be read (${problem.detail}).`;
+        const remedy = (0,message/* message */.iU) `That needs the permissions ${(0,message/* code */.aY)('actions: read')} and ${(0,message/* code */.aY)('checks: read')}.`;
+        return {
+            reason: (0,message/* message */.iU) `jobs of earlier attempts can't be read (${problem.detail})`,
+            warning: problem.failure === 'not-permitted' ? (0,message/* joinMessages */.hw)(cause, remedy) : cause,
+        };
+    }
+    if (lost !== undefined) {
+        return {
+            reason: (0,message/* message */.iU) `${nameAttempt(lost, github)} may have started one, but its response was lost`,
+            warning: (0,message/* message */.iU) `Attempt ${String(lost.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`,
+        };
+    }
+    if (ended === undefined) {
+        return { reason: (0,message/* message */.iU) `no earlier job was recorded`, warning: undefined };
+    }
+    const { record, state } = ended;
+    const end = state === 'failed' ? (0,message/* message */.iU) `failed` : (0,message/* message */.iU) `is gone`;
+    const reason = (0,message/* message */.iU) `job ${record.jobId}, which ${nameAttempt(record, github)} started, ${end}`;
+    return { reason, warning: undefined };
+}
+function nameAttempt({ runId, attempt, page }, github) {
+    const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
+    return runId === github.runId ? name : (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})`;
+}
+async function readRecords(search, agent, context) {
+    const jobs = new Map();
+    const unknown = [];
+    const started = [];
+    for await (const { leftBefore, ...record } of search.findAll()) {
+        const { jobId } = record;
+        if (jobId === undefined) {
+            unknown.push(record);
+            continue;
+        }
+        started.push(record);
+        const known = jobs.get(jobId);
+        const job = known ?? {
+            record: { ...record, jobId },
+            state: await lookAtJob(jobId, agent, context),
+            oldFrom: Number.POSITIVE_INFINITY,
+        };
+        const ageMs = Number.isNaN(leftBefore) ? 0 : Math.max(0, Date.now() - leftBefore);
+        job.oldFrom = Math.min(job.oldFrom, context.clock.now() + GONE_AGE_MS - ageMs);
+        jobs.set(jobId, job);
+        if (job.state === 'usable') {
+            break;
+        }
+    }
+    const found = [...jobs.values()];
+    if (!found.some(({ state }) => state === 'usable')) {
+        await lookAgain(found, agent, context);
+    }
+    const isOpen = ({ runId, attempt }) => !started.some((later) => later.runId === runId && later.attempt > attempt);
+    return { jobs: found, unknown: unknown.filter(isOpen) };
+}
+async function lookAgain(jobs, agent, context) {
+    const { clock, cancel } = context;
+    const lookUntil = clock.now() + getRemaining(context) / 2;
+    for (let looks = 1;; looks += 1) {
+        const missing = jobs.filter(({ state, oldFrom }) => state === 'gone' && (looks < GONE_LOOKS || clock.now() < oldFrom));
+        if (missing.length === 0) {
+            return;
+        }
+        const leftMs = lookUntil - clock.now();
+        if (leftMs <= 0 || cancel.aborted) {
+            for (const job of missing) {
+                job.state = 'usable';
+            }
+            return;
+        }
+        const pauseMs = looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS;
+        await clock.sleep(Math.min(pauseMs, leftMs), cancel);
+        await Promise.all(missing.map(async (job) => {
+            job.state = await lookAtJob(job.record.jobId, agent, context);
+        }));
+    }
+}
+async function lookAtJob(jobId, agent, context) {
+    const timeoutMs = Math.ceil(Math.max(1, Math.min(GET_TIMEOUT_MS, getRemaining(context))));
+    const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
+    if (result.kind !== 'response') {
+        return 'usable';
+    }
+    if ((result.httpStatus === 404 || result.httpStatus === 410) && result.hasErrorBody) {
+        return 'gone';
+    }
+    return result.job?.status === 'failed' ? 'failed' : 'usable';
+}
+function getRemaining({ deadline, clock }) {
+    return deadline - clock.now();
+}
+
+
+/***/ })
+
+};
+;

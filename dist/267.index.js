@@ -1,0 +1,412 @@
+"use strict";
+exports.id = 267;
+exports.ids = [267,376];
+exports.modules = {
+
+/***/ 9376:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+__webpack_require__.r(__webpack_exports__);
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   createGitHubClient: () => (/* binding */ createGitHubClient),
+/* harmony export */   getGitHubError: () => (/* binding */ getGitHubError),
+/* harmony export */   isRefusal: () => (/* binding */ isRefusal),
+/* harmony export */   read: () => (/* binding */ read)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9984);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(967);
+/* harmony import */ var _get_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9495);
+
+
+
+function createGitHubClient({ apiUrl, token }, repository, limits) {
+    if (repository === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_REPOSITORY is not set');
+    }
+    if (token === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('`github-token` is empty');
+    }
+    if (apiUrl === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
+    }
+    const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
+    let octokit;
+    return {
+        async get(route, parameters) {
+            try {
+                octokit ??= loadOctokit(apiUrl, token, get);
+                const { request } = await octokit;
+                return (await request(`GET /repos/{owner}/{repo}${route}`, { ...repository, ...parameters })).data;
+            }
+            catch (error) {
+                throw getGitHubError(error);
+            }
+        },
+    };
+}
+async function read(client, schema, route, parameters) {
+    const parsed = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL)(schema, await client.get(route, parameters));
+    if (!parsed.success) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks what the API promises');
+    }
+    return parsed.data;
+}
+function getGitHubError(error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return cause instanceof _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y ? cause : new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
+}
+function isRefusal({ failure }) {
+    return failure === 'forbidden' || failure === 'not-found';
+}
+async function loadOctokit(apiUrl, token, get) {
+    const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
+    return toolkit.getOctokit(token, {
+        baseUrl: apiUrl.href.replace(/\/+$/, ''),
+        request: {
+            fetch: async (address, { headers }) => {
+                const body = await get(address, headers['accept'] ?? '*/*');
+                return new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
+            },
+        },
+    });
+}
+
+
+/***/ }),
+
+/***/ 9495:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Z: () => (/* binding */ createGet),
+/* harmony export */   y: () => (/* binding */ GitHubError)
+/* harmony export */ });
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6196);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(797);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(967);
+
+
+
+
+
+class GitHubError extends Error {
+    name = 'GitHubError';
+    failure;
+    constructor(message, failure = 'unread') {
+        super(message);
+        this.failure = failure;
+    }
+}
+const USER_AGENT = 'docs-agent-action';
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_REQUESTS = 300;
+const MAX_RETRIES = 4;
+const MAX_REDIRECTS = 3;
+function createGet(apiUrl, token, limits) {
+    const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl);
+    let requests = 0;
+    let rateLimit;
+    return async (address, accept) => {
+        const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+        const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
+        let url = new URL(address);
+        let retries = 0;
+        let redirects = 0;
+        for (;;) {
+            const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
+            requests += 1;
+            if (rateLimit !== undefined) {
+                throw rateLimit;
+            }
+            if (!isBelow(url, apiUrl)) {
+                throw new GitHubError('the API redirects to another address');
+            }
+            if (remainingMs <= 0) {
+                throw new GitHubError('there was not enough time', 'limits');
+            }
+            if (requests > MAX_REQUESTS) {
+                throw new GitHubError('it takes too many requests', 'limits');
+            }
+            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
+                method: 'GET',
+                url,
+                headers,
+                body: undefined,
+                maxBodyBytes: MAX_BODY_BYTES,
+                proxy,
+                isOptional: true,
+                timeoutMs: Math.min(requestTimeoutMs, remainingMs),
+                signal,
+            });
+            const location = getRedirect(result, url);
+            const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
+            if (location !== undefined && redirects < MAX_REDIRECTS) {
+                url = location;
+                redirects += 1;
+            }
+            else if (retryAt !== undefined) {
+                retries += 1;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
+            }
+            else if (result.kind === 'response' && isRateLimited(result.response)) {
+                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+                throw rateLimit;
+            }
+            else {
+                return expectBody(result);
+            }
+        }
+    };
+}
+function isBelow({ origin, pathname }, apiUrl) {
+    const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
+    return (origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs);
+}
+function getRedirect(result, url) {
+    if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
+        return undefined;
+    }
+    const location = result.response.header('location') ?? '';
+    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+function getRetryTime(result, retries, retryDeadline, deadline) {
+    const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
+    const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
+    if (result.kind === 'response' && isRateLimited(result.response)) {
+        const delayMs = getRateLimitDelay(result.response);
+        const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
+        return at < deadline ? at : undefined;
+    }
+    const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+    const at = now + backOffMs;
+    return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
+}
+function isRateLimited({ httpStatus, header, body }) {
+    const { message = '', documentation_url: page = '' } = readError(body) ?? {};
+    return (httpStatus === 429 ||
+        (httpStatus === 403 &&
+            (header('retry-after') !== undefined ||
+                header('x-ratelimit-remaining') === '0' ||
+                /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`))));
+}
+function getRateLimitDelay({ header }) {
+    const date = header('date');
+    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
+    if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
+        return retryAfterMs;
+    }
+    const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+    return Number.isNaN(delayMs) ? undefined : delayMs;
+}
+function expectBody(result) {
+    if (result.kind !== 'response') {
+        throw new GitHubError(result.detail);
+    }
+    const { httpStatus, body } = result.response;
+    if (httpStatus !== 200) {
+        const error = readError(body);
+        const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+        const reason = error === undefined ? '' : `: ${error.message}`;
+        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+    }
+    if (body === undefined) {
+        throw new GitHubError('the response is compressed or larger than 16 MiB');
+    }
+    return body;
+}
+const FAILURES = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+};
+const errorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
+    message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
+    documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+    url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+});
+function readError(body) {
+    try {
+        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(errorSchema, JSON.parse(body?.toString() ?? '')).data;
+    }
+    catch {
+        return undefined;
+    }
+}
+
+
+/***/ }),
+
+/***/ 6267:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  readRelease: () => (/* binding */ readRelease)
+});
+
+// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
+var schema = __webpack_require__(967);
+// EXTERNAL MODULE: ./build/github/client.js
+var github_client = __webpack_require__(9376);
+// EXTERNAL MODULE: ./build/github/get.js
+var get = __webpack_require__(9495);
+// EXTERNAL MODULE: ./node_modules/semver/index.js
+var semver = __webpack_require__(2088);
+var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
+;// CONCATENATED MODULE: ./build/github/version-tag.js
+
+const MAX_LENGTH = 255;
+function parseVersionTag(tag) {
+    const [, prefix = '', text = ''] = tag.length > MAX_LENGTH
+        ? []
+        : (/^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(tag) ?? []);
+    const version = semver_default().parse(text);
+    return version === null ? undefined : { tag, prefix, version };
+}
+function findPreviousTag(of, tags) {
+    const isCandidate = ({ prefix, version }) => prefix === of.prefix &&
+        semver_default().lt(version, of.version) &&
+        (of.version.prerelease.length > 0 || version.prerelease.length === 0);
+    return tags
+        .map(parseVersionTag)
+        .filter((candidate) => candidate !== undefined)
+        .filter(isCandidate)
+        .reduce((highest, next) => highest === undefined || semver_default().compareBuild(next.version, highest.version) > 0 ? next : highest, undefined)?.tag;
+}
+
+;// CONCATENATED MODULE: ./build/github/releases.js
+
+
+
+
+const PAGE_SIZE = 100;
+const MAX_COMMIT_PAGES = 3;
+const MAX_FILES = 300;
+const MAX_TAG_DEPTH = 5;
+const count = schema/* int */.Wh().check(schema/* nonnegative */.Zn());
+const targetSchema = schema/* object */.Ik({ type: schema/* string */.Yj(), sha: schema/* string */.Yj() });
+const refsSchema = schema/* array */.YO(schema/* object */.Ik({ ref: schema/* string */.Yj(), object: targetSchema }));
+const tagSchema = schema/* object */.Ik({ object: targetSchema });
+const notesSchema = schema/* object */.Ik({ body: schema/* nullable */.me(schema/* string */.Yj()) });
+const commitSchema = schema/* object */.Ik({
+    sha: schema/* string */.Yj(),
+    commit: schema/* object */.Ik({ message: schema/* string */.Yj(), author: schema/* nullish */.cl(schema/* object */.Ik({ name: schema/* optional */.lq(schema/* string */.Yj()) })) }),
+    author: schema/* nullish */.cl(schema/* object */.Ik({ login: schema/* optional */.lq(schema/* string */.Yj()) })),
+});
+const fileSchema = schema/* object */.Ik({
+    filename: schema/* string */.Yj(),
+    previous_filename: schema/* optional */.lq(schema/* string */.Yj()),
+    status: schema/* string */.Yj(),
+    additions: schema/* optional */.lq(count),
+    deletions: schema/* optional */.lq(count),
+})
+    .check(schema/* refine */.YP((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
+const commitsSchema = schema/* object */.Ik({ commits: schema/* array */.YO(commitSchema) });
+const comparisonSchema = schema/* object */.Ik({
+    total_commits: count,
+    behind_by: count,
+    commits: schema/* array */.YO(commitSchema),
+    files: schema/* array */.YO(fileSchema),
+});
+async function readRelease({ serverUrl, repository }, { tag }, open) {
+    const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
+    const missing = [];
+    let reason = '';
+    async function attempt(part, reading) {
+        try {
+            return await reading();
+        }
+        catch (error) {
+            missing.push(part);
+            reason ||= (0,github_client.getGitHubError)(error).message;
+            return undefined;
+        }
+    }
+    const client = await attempt('everything but its name', open);
+    const range = client && (await attempt('previous tag', () => readRange(client, tag)));
+    const { head, base, previous } = range ?? {};
+    if (client !== undefined && head === undefined) {
+        missing.push(...(range === undefined ? [] : ['previous tag']), 'commits and changed files');
+        reason ||= `${name} has no tag of this name`;
+    }
+    const comparison = client && head !== undefined && base !== undefined
+        ? await attempt('commits and changed files', () => readComparison(client, base, head))
+        : undefined;
+    const isProven = head !== undefined;
+    const notes = client && (await attempt('release notes', () => readNotes(client, tag, isProven)));
+    const { commits, files, isDiverged = false } = comparison ?? {};
+    const url = `${serverUrl}/${name}`;
+    const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
+    return { release, isUnknownTag: range !== undefined && head === undefined, isDiverged, missing, reason };
+}
+async function readRange(client, tag) {
+    const version = parseVersionTag(tag);
+    const ref = `tags/${version?.prefix ?? tag}`;
+    const refs = await (0,github_client.read)(client, refsSchema, '/git/matching-refs/{ref}', { ref });
+    const tags = new Map(refs.map((found) => [found.ref.replace(/^refs\/tags\//, ''), found.object]));
+    const own = tags.get(tag);
+    if (own === undefined) {
+        return {};
+    }
+    const head = await resolveCommit(client, own);
+    if (version === undefined) {
+        return { head, previous: { none: 'the tag does not end in a semantic version' } };
+    }
+    const previous = findPreviousTag(version, [...tags.keys()]);
+    const target = previous === undefined ? undefined : tags.get(previous);
+    if (previous === undefined || target === undefined) {
+        const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
+        return { head, previous: { none: `this is the first ${kind} with this prefix` } };
+    }
+    return { head, previous: { tag: previous }, base: await resolveCommit(client, target) };
+}
+async function resolveCommit(client, target) {
+    let { type, sha } = target;
+    for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
+        ({ type, sha } = (await (0,github_client.read)(client, tagSchema, '/git/tags/{tag_sha}', { tag_sha: sha })).object);
+    }
+    if (type !== 'commit') {
+        throw new get/* GitHubError */.y('the tag does not point at a commit');
+    }
+    return sha;
+}
+async function readComparison(client, base, head) {
+    const route = '/compare/{basehead}';
+    const query = { basehead: `${base}...${head}`, per_page: PAGE_SIZE };
+    const first = await (0,github_client.read)(client, comparisonSchema, route, { ...query, page: 1 });
+    const { total_commits: total, behind_by: behind, files } = first;
+    const last = Math.ceil(total / PAGE_SIZE);
+    const commits = last <= MAX_COMMIT_PAGES ? [...first.commits] : [];
+    for (let page = Math.max(2, last - MAX_COMMIT_PAGES + 1); page <= last; page += 1) {
+        commits.push(...(await (0,github_client.read)(client, commitsSchema, route, { ...query, page })).commits);
+    }
+    return {
+        commits: { list: commits.reverse(), total },
+        files: { list: files, isCut: files.length >= MAX_FILES },
+        isDiverged: behind > 0,
+    };
+}
+async function readNotes(client, tag, isProven) {
+    try {
+        return (await (0,github_client.read)(client, notesSchema, '/releases/tags/{tag}', { tag })).body ?? '';
+    }
+    catch (error) {
+        if (isProven && (0,github_client.getGitHubError)(error).failure === 'not-found') {
+            return '';
+        }
+        throw error;
+    }
+}
+
+
+/***/ })
+
+};
+;

@@ -1,0 +1,246 @@
+"use strict";
+exports.id = 376;
+exports.ids = [376];
+exports.modules = {
+
+/***/ 9376:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+__webpack_require__.r(__webpack_exports__);
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   createGitHubClient: () => (/* binding */ createGitHubClient),
+/* harmony export */   getGitHubError: () => (/* binding */ getGitHubError),
+/* harmony export */   isRefusal: () => (/* binding */ isRefusal),
+/* harmony export */   read: () => (/* binding */ read)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9984);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(967);
+/* harmony import */ var _get_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9495);
+
+
+
+function createGitHubClient({ apiUrl, token }, repository, limits) {
+    if (repository === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_REPOSITORY is not set');
+    }
+    if (token === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('`github-token` is empty');
+    }
+    if (apiUrl === undefined) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
+    }
+    const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
+    let octokit;
+    return {
+        async get(route, parameters) {
+            try {
+                octokit ??= loadOctokit(apiUrl, token, get);
+                const { request } = await octokit;
+                return (await request(`GET /repos/{owner}/{repo}${route}`, { ...repository, ...parameters })).data;
+            }
+            catch (error) {
+                throw getGitHubError(error);
+            }
+        },
+    };
+}
+async function read(client, schema, route, parameters) {
+    const parsed = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL)(schema, await client.get(route, parameters));
+    if (!parsed.success) {
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks what the API promises');
+    }
+    return parsed.data;
+}
+function getGitHubError(error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return cause instanceof _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y ? cause : new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
+}
+function isRefusal({ failure }) {
+    return failure === 'forbidden' || failure === 'not-found';
+}
+async function loadOctokit(apiUrl, token, get) {
+    const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
+    return toolkit.getOctokit(token, {
+        baseUrl: apiUrl.href.replace(/\/+$/, ''),
+        request: {
+            fetch: async (address, { headers }) => {
+                const body = await get(address, headers['accept'] ?? '*/*');
+                return new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
+            },
+        },
+    });
+}
+
+
+/***/ }),
+
+/***/ 9495:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Z: () => (/* binding */ createGet),
+/* harmony export */   y: () => (/* binding */ GitHubError)
+/* harmony export */ });
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6196);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(797);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(967);
+
+
+
+
+
+class GitHubError extends Error {
+    name = 'GitHubError';
+    failure;
+    constructor(message, failure = 'unread') {
+        super(message);
+        this.failure = failure;
+    }
+}
+const USER_AGENT = 'docs-agent-action';
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_REQUESTS = 300;
+const MAX_RETRIES = 4;
+const MAX_REDIRECTS = 3;
+function createGet(apiUrl, token, limits) {
+    const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl);
+    let requests = 0;
+    let rateLimit;
+    return async (address, accept) => {
+        const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+        const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
+        let url = new URL(address);
+        let retries = 0;
+        let redirects = 0;
+        for (;;) {
+            const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
+            requests += 1;
+            if (rateLimit !== undefined) {
+                throw rateLimit;
+            }
+            if (!isBelow(url, apiUrl)) {
+                throw new GitHubError('the API redirects to another address');
+            }
+            if (remainingMs <= 0) {
+                throw new GitHubError('there was not enough time', 'limits');
+            }
+            if (requests > MAX_REQUESTS) {
+                throw new GitHubError('it takes too many requests', 'limits');
+            }
+            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
+                method: 'GET',
+                url,
+                headers,
+                body: undefined,
+                maxBodyBytes: MAX_BODY_BYTES,
+                proxy,
+                isOptional: true,
+                timeoutMs: Math.min(requestTimeoutMs, remainingMs),
+                signal,
+            });
+            const location = getRedirect(result, url);
+            const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
+            if (location !== undefined && redirects < MAX_REDIRECTS) {
+                url = location;
+                redirects += 1;
+            }
+            else if (retryAt !== undefined) {
+                retries += 1;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
+            }
+            else if (result.kind === 'response' && isRateLimited(result.response)) {
+                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+                throw rateLimit;
+            }
+            else {
+                return expectBody(result);
+            }
+        }
+    };
+}
+function isBelow({ origin, pathname }, apiUrl) {
+    const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
+    return (origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs);
+}
+function getRedirect(result, url) {
+    if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
+        return undefined;
+    }
+    const location = result.response.header('location') ?? '';
+    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+function getRetryTime(result, retries, retryDeadline, deadline) {
+    const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
+    const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
+    if (result.kind === 'response' && isRateLimited(result.response)) {
+        const delayMs = getRateLimitDelay(result.response);
+        const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
+        return at < deadline ? at : undefined;
+    }
+    const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+    const at = now + backOffMs;
+    return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
+}
+function isRateLimited({ httpStatus, header, body }) {
+    const { message = '', documentation_url: page = '' } = readError(body) ?? {};
+    return (httpStatus === 429 ||
+        (httpStatus === 403 &&
+            (header('retry-after') !== undefined ||
+                header('x-ratelimit-remaining') === '0' ||
+                /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`))));
+}
+function getRateLimitDelay({ header }) {
+    const date = header('date');
+    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
+    if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
+        return retryAfterMs;
+    }
+    const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+    return Number.isNaN(delayMs) ? undefined : delayMs;
+}
+function expectBody(result) {
+    if (result.kind !== 'response') {
+        throw new GitHubError(result.detail);
+    }
+    const { httpStatus, body } = result.response;
+    if (httpStatus !== 200) {
+        const error = readError(body);
+        const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+        const reason = error === undefined ? '' : `: ${error.message}`;
+        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+    }
+    if (body === undefined) {
+        throw new GitHubError('the response is compressed or larger than 16 MiB');
+    }
+    return body;
+}
+const FAILURES = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+};
+const errorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
+    message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
+    documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+    url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+});
+function readError(body) {
+    try {
+        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(errorSchema, JSON.parse(body?.toString() ?? '')).data;
+    }
+    catch {
+        return undefined;
+    }
+}
+
+
+/***/ })
+
+};
+;
