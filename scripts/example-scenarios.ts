@@ -67,6 +67,14 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
         check: () => assert.ok(!readPrompts().includes('Only a try'), 'it starts a job'),
       },
       {
+        name: 'says in a dry run that the service refuses the key',
+        inputs: ['prompt=Only a try', 'dry-run=true'],
+        settings: ['--secret', 'DOCS_AGENT_API_KEY=mint_emulator_expired_key_0001'],
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+        check: ({ log }) => assert.match(log, /error-code.*unauthorized/),
+      },
+      {
         name: 'rehearses',
         inputs: ['prompt=Explain everything'],
         settings: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
