@@ -30,11 +30,16 @@ function createGitHubClient({ apiUrl, token }, repository, limits) {
         throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
     }
     const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
+    const root = apiUrl.href.replace(/\/+$/, '');
     let octokit;
     return {
         async get(route, parameters) {
             try {
-                octokit ??= loadOctokit(apiUrl, token, get);
+                if (parameters === undefined) {
+                    const { owner, repo } = repository;
+                    return JSON.parse(String(await get(`${root}/repos/${owner}/${repo}${route}`, 'application/json')));
+                }
+                octokit ??= loadOctokit(root, token, get);
                 const { request } = await octokit;
                 return (await request(`GET /repos/{owner}/{repo}${route}`, { ...repository, ...parameters })).data;
             }
@@ -58,10 +63,10 @@ function getGitHubError(error) {
 function isRefusal({ failure }) {
     return failure === 'forbidden' || failure === 'not-found';
 }
-async function loadOctokit(apiUrl, token, get) {
+async function loadOctokit(baseUrl, token, get) {
     const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
     return toolkit.getOctokit(token, {
-        baseUrl: apiUrl.href.replace(/\/+$/, ''),
+        baseUrl,
         request: {
             fetch: async (address, { headers }) => {
                 const body = await get(address, headers['accept'] ?? '*/*');

@@ -30,11 +30,16 @@ function createGitHubClient({ apiUrl, token }, repository, limits) {
         throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
     }
     const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
+    const root = apiUrl.href.replace(/\/+$/, '');
     let octokit;
     return {
         async get(route, parameters) {
             try {
-                octokit ??= loadOctokit(apiUrl, token, get);
+                if (parameters === undefined) {
+                    const { owner, repo } = repository;
+                    return JSON.parse(String(await get(`${root}/repos/${owner}/${repo}${route}`, 'application/json')));
+                }
+                octokit ??= loadOctokit(root, token, get);
                 const { request } = await octokit;
                 return (await request(`GET /repos/{owner}/{repo}${route}`, { ...repository, ...parameters })).data;
             }
@@ -58,10 +63,10 @@ function getGitHubError(error) {
 function isRefusal({ failure }) {
     return failure === 'forbidden' || failure === 'not-found';
 }
-async function loadOctokit(apiUrl, token, get) {
+async function loadOctokit(baseUrl, token, get) {
     const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
     return toolkit.getOctokit(token, {
-        baseUrl: apiUrl.href.replace(/\/+$/, ''),
+        baseUrl,
         request: {
             fetch: async (address, { headers }) => {
                 const body = await get(address, headers['accept'] ?? '*/*');
@@ -277,12 +282,12 @@ async function readPullRequest(context, link, limits, redact) {
     if (found === undefined) {
         return undefined;
     }
-    const { repository, page, ...parameters } = found;
+    const { repository, number, page } = found;
     const client = (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.createGitHubClient)(context, repository, limits);
-    const route = '/pulls/{pull_number}';
+    const route = `/pulls/${number}`;
     const [pull, files] = await Promise.all([
-        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, pullSchema, route, parameters),
-        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, filesSchema, `${route}/files`, { ...parameters, per_page: MAX_FILES }),
+        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, pullSchema, route),
+        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, filesSchema, `${route}/files?per_page=${MAX_FILES}`),
     ]);
     return {
         title: redact(pull.title),
@@ -324,7 +329,7 @@ function findPullRequest(link, serverUrl) {
     const [path, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(pathname ?? '') ?? [];
     return origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
         ? undefined
-        : { repository: { owner, repo }, pull_number: number, page: `${origin}${path}` };
+        : { repository: { owner, repo }, number, page: `${origin}${path}` };
 }
 
 

@@ -9,10 +9,11 @@ export type Parameters = Readonly<Record<string, string | number>>;
 /** Reads the REST API for one repository. */
 export interface GitHubClient {
   /**
-   * Returns the JSON at a route below the repository, such as `/pulls/{pull_number}`. Parameters that the route does
-   * not name become its query. Throws a `GitHubError` unless the status is 200.
+   * Returns the JSON at a route below the repository, such as `/git/tags/{tag_sha}`. Parameters that the route does not
+   * name become its query. A route without parameters is read as it is, without Octokit, which takes longer to load than
+   * the end of a run may last. Throws a `GitHubError` unless the status is 200.
    */
-  get(route: string, parameters: Parameters): Promise<unknown>;
+  get(route: string, parameters?: Parameters): Promise<unknown>;
 }
 
 /** Opens the repository of the workflow. Rejects with a `GitHubError` if the run has no repository, token, or API. */
@@ -34,11 +35,16 @@ export function createGitHubClient(
     throw new GitHubError('GITHUB_API_URL is not an https address');
   }
   const get = createGet(apiUrl, token, limits);
+  const root = apiUrl.href.replace(/\/+$/, '');
   let octokit: Promise<ReturnType<typeof getOctokit>> | undefined;
   return {
     async get(route, parameters) {
       try {
-        octokit ??= loadOctokit(apiUrl, token, get);
+        if (parameters === undefined) {
+          const { owner, repo } = repository;
+          return JSON.parse(String(await get(`${root}/repos/${owner}/${repo}${route}`, 'application/json')));
+        }
+        octokit ??= loadOctokit(root, token, get);
         const { request } = await octokit;
         return (await request(`GET /repos/{owner}/{repo}${route}`, { ...repository, ...parameters })).data;
       } catch (error) {
@@ -53,7 +59,7 @@ export async function read<S extends ZodMiniType>(
   client: GitHubClient,
   schema: S,
   route: string,
-  parameters: Parameters,
+  parameters?: Parameters,
 ): Promise<output<S>> {
   const parsed = safeParse(schema, await client.get(route, parameters));
   if (!parsed.success) {
@@ -73,11 +79,11 @@ export function isRefusal({ failure }: GitHubError): boolean {
   return failure === 'forbidden' || failure === 'not-found';
 }
 
-/** Octokit fills in routes. Loading it takes longer than everything before the create together. */
-async function loadOctokit(apiUrl: URL, token: string, get: Get): Promise<ReturnType<typeof getOctokit>> {
+/** Octokit fills in routes, for reads that come before the create. */
+async function loadOctokit(baseUrl: string, token: string, get: Get): Promise<ReturnType<typeof getOctokit>> {
   const toolkit = await import('@actions/github');
   return toolkit.getOctokit(token, {
-    baseUrl: apiUrl.href.replace(/\/+$/, ''),
+    baseUrl,
     request: {
       fetch: async (address: string, { headers }: { headers: Record<string, string> }) => {
         const body = await get(address, headers['accept'] ?? '*/*');

@@ -46,12 +46,12 @@ export async function readPullRequest(
   if (found === undefined) {
     return undefined;
   }
-  const { repository, page, ...parameters } = found;
+  const { repository, number, page } = found;
   const client = createGitHubClient(context, repository, limits);
-  const route = '/pulls/{pull_number}';
+  const route = `/pulls/${number}`;
   const [pull, files] = await Promise.all([
-    read(client, pullSchema, route, parameters),
-    read(client, filesSchema, `${route}/files`, { ...parameters, per_page: MAX_FILES }),
+    read(client, pullSchema, route),
+    read(client, filesSchema, `${route}/files?per_page=${MAX_FILES}`),
   ]);
   return {
     title: redact(pull.title),
@@ -94,7 +94,7 @@ function getState({ merged, state, draft }: output<typeof pullSchema>): PullRequ
 
 interface FoundPullRequest {
   readonly repository: Repository;
-  readonly pull_number: number;
+  readonly number: number;
   /** Its page, even if the link is to one of its tabs. */
   readonly page: string;
 }
@@ -106,5 +106,5 @@ function findPullRequest(link: string, serverUrl: string): FoundPullRequest | un
   const [path, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(pathname ?? '') ?? [];
   return origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
     ? undefined
-    : { repository: { owner, repo }, pull_number: number, page: `${origin}${path}` };
+    : { repository: { owner, repo }, number, page: `${origin}${path}` };
 }

@@ -80,7 +80,7 @@ export function createFakeGitHub({ runs, pageSize = 100, change = (_, answer) =>
   const openGitHub: OpenGitHub = async (limits) => {
     opened.push(limits);
     return {
-      get: async (route, parameters) => {
+      get: async (route, parameters = {}) => {
         if (calls.length >= 300) throw new GitHubError('it takes too many requests', 'limits');
         const [call, answer] = routes[route]?.(parameters) ?? [route, undefined];
         calls.push(Number(parameters['page'] ?? 1) === 1 ? call : `${call} page ${parameters['page']}`);
