@@ -74,7 +74,7 @@ describe.concurrent('a run', () => {
     expect(result.exitCode).toBe(0);
     expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '', 'job-id': '' });
     expect(result.stdout).toContain(PROMPT);
-    expect(result.stdout).toContain('  the service accepts the key; only a real run shows');
+    expect(result.stdout).toContain('the service accepts the key. Only a real run shows');
     expect(emulator.requests.map(({ method, status }) => [method, status])).toEqual([['GET', 404]]);
   });
 

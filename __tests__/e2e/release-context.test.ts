@@ -176,7 +176,7 @@ describe.concurrent('release-context without all facts', () => {
   it('goes on without a token, which paths cannot do without either', async () => {
     const { finish, prompts, github } = await setUp(world);
     const { stdout } = await finish({ ...wanted, paths: 'x', 'github-token': '' }, tagPush('v1.2.0'));
-    expect(stdout).toContain("context: everything but its name ('github-token' is empty)");
+    expect(stdout).toContain("context: everything but the tag ('github-token' is empty)");
     expect(stdout).toContain("`paths` ignored ('github-token' is empty); starting the job");
     expect(prompts()).toHaveLength(1);
     expect(github.requests).toEqual([]);

@@ -15,11 +15,13 @@ describe.concurrent('a re-run that may not read records', () => {
     expect(emulator.counts().creates).toBe(1);
     expect(second.annotations.warnings).toEqual([
       expect.stringMatching(
-        /^An earlier attempt may have started an agent job, but its record can't be read \(HTTP 403: Resource not accessible by integration\)\. That needs the permissions `actions: read` and `checks: read`\.\nIf there are two jobs, both cost credits/,
+        /^An earlier attempt may have started an agent job, but its record can't be read without `actions: read` and `checks: read` \(HTTP 403: Resource not accessible by integration\)\.\nIf there are two jobs, both cost credits/,
       ),
     ]);
     expect(second.summary).toMatch(/^## ⚠️ Rehearsal: .* \(perhaps a second job\)\n/);
-    expect(second.summary).toMatch(/\| Reuse \| new job: jobs of earlier attempts can't be read \(HTTP/);
+    expect(second.summary).toMatch(
+      /\| Reuse \| new job: jobs of earlier attempts can't be read without `actions: read`/,
+    );
   });
 
   it('starts a new job without a token, and names no permission', async () => {

@@ -107,7 +107,7 @@ describe.concurrent('reuse: release', () => {
       'no token',
       { 'github-token': '' },
       "'github-token' is empty",
-      'Earlier jobs can only be found in a step of a workflow that has a `github-token`.',
+      'Run this as a step of a workflow, with a `github-token`.',
     ],
   ])('starts nothing where records cannot be read: %s', async (_, inputs, detail, remedy) => {
     const { finish, emulator, runs } = await setUpRun({ permissions: ['actions'] });

@@ -122,7 +122,7 @@ describe('run', () => {
   const notSent = (failure: ConnectFailure): ApiResult => ({ kind: 'not-sent', failure, detail: 'why' });
 
   it.each<[JobRequest, ApiResult, object, RegExp]>([
-    [create, notFound, keyAccepted, /^the service accepts the key; only a real run shows/],
+    [create, notFound, keyAccepted, /^$/],
     [create, active, keyAccepted, /^the service accepts the key, and job \S+ is `active`$/],
     [attach, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],
     [followUp, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],

@@ -87,7 +87,7 @@ export async function readRelease(
       return undefined;
     }
   }
-  const client = await attempt('everything but its name', open);
+  const client = await attempt('everything but the tag', open);
   const range = client && (await attempt('previous tag', () => readRange(client, tag)));
   const { head, base, previous } = range ?? {};
   if (client !== undefined && head === undefined) {

@@ -79,6 +79,6 @@ function describeWait(retryAfterMs: number | undefined, remainingMs: number): st
   if (retryAfterMs === undefined) {
     return '';
   }
-  const left = retryAfterMs < remainingMs ? '' : `, ${formatDuration(remainingMs)} are left`;
+  const left = retryAfterMs < remainingMs ? '' : `, but only ${formatDuration(remainingMs)} are left`;
   return `; it asks to wait ${formatDuration(retryAfterMs)}${left}`;
 }

@@ -35,7 +35,6 @@ export async function checkKey(
   const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
   const isMissing = httpStatus === 404 && hasErrorBody;
   if (isMissing && request.kind === 'create') {
-    reporter.onNote(message`the service accepts the key; only a real run shows whether it knows the project`);
     return { outcome: 'dry-run', keyCheck: 'accepted' };
   }
   if (isMissing && request.kind === 'attach') {

@@ -3,7 +3,7 @@ import type { GitHubContext } from '../github/context.ts';
 import type { AgentApi } from '../job/agent-client.ts';
 import type { Outcome } from '../outcome.ts';
 import type { EarlierJob, JobRecord, KnownJobRecord } from '../state.ts';
-import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+import { code, link, type Message, message } from '../text/message.ts';
 import { RecordSearch, type SearchProblem } from './job-records.ts';
 import type { PlanDependencies } from './plan.ts';
 
@@ -71,11 +71,11 @@ function explainStart(
   github: GitHubContext,
 ): { readonly reason: Message; readonly warning: Message | undefined } {
   if (problem !== undefined) {
-    const cause = message`An earlier attempt may have started an agent job, but its record can't be read (${problem.detail}).`;
-    const remedy = message`That needs the permissions ${code('actions: read')} and ${code('checks: read')}.`;
+    const without = message` without ${code('actions: read')} and ${code('checks: read')}`;
+    const failed = message`can't be read${problem.failure === 'not-permitted' ? without : ''} (${problem.detail})`;
     return {
-      reason: message`jobs of earlier attempts can't be read (${problem.detail})`,
-      warning: problem.failure === 'not-permitted' ? joinMessages(cause, remedy) : cause,
+      reason: message`jobs of earlier attempts ${failed}`,
+      warning: message`An earlier attempt may have started an agent job, but its record ${failed}.`,
     };
   }
   if (lost !== undefined) {

@@ -119,6 +119,9 @@ export class Facts {
     if (this.#state.fingerprint === undefined) {
       return message`A re-run waits for it.`;
     }
+    if (this.isRehearsal) {
+      return message`While you rehearse, a re-run costs nothing.`;
+    }
     const { reuse, hasToken } = this.#inputs ?? {};
     if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
       return message`A re-run starts another job, which costs credits again.`;

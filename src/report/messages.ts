@@ -56,6 +56,9 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
           outcome.keyCheck === 'accepted'
             ? message`The inputs are valid, and the service accepts the key.`
             : message`The inputs are valid, but the key couldn't be checked (${outcome.keyCheck.unchecked}).`,
+          ...(state.request?.kind === 'create'
+            ? [message`Only a real run shows whether the service knows the project.`]
+            : []),
           facts.noEffect,
         ),
         next: [],
@@ -118,7 +121,7 @@ function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
     const text = joinMessages(message`${facts.job} completed.`, ...describeLink(state));
     return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
   }
-  const connect = message`If you expected changes, connect the repository that you release to the service. The agent can't see other repositories, and doesn't say so.`;
+  const connect = message`If you expected changes, connect the released repository to the service. The agent can't see others, and doesn't say so.`;
   return {
     level: 'notice',
     title: 'No documentation pull request',

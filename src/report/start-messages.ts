@@ -17,7 +17,7 @@ const HAPPENED: Record<NotStartedCode, Message> = {
   unauthorized: message`The service does not accept the API key`,
   forbidden: message`The API key is not allowed to do this`,
   'not-found': message`The service does not know this project or job`,
-  'rate-limited': message`The service asked to try again later, but the action ran out of time or retries`,
+  'rate-limited': message`The service asked to wait too long or too often`,
   redirected: message`The service answered with a redirect, which this action never follows`,
   'bad-request': message`The service rejected the request`,
   internal: message`This action failed`,
@@ -38,7 +38,7 @@ const NEXT: Record<NotStartedCode, Message> = {
 };
 
 const REMEDIES: Record<SearchFailure, Message> = {
-  impossible: message`Earlier jobs can only be found in a step of a workflow that has a ${code('github-token')}.`,
+  impossible: message`Run this as a step of a workflow, with a ${code('github-token')}.`,
   'not-permitted': message`Give the workflow job ${code('actions: read')} and ${code('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
   'bad-token': message`Check ${code('github-token')}. Then run this again.`,
   'unreadable-record': message`Copy the job id from the log of that run, and wait for the job with ${code('job-id')}.`,
@@ -110,7 +110,7 @@ export function describeStartUnknown(
 /** Returns what to do before another request is sent, for which `rerun` may be re-run. */
 export function lookForStart(facts: Facts, rerun = 'this workflow job'): Message[] {
   const found = message`If there is a new job, wait for it with ${code('job-id')}.`;
-  const none = message`If there is none, re-run ${rerun}: it starts a new job, which costs credits.`;
+  const none = message`If none shows up within half an hour, re-run ${rerun}: it starts a new job, which costs credits.`;
   return facts.isFollowUp ? facts.waiting : [facts.places, joinMessages(found, none)];
 }
 

@@ -82,7 +82,7 @@ describe('sendPrompt', () => {
       'should wait too long',
       busy(86_400_000),
       1,
-      { code: 'rate-limited', detail: 'HTTP 429; it asks to wait 24 h, 30 min are left' },
+      { code: 'rate-limited', detail: 'HTTP 429; it asks to wait 24 h, but only 30 min are left' },
     ],
   ])('gives up when it %s', async (_, answer, count, ending) => {
     const { result, calls, sleeps } = await play([answer]);

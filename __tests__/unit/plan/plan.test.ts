@@ -152,9 +152,9 @@ describe('the release context', () => {
     ['commits and changed files (HTTP 404)', { github: { '/compare/': gateway } }],
     ['release notes (HTTP 404)', { github: { '/releases/': gateway } }],
     ['release notes (the response lacks what the API promises)', { github: { '/releases/': { body: {} } } }],
-    ['everything but its name (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
+    ['everything but the tag (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
     [
-      'everything but its name (GITHUB_API_URL is not an https address)',
+      'everything but the tag (GITHUB_API_URL is not an https address)',
       { env: { GITHUB_API_URL: 'http://git.example.com/api/v3' } },
     ],
   ])('is sent without %s, which is noted', async (missing, scene) => {

@@ -115,7 +115,7 @@ describe('createReporter', () => {
   const local = { baseUrl: new URL('http://[::1]:4010') };
   it.each<[string, Partial<Inputs>, EarlierJob | undefined, string, string]>([
     ['that a re-run does not find', { reuse: 'never' }, undefined, started, 'attempt 1'],
-    ['of a rehearsal', local, undefined, 'Started agent job job_1. A re-run with', 'attempt 1'],
+    ['of a rehearsal', local, undefined, 'Started agent job job_1. While you rehearse', 'attempt 1'],
     ['of another run', { request: attach }, { ...reused, isOtherRun: true }, waiting, 'run 6 attempt 2'],
     ['of an earlier attempt', { request: attach }, { ...reused, isOtherRun: false }, waiting, 'attempt 2'],
   ])('leaves a record of a job %s', async (_, changes, earlierJob, sentence, starter) => {
