@@ -44,7 +44,7 @@ function start(): void {
     child.disconnect();
     child.unref();
     console.log(
-      `::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, remove this step or its condition.`,
+      `::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, turn this step off.`,
     );
     console.log(`Projects:\n${formatProjects(standardProjects)}`);
     // Treated as the secret that it stands for.

@@ -57,10 +57,9 @@ function parsePort(value: string): number {
 function explainListenError(error: unknown, port: number, host: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return `port ${port} of ${host} is in use. Stop what listens there, or choose another port with --port (0 takes a free one).`;
+    return `port ${port} of ${host} is in use. Stop the program that uses it, or choose another port with --port (0 takes a free one).`;
   }
-  if (code === 'EACCES')
-    return `port ${port} may not be used by this user. Choose a port above 1023 with --port.`;
+  if (code === 'EACCES') return `this user can't use port ${port}. Choose a port above 1023 with --port.`;
   return `cannot listen on ${host}: ${error instanceof Error ? error.message : String(error)}. Check --host.`;
 }
 

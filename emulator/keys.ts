@@ -16,21 +16,21 @@ interface SpecialKey {
 export const specialKeys: readonly SpecialKey[] = [
   {
     key: 'mint_emulator_read_only_key_0001',
-    description: 'read scope only: create and follow-up answer 403',
+    description: 'read scope only: create and follow-up return 403',
     refuses: ['create', 'follow-up'],
     status: 403,
     error: 'API key does not have the write scope',
   },
   {
     key: 'mint_emulator_ip_limited_key_0001',
-    description: 'limited to other IP addresses: every call answers 403',
+    description: 'limited to other IP addresses: every call returns 403',
     refuses: ['create', 'get', 'follow-up'],
     status: 403,
     error: 'API key may not be used from this IP address',
   },
   {
     key: 'mint_emulator_expired_key_0001',
-    description: 'expired: every call answers 401',
+    description: 'expired: every call returns 401',
     refuses: ['create', 'get', 'follow-up'],
     status: 401,
     error: 'API key has expired',

@@ -41,7 +41,7 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'no-change',
-    description: 'completes after 2 seconds without a link: no file was changed',
+    description: 'completes after 2 seconds without a link: no file changed',
     stages: [{ atSeconds: 2, status: 'completed' }],
   },
   {
@@ -66,7 +66,7 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'new-status',
-    description: 'shows a status that no document names for 3 seconds, then completes',
+    description: 'shows an undocumented status for 3 seconds, then completes',
     stages: [
       { atSeconds: 1, status: 'reviewing' },
       { atSeconds: 4, status: 'completed', prLink: pullRequest },
@@ -74,7 +74,7 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'flaky',
-    description: 'get: reset, 500, 502 (HTML), 503 and 504 once each, then completed',
+    description: 'get: reset, 500, 502 (HTML), 503, and 504 once each, then completed',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: {
       get: [
@@ -106,25 +106,25 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'unreadable',
-    description: 'create: the job is made, the connection is reset before the answer',
+    description: 'create: the job starts, but the connection is reset before the response',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: { create: [{ kind: 'reset', takesEffect: true }] },
   },
   {
     id: 'broken-gateway',
-    description: 'create: the job is made, the answer is an HTML page with 502',
+    description: 'create: the job starts, but the response is an HTML page with 502',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: { create: [{ ...toGatewayPage(502, 'Bad Gateway'), takesEffect: true }] },
   },
   {
     id: 'lost',
-    description: 'get turns to 404 forever after 4 seconds',
+    description: 'get returns 404 after 4 seconds',
     stages: [],
     goneAtSeconds: 4,
   },
   {
     id: 'hostile',
-    description: 'completes after 3 seconds; every text is an injection into logs, Markdown or HTML',
+    description: 'completes after 3 seconds; every text is an injection into logs, Markdown, or HTML',
     fields: {
       source: { repository: hostileText, ref: hostileText },
       model: hostileText,

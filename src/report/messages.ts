@@ -79,7 +79,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
           ...describeLink(state),
         ),
         next: [
-          message`To try again, send this job a follow-up with ${code('job-id')} and ${code('prompt')}, or start a new job. A new job costs credits again.`,
+          message`To try again, send this job a follow-up with ${code('job-id')} and ${code('prompt')}, or start a new job. A new job costs credits again, even if a re-run starts it.`,
           ...facts.charges,
         ],
       };

@@ -29,7 +29,7 @@ const MISTAKES: readonly (readonly [RegExp, Message])[] = [
   ],
   [/\\/, message`separate folders by ${code('/')}`],
   [/\[/, message`put letters, digits, or ranges such as ${code('a-z')} between brackets`],
-  [/(?:^|[?+*/])[?+]/, message`put ${code('?')} and ${code('+')} behind the character that they repeat`],
+  [/(?:^|[?+*/])[?+]/, message`put ${code('?')} and ${code('+')} after the character that they change`],
   [
     // A segment of a path is neither empty nor `.` nor `..`.
     /(?:^|\/)\.{0,2}(?:\/|$)/,

@@ -99,7 +99,7 @@ describe('parsePathPattern', () => {
       ['[a', 'docs/[', '[]', '[^a]', '[!a]', '[z-a]', '[a-z9-0]', '[docs/**]', '[.]', 'x[]]', '[\\]]'],
     ],
     [
-      'put `?` and `+` behind the character that they repeat',
+      'put `?` and `+` after the character that they change',
       ['?a', '+a', '!?a', 'a++', '*+', 'a?+', '*?', '**+', 'docs/?', '**/?', '/+a'],
     ],
     [
