@@ -132,7 +132,10 @@ export class Facts {
 
   /** The ways to wait for a job that continues. */
   get waiting(): Message[] {
-    const wait = message`To wait for the job, use ${code('job-id')} without a prompt. That starts no other job.`;
+    const effect = this.isFollowUp
+      ? 'ends at once while the service shows the old status'
+      : 'starts no other job';
+    const wait = message`To wait for the job, use ${code('job-id')} without a prompt. That ${effect}.`;
     return [wait, this.rerun];
   }
 
