@@ -31,7 +31,7 @@ export interface KnownJobRecord extends JobRecord {
 /**
  * Why a search did not see everything. `impossible`: this run has no host, or no token, to read from. `not-permitted`:
  * nothing but 403 and 404 was in the way. `bad-token`: the host refuses the token. `unreadable-record`: a record is there,
- * but masked or broken. `run-in-progress`: an older run for the tag may be about to start a job. `incomplete`: anything else.
+ * but masked or broken. `run-in-progress`: another run for the tag may have started a job, or be about to. `incomplete`: anything else.
  */
 export type SearchFailure =
   | 'impossible'

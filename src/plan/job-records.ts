@@ -118,7 +118,9 @@ export class RecordSearch {
       const ran = jobs.filter(({ conclusion }) => conclusion !== 'skipped');
       const named = ran.filter((job) => job.name === name);
       const hasEnded = named.length > 0 && named.every((job) => job.status === 'completed');
-      if (status !== 'completed' && runId < this.#runId && attempt === newest && !hasEnded) {
+      // A run with a higher id is younger than a first attempt, but may have begun before a re-run.
+      const mayBeFirst = runId < this.#runId || this.#search.context.runAttempt > 1;
+      if (status !== 'completed' && mayBeFirst && attempt === newest && !hasEnded) {
         const detail = `run ${runId} for the same tag is in progress`;
         this.#obstacle ??= { failure: 'run-in-progress', detail };
       }

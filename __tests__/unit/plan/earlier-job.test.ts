@@ -406,6 +406,22 @@ describe('another run for the tag that is in progress', () => {
     expect((await find({ runs, runAttempt: 1, tag: 'v1', env: variables })).found).toMatchObject(expected);
   });
 
+  it.each([
+    [2, [running], blocked],
+    [2, [ended], none],
+    [1, [running], none],
+  ] as const)(
+    'matters to attempt %i although it is newer, until its job has ended',
+    async (runAttempt, jobs, expected) => {
+      const runs = [
+        { id: 8, branch: 'v1', attempts: [jobs] },
+        { id: 7, branch: 'v1', attempts: [[{ id: 70, name: 'docs' }], [{ id: 71, name: 'docs' }]] },
+      ];
+      const variables = { CHECK_RUN_ID: `${69 + runAttempt}` };
+      expect((await find({ runs, runAttempt, tag: 'v1', env: variables })).found).toMatchObject(expected);
+    },
+  );
+
   it('does not matter if its earlier attempt left a job that goes on', async () => {
     const runs = [{ id: 6, branch: 'v1', attempts: [[left(60, [startedJob('job_a', 1)])], [running]] }];
     const { found } = await find({ runs, runAttempt: 1, tag: 'v1', env, jobs: { job_a: ['active'] } });
