@@ -94,7 +94,8 @@ export class RecordSearch {
     const own = { id: runId, run_attempt: runAttempt - 1, status: 'completed' };
     yield* this.#findInRun(client, own, name);
     for (const run of tag === undefined ? [] : await this.#listOtherRuns(client, tag)) {
-      yield* this.#findInRun(client, run, name);
+      // Hosts that count no attempts say 0.
+      yield* this.#findInRun(client, { ...run, run_attempt: Math.max(1, run.run_attempt) }, name);
     }
   }
 

@@ -369,11 +369,13 @@ describe('the workflow jobs that are read', () => {
     ]);
     // GitHub lists a run without a branch for the tag that was asked for; a run of another branch is a mistake.
     const stray = [
+      { id: 4, run_attempt: 0, head_branch: 'v1' },
       { id: 5, run_attempt: 1, head_branch: null },
       { id: 6, run_attempt: 1, head_branch: 'x' },
     ];
-    const change = changes({ 'runs v1': { total_count: 2, workflow_runs: stray } });
-    expect((await find({ runs, runAttempt: 1, tag: 'v1', change })).calls).toEqual(['runs v1', 'jobs 5/1']);
+    const change = changes({ 'runs v1': { total_count: 3, workflow_runs: stray } });
+    const { calls: found } = await find({ runs, runAttempt: 1, tag: 'v1', change });
+    expect(found).toEqual(['runs v1', 'jobs 5/1', 'jobs 4/1']);
   });
 });
 
