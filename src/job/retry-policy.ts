@@ -93,8 +93,8 @@ function classifyCreateResponse(response: ApiResponse): CreateDecision {
     case 429:
       return { kind: 'retry', reason: 'rate-limited', retryAfterMs, code: 'rate-limited', detail };
     case 503:
-      // A bare 503 proves nothing: a gateway also answers it after it has passed the request on.
-      return hasErrorBody && retryAfterMs !== undefined
+      // A bare 503 proves nothing: a gateway also answers it after it has passed the request on. A job may be behind an id.
+      return hasErrorBody && retryAfterMs !== undefined && namedId === undefined
         ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
         : unknown;
     default:

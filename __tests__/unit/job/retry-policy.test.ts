@@ -71,6 +71,11 @@ describe.each(forms)('a response with %s', (_, form) => {
     expect(actual).toEqual(statuses.map((status) => [status, expectPoll(status, form)]));
   });
 
+  it('is not a reason to repeat a create where it names an id, in a 503', () => {
+    const named = createResponse(503, { ...form, job: undefined, namedId: 'job_7' });
+    expect(classifyCreate(named)).toMatchObject({ kind: 'unknown', namedId: 'job_7' });
+  });
+
   it('keeps the pause that the service asks for, the job, and the detail', () => {
     const limited = createResponse(429, form);
     const retry = { kind: 'retry', retryAfterMs: form.retryAfterMs, detail: 'HTTP 429' };
