@@ -394,7 +394,7 @@ class RecordSearch {
         const own = { id: runId, run_attempt: runAttempt - 1, status: 'completed' };
         yield* this.#findInRun(client, own, name);
         for (const run of tag === undefined ? [] : await this.#listOtherRuns(client, tag)) {
-            yield* this.#findInRun(client, run, name);
+            yield* this.#findInRun(client, { ...run, run_attempt: Math.max(1, run.run_attempt) }, name);
         }
     }
     #keep(name, { items, isAnswered, error }) {
@@ -412,7 +412,8 @@ class RecordSearch {
             const ran = jobs.filter(({ conclusion }) => conclusion !== 'skipped');
             const named = ran.filter((job) => job.name === name);
             const hasEnded = named.length > 0 && named.every((job) => job.status === 'completed');
-            if (status !== 'completed' && runId < this.#runId && attempt === newest && !hasEnded) {
+            const mayBeFirst = runId < this.#runId || this.#search.context.runAttempt > 1;
+            if (status !== 'completed' && mayBeFirst && attempt === newest && !hasEnded) {
                 const detail = `run ${runId} for the same tag is in progress`;
                 this.#obstacle ??= { failure: 'run-in-progress', detail };
             }
@@ -514,11 +515,11 @@ async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGit
 }
 function explainStart(problem, lost, ended, github) {
     if (problem !== undefined) {
-        const cause = (0,message/* message */.iU) `An earlier attempt may have started an agent job, but its record can't be read (${problem.detail}).`;
-        const remedy = (0,message/* message */.iU) `That needs the permissions ${(0,message/* code */.aY)('actions: read')} and ${(0,message/* code */.aY)('checks: read')}.`;
+        const without = (0,message/* message */.iU) ` without ${(0,message/* code */.aY)('actions: read')} and ${(0,message/* code */.aY)('checks: read')}`;
+        const failed = (0,message/* message */.iU) `can't be read${problem.failure === 'not-permitted' ? without : ''} (${problem.detail})`;
         return {
-            reason: (0,message/* message */.iU) `jobs of earlier attempts can't be read (${problem.detail})`,
-            warning: problem.failure === 'not-permitted' ? (0,message/* joinMessages */.hw)(cause, remedy) : cause,
+            reason: (0,message/* message */.iU) `jobs of earlier attempts ${failed}`,
+            warning: (0,message/* message */.iU) `An earlier attempt may have started an agent job, but its record ${failed}.`,
         };
     }
     if (lost !== undefined) {

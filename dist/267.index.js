@@ -334,7 +334,7 @@ async function readRelease({ serverUrl, repository }, { tag }, open) {
             return undefined;
         }
     }
-    const client = await attempt('everything but its name', open);
+    const client = await attempt('everything but the tag', open);
     const range = client && (await attempt('previous tag', () => readRange(client, tag)));
     const { head, base, previous } = range ?? {};
     if (client !== undefined && head === undefined) {

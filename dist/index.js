@@ -22556,7 +22556,7 @@ const MISTAKES = [
     ],
     [/\\/, (0,text_message/* message */.iU) `separate folders by ${(0,text_message/* code */.aY)('/')}`],
     [/\[/, (0,text_message/* message */.iU) `put letters, digits, or ranges such as ${(0,text_message/* code */.aY)('a-z')} between brackets`],
-    [/(?:^|[?+*/])[?+]/, (0,text_message/* message */.iU) `put ${(0,text_message/* code */.aY)('?')} and ${(0,text_message/* code */.aY)('+')} behind the character that they repeat`],
+    [/(?:^|[?+*/])[?+]/, (0,text_message/* message */.iU) `put ${(0,text_message/* code */.aY)('?')} and ${(0,text_message/* code */.aY)('+')} after the character that they change`],
     [
         /(?:^|\/)\.{0,2}(?:\/|$)/,
         (0,text_message/* message */.iU) `begin at the root of the repository, without ${(0,text_message/* code */.aY)('/')} or ${(0,text_message/* code */.aY)('./')}, and end a folder in ${(0,text_message/* code */.aY)('/**')}`,
@@ -23400,6 +23400,9 @@ class Facts {
         if (this.#state.fingerprint === undefined) {
             return (0,text_message/* message */.iU) `A re-run waits for it.`;
         }
+        if (this.isRehearsal) {
+            return (0,text_message/* message */.iU) `While you rehearse, a re-run costs nothing.`;
+        }
         const { reuse, hasToken } = this.#inputs ?? {};
         if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
             return (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again.`;
@@ -23408,7 +23411,10 @@ class Facts {
         return reuse === 'release' ? waits : (0,text_message/* message */.iU) `${waits} Any other re-run pays for another job.`;
     }
     get waiting() {
-        const wait = (0,text_message/* message */.iU) `To wait for the job, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That starts no other job.`;
+        const effect = this.isFollowUp
+            ? 'ends at once while the service shows the old status'
+            : 'starts no other job';
+        const wait = (0,text_message/* message */.iU) `To wait for the job, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That ${effect}.`;
         return [wait, this.rerun];
     }
     completeTitle(title) {
@@ -23427,7 +23433,7 @@ const HAPPENED = {
     unauthorized: (0,text_message/* message */.iU) `The service does not accept the API key`,
     forbidden: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
     'not-found': (0,text_message/* message */.iU) `The service does not know this project or job`,
-    'rate-limited': (0,text_message/* message */.iU) `The service asked to try again later, but the action ran out of time or retries`,
+    'rate-limited': (0,text_message/* message */.iU) `The service asked to wait too long or too often`,
     redirected: (0,text_message/* message */.iU) `The service answered with a redirect, which this action never follows`,
     'bad-request': (0,text_message/* message */.iU) `The service rejected the request`,
     internal: (0,text_message/* message */.iU) `This action failed`,
@@ -23446,7 +23452,7 @@ const NEXT = {
     internal: REPORT_BUG,
 };
 const REMEDIES = {
-    impossible: (0,text_message/* message */.iU) `Earlier jobs can only be found in a step of a workflow that has a ${(0,text_message/* code */.aY)('github-token')}.`,
+    impossible: (0,text_message/* message */.iU) `Run this as a step of a workflow, with a ${(0,text_message/* code */.aY)('github-token')}.`,
     'not-permitted': (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
     'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
     'unreadable-record': (0,text_message/* message */.iU) `Copy the job id from the log of that run, and wait for the job with ${(0,text_message/* code */.aY)('job-id')}.`,
@@ -23503,7 +23509,7 @@ function describeStartUnknown(outcome, facts) {
 }
 function lookForStart(facts, rerun = 'this workflow job') {
     const found = (0,text_message/* message */.iU) `If there is a new job, wait for it with ${(0,text_message/* code */.aY)('job-id')}.`;
-    const none = (0,text_message/* message */.iU) `If there is none, re-run ${rerun}: it starts a new job, which costs credits.`;
+    const none = (0,text_message/* message */.iU) `If none shows up within half an hour, re-run ${rerun}: it starts a new job, which costs credits.`;
     return facts.isFollowUp ? facts.waiting : [facts.places, (0,text_message/* joinMessages */.hw)(found, none)];
 }
 function describeRecord({ jobId, request }, facts, namedId) {
@@ -23574,7 +23580,9 @@ function describe(result, facts) {
                 title: 'Dry run',
                 text: (0,text_message/* joinMessages */.hw)(outcome.keyCheck === 'accepted'
                     ? (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key.`
-                    : (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.keyCheck.unchecked}).`, facts.noEffect),
+                    : (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.keyCheck.unchecked}).`, ...(state.request?.kind === 'create'
+                    ? [(0,text_message/* message */.iU) `Only a real run shows whether the service knows the project.`]
+                    : []), facts.noEffect),
                 next: [],
             };
         case 'skipped':
@@ -23590,7 +23598,7 @@ function describe(result, facts) {
                 title: 'Documentation job failed',
                 text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} failed, and the service does not say why.`, ...describeLink(state)),
                 next: [
-                    (0,text_message/* message */.iU) `To try again, send this job a follow-up with ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}, or start a new job. A new job costs credits again.`,
+                    (0,text_message/* message */.iU) `To try again, send this job a follow-up with ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}, or start a new job. A new job costs credits again, even if a re-run starts it.`,
                     ...facts.charges,
                 ],
             };
@@ -23629,7 +23637,7 @@ function describeNoPullRequest(state, facts) {
         const text = (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} completed.`, ...describeLink(state));
         return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
     }
-    const connect = (0,text_message/* message */.iU) `If you expected changes, connect the repository that you release to the service. The agent can't see other repositories, and doesn't say so.`;
+    const connect = (0,text_message/* message */.iU) `If you expected changes, connect the released repository to the service. The agent can't see others, and doesn't say so.`;
     return {
         level: 'notice',
         title: 'No documentation pull request',
@@ -24128,7 +24136,7 @@ function classifyCreateResponse(response) {
         case 429:
             return { kind: 'retry', reason: 'rate-limited', retryAfterMs, code: 'rate-limited', detail };
         case 503:
-            return hasErrorBody && retryAfterMs !== undefined
+            return hasErrorBody && retryAfterMs !== undefined && namedId === undefined
                 ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
                 : unknown;
         default:
@@ -24231,7 +24239,7 @@ function describeWait(retryAfterMs, remainingMs) {
     if (retryAfterMs === undefined) {
         return '';
     }
-    const left = retryAfterMs < remainingMs ? '' : `, ${formatDuration(remainingMs)} are left`;
+    const left = retryAfterMs < remainingMs ? '' : `, but only ${formatDuration(remainingMs)} are left`;
     return `; it asks to wait ${formatDuration(retryAfterMs)}${left}`;
 }
 
@@ -24258,7 +24266,6 @@ async function checkKey(request, { agent, reporter }, { clock, deadline, cancel 
     const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
     const isMissing = httpStatus === 404 && hasErrorBody;
     if (isMissing && request.kind === 'create') {
-        reporter.onNote((0,text_message/* message */.iU) `the service accepts the key; only a real run shows whether it knows the project`);
         return { outcome: 'dry-run', keyCheck: 'accepted' };
     }
     if (isMissing && request.kind === 'attach') {

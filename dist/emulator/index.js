@@ -84,7 +84,7 @@ function start() {
         child.removeAllListeners('exit');
         child.disconnect();
         child.unref();
-        console.log(`::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, remove this step or its condition.`);
+        console.log(`::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, turn this step off.`);
         console.log(`Projects:\n${(0,_options_js__WEBPACK_IMPORTED_MODULE_5__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_6__/* .standardProjects */ .O)}`);
         // Treated as the secret that it stands for.
         console.log(`::add-mask::${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}`);
@@ -168,21 +168,21 @@ const adminKey = 'mint_emulator_admin_key_0001';
 const specialKeys = [
     {
         key: 'mint_emulator_read_only_key_0001',
-        description: 'read scope only: create and follow-up answer 403',
+        description: 'read scope only: create and follow-up return 403',
         refuses: ['create', 'follow-up'],
         status: 403,
         error: 'API key does not have the write scope',
     },
     {
         key: 'mint_emulator_ip_limited_key_0001',
-        description: 'limited to other IP addresses: every call answers 403',
+        description: 'limited to other IP addresses: every call returns 403',
         refuses: ['create', 'get', 'follow-up'],
         status: 403,
         error: 'API key may not be used from this IP address',
     },
     {
         key: 'mint_emulator_expired_key_0001',
-        description: 'expired: every call answers 401',
+        description: 'expired: every call returns 401',
         refuses: ['create', 'get', 'follow-up'],
         status: 401,
         error: 'API key has expired',
@@ -317,7 +317,7 @@ const standardProjects = [
     },
     {
         id: 'no-change',
-        description: 'completes after 2 seconds without a link: no file was changed',
+        description: 'completes after 2 seconds without a link: no file changed',
         stages: [{ atSeconds: 2, status: 'completed' }],
     },
     {
@@ -342,7 +342,7 @@ const standardProjects = [
     },
     {
         id: 'new-status',
-        description: 'shows a status that no document names for 3 seconds, then completes',
+        description: 'shows an undocumented status for 3 seconds, then completes',
         stages: [
             { atSeconds: 1, status: 'reviewing' },
             { atSeconds: 4, status: 'completed', prLink: pullRequest },
@@ -350,7 +350,7 @@ const standardProjects = [
     },
     {
         id: 'flaky',
-        description: 'get: reset, 500, 502 (HTML), 503 and 504 once each, then completed',
+        description: 'get: reset, 500, 502 (HTML), 503, and 504 once each, then completed',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: {
             get: [
@@ -382,25 +382,25 @@ const standardProjects = [
     },
     {
         id: 'unreadable',
-        description: 'create: the job is made, the connection is reset before the answer',
+        description: 'create: the job starts, but the connection is reset before the response',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: { create: [{ kind: 'reset', takesEffect: true }] },
     },
     {
         id: 'broken-gateway',
-        description: 'create: the job is made, the answer is an HTML page with 502',
+        description: 'create: the job starts, but the response is an HTML page with 502',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: { create: [{ ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'), takesEffect: true }] },
     },
     {
         id: 'lost',
-        description: 'get turns to 404 forever after 4 seconds',
+        description: 'get returns 404 after 4 seconds',
         stages: [],
         goneAtSeconds: 4,
     },
     {
         id: 'hostile',
-        description: 'completes after 3 seconds; every text is an injection into logs, Markdown or HTML',
+        description: 'completes after 3 seconds; every text is an injection into logs, Markdown, or HTML',
         fields: {
             source: { repository: hostileText, ref: hostileText },
             model: hostileText,
