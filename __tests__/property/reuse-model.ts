@@ -116,7 +116,10 @@ export interface Report {
   readonly faults: { readonly list: string; readonly fault: ReadFault }[];
   /** The kinds of lists of which a page could be read. */
   readonly answered: Set<string>;
-  /** Jobs of older runs for its tag that had not ended when it began: those of the same prompt, and all. */
+  /**
+   * Jobs of other runs for its tag that may have begun first and had not ended: those of the same prompt, and all. A run
+   * with a higher id may have begun before a re-run.
+   */
   readonly atWork: { readonly same: number; readonly all: number };
   /** Whether the runner has masked any record so far. */
   readonly isMaskedNear: boolean;
@@ -182,7 +185,7 @@ export class World {
       visible: this.#listVisible(own, attempt, fingerprint),
       faults: [],
       answered: new Set(),
-      atWork: this.#countAtWork(own, prompt),
+      atWork: this.#countAtWork(own, prompt, attempt),
       isMaskedNear: this.runs.some(({ attempts }) =>
         attempts.flat().some(({ notices }) => notices.some(({ isMasked }) => isMasked)),
       ),
@@ -229,9 +232,9 @@ export class World {
     return [...new Set(scope)].flatMap((job) => getShown(job, fingerprint));
   }
 
-  #countAtWork(own: SimulatedRun, prompt: string): Report['atWork'] {
+  #countAtWork(own: SimulatedRun, prompt: string, attempt: number): Report['atWork'] {
     const running = this.#listOthers(own)
-      .filter(({ id }) => id < own.id)
+      .filter(({ id }) => id < own.id || attempt > 1)
       .flatMap(({ attempts }) => attempts.at(-1) ?? [])
       .filter(({ state }) => state === 'running');
     return { same: running.filter((job) => job.prompt === prompt).length, all: running.length };
