@@ -4,7 +4,7 @@ import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen } from './sockets.ts';
 
 /** What the proxy does with a CONNECT: lets it through, hangs up, stays silent, or answers with a status. */
-export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | 403 | 407 | 502 | 503 | 504;
+export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | 403 | 407 | 408 | 429 | 500 | 502 | 503 | 504;
 
 interface SeenConnect {
   /** The host and port that were asked for. */

@@ -147,7 +147,7 @@ async function openTunnel(url: URL, proxy: ProxyServer, signal: AbortSignal): Pr
     return socket as Socket;
   }
   socket.destroy();
-  const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
+  const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
   throw new ConnectError(
     isTransient ? 'proxy-unavailable' : 'proxy-refused',
     `the proxy answered ${statusCode} to CONNECT`,

@@ -80,6 +80,9 @@ describe.concurrent('sendRequest', () => {
   it.each<[ProxyMode, string]>([
     [403, 'proxy-refused'],
     [407, 'proxy-refused'],
+    [408, 'proxy-unavailable'],
+    [429, 'proxy-unavailable'],
+    [500, 'proxy-unavailable'],
     [502, 'proxy-unavailable'],
     [503, 'proxy-unavailable'],
     [504, 'proxy-unavailable'],
