@@ -146,9 +146,9 @@ function readGiven(env: Env): Given {
   return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? defaults[name]]));
 }
 
-/** The secrets, each with an input of its own and the form that values have which are surely one. */
+/** The secrets, each with an input of its own and the form of a value that is surely one. A digit tells a key from words. */
 const SECRETS = [
-  { owner: 'api-key', kind: 'an API key', form: /mint[-_][\w-]{16}/i },
+  { owner: 'api-key', kind: 'an API key', form: /mint[-_](?=[\w-]{0,15}\d)[\w-]{16}/i },
   { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ] as const;
 

@@ -133,7 +133,10 @@ describe('readInputs', () => {
   });
 
   it('takes words that only begin like a key, and tokens of GitHub in no input but their own', () => {
-    const inputs = { 'project-id': 'mint_production', prompt: 'Describe mint_keys and ghs_tokens.' };
+    const inputs = {
+      'project-id': 'mint_production',
+      prompt: 'Describe mint_keys, mint_authority_account, peppermint-flavored-sweets, and ghs_tokens.',
+    };
     expect(readProblems({ ...inputs, 'github-token': TOKEN })).toEqual([]);
     expect(readProblems({ 'project-id': 'ghp_0123456789012345' })).toEqual([
       '`project-id` holds a GitHub token: take it out.',
