@@ -127,6 +127,8 @@ describe('run', () => {
     [attach, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],
     [followUp, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],
     [attach, notFound, gone, /^$/],
+    [attach, createResponse(410, { hasErrorBody: true }), { ...gone, detail: 'HTTP 410' }, /^$/],
+    [create, createResponse(410, { hasErrorBody: true }), unchecked('HTTP 410'), /^couldn't check/],
     [followUp, notFound, stopped('not-found', 404), /^$/],
     [create, createResponse(401), stopped('unauthorized', 401), /^$/],
     [attach, createResponse(401), stopped('unauthorized', 401), /^$/],

@@ -33,7 +33,8 @@ export async function checkKey(
   }
   const { detail } = result;
   const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
-  const isMissing = httpStatus === 404 && hasErrorBody;
+  const isGone = httpStatus === 410 && request.kind !== 'create';
+  const isMissing = (httpStatus === 404 || isGone) && hasErrorBody;
   if (isMissing && request.kind === 'create') {
     return { outcome: 'dry-run', keyCheck: 'accepted' };
   }
