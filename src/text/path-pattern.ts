@@ -6,14 +6,11 @@ export interface PathPattern {
   readonly steps: readonly Step[];
 }
 
-/** A state of the automaton that reads a path. It ends behind the last step. */
+/** A part of a path: any number of characters that go on, then one that ends it. An optional one may be left out. */
 interface Step {
-  /** True for a character that leads to the next step. */
-  accepts(character: string): boolean;
-  /** True if that character also leads to this step again. */
-  readonly repeats: boolean;
-  /** Distances of the steps that are reached without a character as soon as this one is. */
-  readonly skips: readonly number[];
+  readonly goesOn: RegExp;
+  readonly ends: RegExp;
+  readonly isOptional: boolean;
 }
 
 /** A character that a backslash makes part of a name, or a bracket expression. */
@@ -47,7 +44,7 @@ export function parsePathPattern(text: string): PathPattern | { readonly remedy:
 }
 
 function hasReversedRange(bracket: string): boolean {
-  return (bracket.match(/\w-\w/g) ?? []).some(([from = '', , to = '']) => from > to);
+  return (bracket.match(/[\w-]-[\w-]/g) ?? []).some(([from = '', , to = '']) => from > to);
 }
 
 /** True if the last pattern that matches the path is not a negative one. Takes time in proportion to the path. */
@@ -55,68 +52,47 @@ export function matchesPatterns(path: string, patterns: readonly PathPattern[]):
   return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
 }
 
-/** Follows all ways through the steps at once, so nothing is ever read again. */
+/** Finds all places at which a step can end before the next one begins, so no way through the path is tried twice. */
 function matches(path: string, steps: readonly Step[]): boolean {
-  let reached = addSkipped(new Set([0]), steps);
-  for (const character of path) {
-    const next = new Set<number>();
+  const characters = [...path];
+  let reached = new Set([0]);
+  for (const { goesOn, ends, isOptional } of steps) {
+    const next = new Set(isOptional ? reached : []);
+    // The loop also visits the places that it adds.
     for (const index of reached) {
-      const step = steps[index];
-      if (step?.accepts(character)) {
-        next.add(step.repeats ? index : index + 1).add(index + 1);
+      const character = characters[index] ?? '';
+      if (ends.test(character)) {
+        next.add(index + 1);
+      }
+      if (goesOn.test(character)) {
+        reached.add(index + 1);
       }
     }
-    reached = addSkipped(next, steps);
+    reached = next;
   }
-  return reached.has(steps.length);
+  return reached.has(characters.length);
 }
 
-function addSkipped(reached: Set<number>, steps: readonly Step[]): Set<number> {
-  // The loop also visits what it adds.
-  for (const index of reached) {
-    for (const distance of steps[index]?.skips ?? []) {
-      reached.add(index + distance);
-    }
-  }
-  return reached;
-}
-
-const ANY: Step = { accepts: () => true, repeats: true, skips: [1] };
-const IN_SEGMENT: Step = { ...ANY, accepts: (character) => character !== '/' };
-const FORK: Step = { accepts: () => false, repeats: false, skips: [1, 3] };
+const ANY = /./su;
+const IN_SEGMENT = /[^/]/u;
+const NEVER = /(?!)/u;
+const WILDCARDS: Readonly<Record<string, Step>> = {
+  '**/': { goesOn: ANY, ends: /\//u, isOptional: true },
+  '**': { goesOn: ANY, ends: ANY, isOptional: true },
+  '*': { goesOn: IN_SEGMENT, ends: IN_SEGMENT, isOptional: true },
+};
 
 /**
  * Returns the steps of a pattern. Written here because no glob library has GitHub's rules: `?` and `+` repeat the
  * character before them, and `**` crosses slashes wherever it stands (workflow syntax, filter patterns).
  */
 function getSteps(glob: string): Step[] {
-  const steps: Step[] = [];
-  for (const [token] of glob.matchAll(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?./gsu)) {
-    const last = steps.at(-1);
-    if (token === '**/') {
-      steps.push(FORK, ANY, toStep('/'));
-    } else if (token === '**' || token === '*') {
-      steps.push(token === '*' ? IN_SEGMENT : ANY);
-    } else if ((token === '?' || token === '+') && last !== undefined) {
-      steps[steps.length - 1] = token === '?' ? { ...last, skips: [1] } : { ...last, repeats: true };
-    } else {
-      steps.push(toStep(token));
-    }
-  }
-  return steps;
+  const tokens = glob.matchAll(/((?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?.)([?+]?)/gsu);
+  return [...tokens].map(([, token = '', repeat]) => WILDCARDS[token] ?? toStep(token, repeat));
 }
 
-/** The step of a character, an escaped one, or a bracket expression. */
-function toStep(token: string): Step {
-  const isBracket = token.length > 2 && token.startsWith('[');
-  const ranges = isBracket ? token.slice(1, -1).match(/.-.|./g) : null;
-  const character = token.startsWith('\\') ? token.slice(1) : token;
-  return {
-    accepts: (read) =>
-      ranges === null
-        ? read === character
-        : ranges.some((range) => range.charAt(0) <= read && read <= range.slice(-1)),
-    repeats: false,
-    skips: [],
-  };
+/** The step of a character, an escaped one, or a bracket expression. The last two mean the same in a regular expression. */
+function toStep(token: string, repeat: string | undefined): Step {
+  const ends = new RegExp(token.length > 1 ? token : token.replace(/\W/, '\\$&'));
+  return { ends, goesOn: repeat === '+' ? ends : NEVER, isOptional: repeat === '?' };
 }
