@@ -9,24 +9,20 @@ export interface Release {
   readonly isNamed: boolean;
 }
 
-/** An attempt of a workflow run. */
-export interface AttemptId {
-  readonly runId: number;
-  readonly attempt: number;
-}
-
 /** The record that an earlier attempt, or another run, left about its create. */
-export interface JobRecord extends AttemptId {
+export interface JobRecord {
   /** Undefined if the create was sent and its response was lost. */
   readonly jobId: string | undefined;
-  /** Link to the attempt that sent the create. */
+  /** The attempt that sent the create. */
+  readonly runId: number;
+  readonly attempt: number;
+  /** Link to that attempt. */
   readonly page: string;
+  readonly isOtherRun: boolean;
 }
 
 /** A record whose job is known. */
-export interface KnownJobRecord extends JobRecord {
-  readonly jobId: string;
-}
+export type KnownJobRecord = JobRecord & { readonly jobId: string };
 
 /**
  * Why a search did not see everything. `impossible`: this run has no host, or no token, to read from. `not-permitted`:
@@ -56,7 +52,7 @@ export interface PollFailure {
 
 /** The result of looking for a job of an earlier attempt or another run. */
 export type EarlierJob =
-  | { readonly kind: 'found'; readonly record: KnownJobRecord; readonly isOtherRun: boolean }
+  | { readonly kind: 'found'; readonly record: KnownJobRecord }
   /** `mayBeSecond` if the run starts a job although an earlier one may exist. */
   | { readonly kind: 'none'; readonly reason: Message; readonly mayBeSecond: boolean };
 

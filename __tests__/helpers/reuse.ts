@@ -73,8 +73,7 @@ interface RecordOptions extends Identity {
 /** The record that the action leaves (a test compares the two); without an id, of a start that stayed unknown. */
 export function recordOf(jobId: string | undefined, options: RecordOptions): Annotation {
   const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag } = options;
-  const startedBy = { runId: undefined, attempt: 1 };
-  const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+  const marker: JobMarker = jobId === undefined ? 'unknown' : { jobId, runId: undefined, attempt: 1 };
   const identity = { baseUrl: new URL(baseUrl), projectId, prompt, tag };
   return {
     title: 'Docs agent: job record',

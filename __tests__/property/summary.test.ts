@@ -55,7 +55,7 @@ const outcome = hostileText.chain((detail) =>
 );
 
 const earlierJob: fc.Arbitrary<EarlierJob> = fc.oneof(
-  fc.boolean().map((isOtherRun) => ({ kind: 'found', record, isOtherRun }) as const),
+  fc.boolean().map((isOtherRun) => ({ kind: 'found', record: { ...record, isOtherRun } }) as const),
   fc
     .tuple(hostileText, fc.boolean())
     .map(([text, mayBeSecond]) => ({ kind: 'none', reason: message`because ${text}`, mayBeSecond }) as const),

@@ -62,14 +62,14 @@ export function createTestJob(changes: Record<string, unknown> = {}): Job {
   return job;
 }
 
-/** Returns the record that a run left about its job. */
+/** Returns the record of a job that run 7, or another run, left. */
 export function createJobRecord<JobId extends string | undefined>(
   jobId: JobId,
   runId: number,
   attempt: number,
 ): JobRecord & { readonly jobId: JobId } {
   const page = `https://github.com/acme/app/actions/runs/${runId}/attempts/${attempt}`;
-  return { jobId, runId, attempt, page };
+  return { jobId, runId, attempt, page, isOtherRun: runId !== 7 };
 }
 
 /** Returns the state of a new run, with some fields changed. */

@@ -1,5 +1,4 @@
 import type { RunContext } from '../clock.ts';
-import type { GitHubContext } from '../github/context.ts';
 import type { AgentApi } from '../job/agent-client.ts';
 import type { Outcome } from '../outcome.ts';
 import type { EarlierJob, JobRecord, KnownJobRecord } from '../state.ts';
@@ -37,13 +36,13 @@ export async function findEarlierJob(
   const usable = jobs.find(({ state }) => state === 'usable')?.record;
   if (usable !== undefined) {
     const waiting = dryRun ? message`a real run would wait for job` : message`waiting for job`;
-    reporter.onNote(message`${waiting} ${usable.jobId}, which ${nameAttempt(usable, github)} started`);
-    return { kind: 'found', record: usable, isOtherRun: usable.runId !== github.runId };
+    reporter.onNote(message`${waiting} ${usable.jobId}, which ${nameAttempt(usable)} started`);
+    return { kind: 'found', record: usable };
   }
   if (context.cancel.aborted) {
     return { outcome: 'cancelled', code: 'cancelled' };
   }
-  const elsewhere = unknown.find(({ runId }) => runId !== github.runId);
+  const elsewhere = unknown.find(({ isOtherRun }) => isOtherRun);
   if (elsewhere !== undefined) {
     return { outcome: 'start-unknown', code: 'start-unknown', record: elsewhere };
   }
@@ -54,7 +53,7 @@ export async function findEarlierJob(
     return { outcome: 'not-started', code: 'reuse-unknown', ...problem };
   }
   const [lost] = unknown;
-  const { reason, warning } = explainStart(problem, lost, jobs[0], github);
+  const { reason, warning } = explainStart(problem, lost, jobs[0]);
   const starting = dryRun ? message`a real run would start a new job` : message`no job to wait for`;
   reporter.onNote(message`${starting}: ${reason}`);
   if (warning !== undefined && !dryRun) {
@@ -68,7 +67,6 @@ function explainStart(
   problem: SearchProblem | undefined,
   lost: JobRecord | undefined,
   ended: RecordedJob | undefined,
-  github: GitHubContext,
 ): { readonly reason: Message; readonly warning: Message | undefined } {
   if (problem !== undefined) {
     const without = message` without ${code('actions: read')} and ${code('checks: read')}`;
@@ -80,7 +78,7 @@ function explainStart(
   }
   if (lost !== undefined) {
     return {
-      reason: message`${nameAttempt(lost, github)} may have started one, but its response was lost`,
+      reason: message`${nameAttempt(lost)} may have started one, but its response was lost`,
       warning: message`Attempt ${String(lost.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`,
     };
   }
@@ -89,13 +87,13 @@ function explainStart(
   }
   const { record, state } = ended;
   const end = state === 'failed' ? message`failed` : message`is gone`;
-  const reason = message`job ${record.jobId}, which ${nameAttempt(record, github)} started, ${end}`;
+  const reason = message`job ${record.jobId}, which ${nameAttempt(record)} started, ${end}`;
   return { reason, warning: undefined };
 }
 
-function nameAttempt({ runId, attempt, page }: JobRecord, github: GitHubContext): Message {
+function nameAttempt({ attempt, page, isOtherRun }: JobRecord): Message {
   const name = message`attempt ${String(attempt)}`;
-  return runId === github.runId ? name : message`${name} of another run (${link(page)})`;
+  return isOtherRun ? message`${name} of another run (${link(page)})` : name;
 }
 
 interface RecordedJob {

@@ -22,30 +22,26 @@ export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity)
   return createHash('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** What an attempt says about its create: the job that it waits for and who started that, or that it can't know. */
-export type JobMarker =
-  | { readonly kind: 'id'; readonly jobId: string; readonly startedBy: JobStarter }
-  | { readonly kind: 'unknown' };
-
-export interface JobStarter {
+/** The job that an attempt waits for, and the attempt that started it. */
+export interface StartedJob {
+  readonly jobId: string;
   /** Undefined if it is the run that left the marker. */
   readonly runId: number | undefined;
   readonly attempt: number;
 }
 
+/** What an attempt says about its create. `unknown`: the response was lost. */
+export type JobMarker = StartedJob | 'unknown';
+
 /**
  * Returns the marker that ends the annotation. It is a wire format: `v1` changes before anything else in it does.
  */
 export function formatMarker(marker: JobMarker, fingerprint: string): string {
-  return `[docs-agent-job v1 ${formatJob(marker)} fingerprint ${fingerprint}]`;
+  return `[docs-agent-job v1 ${marker === 'unknown' ? marker : formatJob(marker)} fingerprint ${fingerprint}]`;
 }
 
-function formatJob(marker: JobMarker): string {
-  if (marker.kind === 'unknown') {
-    return 'unknown';
-  }
-  const { runId, attempt } = marker.startedBy;
-  return `id ${marker.jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
+function formatJob({ jobId, runId, attempt }: StartedJob): string {
+  return `id ${jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
 }
 
 const MARKER =
@@ -69,8 +65,9 @@ export function parseAnnotation(
     const isOurs = shown !== undefined || (level === 'notice' && isMasked(title ?? '', JOB_ANNOTATION_TITLE));
     return isOurs || message.includes(fingerprint) ? 'unreadable' : undefined;
   }
-  const startedBy = { runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
-  return jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+  return jobId === undefined
+    ? 'unknown'
+    : { jobId, runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
 }
 
 /** True if a text is the original, some of which the runner may have masked: it replaces secrets by `***`. */

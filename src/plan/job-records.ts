@@ -156,11 +156,11 @@ export class RecordSearch {
         const detail = `the record of run ${ownRun}, attempt ${ownAttempt}, is masked or broken`;
         this.#obstacle = { failure: 'unreadable-record', detail };
       } else if (marker !== undefined) {
-        const isKnown = marker.kind === 'id';
-        const { runId = ownRun, attempt } = isKnown ? marker.startedBy : { attempt: ownAttempt };
+        const own = { jobId: undefined, runId: ownRun, attempt: ownAttempt };
+        const { jobId, runId = ownRun, attempt } = marker === 'unknown' ? own : marker;
         const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
-        const jobId = isKnown ? marker.jobId : undefined;
-        yield { jobId, runId, attempt, page, leftBefore: parseTime(endedAt) };
+        const isOtherRun = runId !== this.#runId;
+        yield { jobId, runId, attempt, page, isOtherRun, leftBefore: parseTime(endedAt) };
       }
     }
   }

@@ -85,12 +85,11 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (fingerprint === undefined || runId === undefined) {
       return;
     }
-    const isReused = earlierJob?.kind === 'found';
-    const startedBy = {
-      runId: isReused && earlierJob.isOtherRun ? earlierJob.record.runId : undefined,
-      attempt: isReused ? earlierJob.record.attempt : runAttempt,
-    };
-    const marker: JobMarker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+    const own = { runId, attempt: runAttempt, isOtherRun: false };
+    const starter = earlierJob?.kind === 'found' ? earlierJob.record : own;
+    const starterRun = starter.isOtherRun ? starter.runId : undefined;
+    const marker: JobMarker =
+      jobId === undefined ? 'unknown' : { jobId, runId: starterRun, attempt: starter.attempt };
     const sentence = toText(describeRecord(state, getFacts(), namedId));
     runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
   }

@@ -115,8 +115,8 @@ function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): s
   if (earlierJob.kind === 'none') {
     return `new job: ${toMarkdown(earlierJob.reason, redact)}`;
   }
-  const { runId, attempt, page } = earlierJob.record;
-  const name = earlierJob.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
+  const { runId, attempt, page, isOtherRun } = earlierJob.record;
+  const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
   return `started by [${name}](${page}); this run did not start another`;
 }
 

@@ -76,7 +76,7 @@ function runOf(id: number, ...attempts: (readonly JobMarker[])[]): FakeRun {
   return { id, branch: 'v1', attempts: attempts.map((markers, index) => [left(id * 100 + index, markers)]) };
 }
 
-const unknown: JobMarker = { kind: 'unknown' };
+const unknown: JobMarker = 'unknown';
 const none = { kind: 'none', mayBeSecond: false };
 const risky = { kind: 'none', mayBeSecond: true };
 const waitingFor = (jobId: string) => ({ kind: 'found', record: { jobId } });
@@ -102,7 +102,7 @@ describe('findEarlierJob', () => {
     );
     const jobs = { job_d: ['failed'], job_c: [404], job_b: ['active'] };
     const { found, calls, looks, sleeps } = await find({ runAttempt: 4, tag: 'v1', runs: [own], jobs });
-    expect(found).toEqual({ kind: 'found', record: createJobRecord('job_b', 7, 1), isOtherRun: false });
+    expect(found).toEqual({ kind: 'found', record: createJobRecord('job_b', 7, 1) });
     expect(calls).toEqual(['jobs 7/3', 'annotations 702', 'jobs 7/2', 'annotations 701']);
     expect([looks, sleeps]).toEqual([['job_d', 'job_c', 'job_b'], []]);
   });
@@ -112,7 +112,7 @@ describe('findEarlierJob', () => {
       runs: [runOf(7, [], [startedJob('job_a', 4, 6)])],
       jobs: { job_a: ['active'] },
     });
-    expect(found).toEqual({ kind: 'found', record: createJobRecord('job_a', 6, 4), isOtherRun: true });
+    expect(found).toEqual({ kind: 'found', record: createJobRecord('job_a', 6, 4) });
   });
 
   it('looks at each job once, and again only at those that are missing', async () => {

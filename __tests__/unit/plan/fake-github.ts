@@ -48,7 +48,7 @@ export function noticeOf(marker: JobMarker, fingerprint = FINGERPRINT): FakeNoti
 
 /** The marker of an attempt that started a job itself. */
 export function startedJob(jobId: string, attempt: number, runId?: number): JobMarker {
-  return { kind: 'id', jobId, startedBy: { runId, attempt } };
+  return { jobId, runId, attempt };
 }
 
 /** GitHub's REST API in memory, as far as the search for records reads it. Remembers the calls. */

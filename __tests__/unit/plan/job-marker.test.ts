@@ -17,7 +17,7 @@ const identity: JobIdentity = {
 const fingerprint = getFingerprint(identity);
 
 function markerOf(jobId: string, runId?: number): JobMarker {
-  return { kind: 'id', jobId, startedBy: { runId, attempt: 3 } };
+  return { jobId, runId, attempt: 3 };
 }
 
 describe('getFingerprint', () => {
@@ -43,7 +43,7 @@ describe('formatMarker', () => {
   it.each<[JobMarker, string]>([
     [markerOf('job_1'), 'id job_1 attempt 3'],
     [markerOf('job_1', 77), 'id job_1 run 77 attempt 3'],
-    [{ kind: 'unknown' }, 'unknown'],
+    ['unknown', 'unknown'],
   ])('writes %o', (marker, text) => {
     expect(formatMarker(marker, fingerprint)).toBe(`[docs-agent-job v1 ${text} fingerprint ${fingerprint}]`);
   });
@@ -57,7 +57,7 @@ describe('parseAnnotation', () => {
     markerOf('job_0123'),
     markerOf('6501cdd5-b80e-4716-8ed4-609721058a59', 9_999_999_999),
     markerOf('x'.repeat(128), 1),
-    { kind: 'unknown' },
+    'unknown',
   ])('reads %o back, behind any sentence', (marker) => {
     for (const sentence of ['', 'Started. ', 'Old words\nof another version, '])
       expect(parse(`${sentence}${formatMarker(marker, fingerprint)}\n`)).toEqual(marker);
@@ -99,7 +99,7 @@ describe('parseAnnotation', () => {
     fingerprint.slice(3, 20),
   ])('does not take a record for none where the runner masks "%s"', (secret) => {
     const mask = (text: string) => text.replaceAll(secret, '***');
-    for (const marker of [markerOf('job_122'), { kind: 'unknown' } as const]) {
+    for (const marker of [markerOf('job_122'), 'unknown' as const]) {
       const parsed = parse(mask(`Started. ${formatMarker(marker, fingerprint)}`), mask(JOB_ANNOTATION_TITLE));
       expect(parsed === 'unreadable' || JSON.stringify(parsed) === JSON.stringify(marker), secret).toBe(true);
     }

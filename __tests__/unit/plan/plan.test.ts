@@ -259,7 +259,7 @@ describe('paths', () => {
 describe('an earlier job', () => {
   const waiting = (runId: number, attempt: number) => ({
     request: { kind: 'attach', jobId: 'job_9' },
-    earlierJob: { kind: 'found', isOtherRun: runId !== 7, record: createJobRecord('job_9', runId, attempt) },
+    earlierJob: { kind: 'found', record: createJobRecord('job_9', runId, attempt) },
   });
   const starting = { request: create, earlierJob: { kind: 'none', mayBeSecond: false } };
   const release = { reuse: 'release', release: named } as const;
@@ -306,7 +306,7 @@ describe('an earlier job', () => {
     [
       'another run may have started a job',
       release,
-      { marker: { kind: 'unknown' }, runAttempt: 1 },
+      { marker: 'unknown', runAttempt: 1 },
       { outcome: 'start-unknown', code: 'start-unknown', record: createJobRecord(undefined, 6, 1) },
     ],
     [

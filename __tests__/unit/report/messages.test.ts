@@ -24,7 +24,7 @@ const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const refused = createTestJob({ status: 'completed', prLink: 'http://example.com' });
 const record = createJobRecord(jobId, 6, 2);
-const earlierJob = { kind: 'found', record, isOtherRun: true } as const;
+const earlierJob = { kind: 'found', record } as const;
 const maybeEarlier = { kind: 'none', reason: message`no permission`, mayBeSecond: true } as const;
 
 // What may be known at the end.

@@ -30,7 +30,7 @@ describe('getJobOutputs', () => {
   });
 
   it('says whether an earlier attempt or another run started the job', () => {
-    const reused = { kind: 'found', record: createJobRecord('job_1', 7, 1), isOtherRun: false } as const;
+    const reused = { kind: 'found', record: createJobRecord('job_1', 7, 1) } as const;
     expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
     expect(
       getJobOutputs(createState({ earlierJob: { kind: 'none', reason: [], mayBeSecond: false } })).reused,

@@ -109,15 +109,15 @@ describe('createReporter', () => {
     expect(lines.join()).not.toContain('waiting');
   });
 
-  const reused = { kind: 'found', record: createJobRecord('job_1', 6, 2) } as const;
+  const reused = (runId: number) => ({ kind: 'found', record: createJobRecord('job_1', runId, 2) }) as const;
   const waiting = 'Waiting for agent job job_1. A re-run with';
   const started = 'Started agent job job_1, which costs credits. A re-run starts another job, which costs';
   const local = { baseUrl: new URL('http://[::1]:4010') };
   it.each<[string, Partial<Inputs>, EarlierJob | undefined, string, string]>([
     ['that a re-run does not find', { reuse: 'never' }, undefined, started, 'attempt 1'],
     ['of a rehearsal', local, undefined, 'Started agent job job_1. While you rehearse', 'attempt 1'],
-    ['of another run', { request: attach }, { ...reused, isOtherRun: true }, waiting, 'run 6 attempt 2'],
-    ['of an earlier attempt', { request: attach }, { ...reused, isOtherRun: false }, waiting, 'attempt 2'],
+    ['of another run', { request: attach }, reused(6), waiting, 'run 6 attempt 2'],
+    ['of an earlier attempt', { request: attach }, reused(7), waiting, 'attempt 2'],
   ])('leaves a record of a job %s', async (_, changes, earlierJob, sentence, starter) => {
     const { tracker, reporter } = start(changes, earlierJob);
     tracker.setJob(createTestJob());

@@ -149,7 +149,8 @@ job-id: "1e5"
   const changesOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ status: `s${index}`, atMs: 0 }));
   const statuses = changesOf(9).map(({ status }) => `${status} (0 s)`);
-  const reusing = (isOtherRun: boolean) => ({ earlierJob: { kind: 'found', record, isOtherRun } }) as const;
+  const reusing = (isOtherRun: boolean) =>
+    ({ earlierJob: { kind: 'found', record: { ...record, isOtherRun } } }) as const;
   const startedBy = (name: string): string =>
     `| Reuse | started by [${name}](${record.page}); this run did not start another |`;
   const inFlight = { job: undefined, isCreateInFlight: true };
