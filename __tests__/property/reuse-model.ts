@@ -19,11 +19,11 @@ import {
 /** What goes wrong with one read of GitHub's API, after all retries: an error, or an answer that lacks something. */
 export const readFaults = {
   gateway: new GitHubError('HTTP 404'),
-  forbidden: new GitHubError('HTTP 403: No', 'forbidden'),
-  'not-found': new GitHubError('HTTP 404: Not Found', 'not-found'),
-  'bad-token': new GitHubError('HTTP 401: No', 'unauthorized'),
-  'rate-limit': new GitHubError('HTTP 403: rate limit exceeded', 'rate-limit'),
-  'no-time': new GitHubError('there was not enough time', 'limits'),
+  forbidden: new GitHubError('HTTP 403: No', 403),
+  'not-found': new GitHubError('HTTP 404: Not Found', 404),
+  'bad-token': new GitHubError('HTTP 401: No', 401),
+  'rate-limit': new GitHubError('HTTP 403: rate limit exceeded'),
+  'no-time': new GitHubError('there was not enough time'),
   nothing: () => ({}),
   'no-count': (answer: object) => ({ ...answer, total_count: undefined }),
   /** All items but the last, though the count says otherwise. */

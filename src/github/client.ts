@@ -75,8 +75,8 @@ export function getGitHubError(error: unknown): GitHubError {
 }
 
 /** True if GitHub refuses a read: without a permission, it returns 403, or 404 as if nothing were there. */
-export function isRefusal({ failure }: GitHubError): boolean {
-  return failure === 'forbidden' || failure === 'not-found';
+export function isRefusal({ httpStatus }: GitHubError): boolean {
+  return httpStatus === 403 || httpStatus === 404;
 }
 
 /** Octokit fills in routes, for reads that come before the create. */

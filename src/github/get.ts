@@ -12,20 +12,15 @@ export interface ClientLimits {
   readonly signal: AbortSignal;
 }
 
-/**
- * Why a read failed. The first three come from GitHub itself, as its own JSON. `limits`: the client used up its time
- * or requests. `unread`: anything else, such as the page of a gateway or an answer that lacks a field.
- */
-export type ReadFailure = 'unauthorized' | 'forbidden' | 'not-found' | 'rate-limit' | 'limits' | 'unread';
-
 /** Thrown if something can't be read. The message is untrusted. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
-  readonly failure: ReadFailure;
+  /** Undefined unless GitHub itself refuses the read, in its own JSON: the page of a gateway proves nothing. */
+  readonly httpStatus: number | undefined;
 
-  constructor(message: string, failure: ReadFailure = 'unread') {
+  constructor(message: string, httpStatus?: number) {
     super(message);
-    this.failure = failure;
+    this.httpStatus = httpStatus;
   }
 }
 
@@ -66,10 +61,10 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
         throw new GitHubError('the API redirects to another address');
       }
       if (remainingMs <= 0) {
-        throw new GitHubError('there was not enough time', 'limits');
+        throw new GitHubError('there was not enough time');
       }
       if (requests > MAX_REQUESTS) {
-        throw new GitHubError('it takes too many requests', 'limits');
+        throw new GitHubError('it takes too many requests');
       }
       const result = await sendRequest({
         method: 'GET',
@@ -91,7 +86,7 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
         retries += 1;
         await systemClock.sleep(retryAt - systemClock.now(), signal);
       } else if (result.kind === 'response' && isRateLimited(result.response)) {
-        rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+        rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`);
         throw rateLimit;
       } else {
         return expectBody(result);
@@ -170,19 +165,13 @@ function expectBody(result: HttpResult): Buffer {
     const error = readError(body);
     const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
     const reason = error === undefined ? '' : `: ${error.message}`;
-    throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+    throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? httpStatus : undefined);
   }
   if (body === undefined) {
     throw new GitHubError('the response is compressed or larger than 16 MiB');
   }
   return body;
 }
-
-const FAILURES: Readonly<Record<number, ReadFailure>> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not-found',
-};
 
 /** GitHub's own errors name a page of its documentation (Gitea's: `url`). Those of firewalls and gateways don't. */
 const errorSchema = object({

@@ -168,7 +168,7 @@ async function readNotes(client: GitHubClient, tag: string, isProven: boolean): 
   try {
     return (await read(client, notesSchema, '/releases/tags/{tag}', { tag })).body ?? '';
   } catch (error) {
-    if (isProven && getGitHubError(error).failure === 'not-found') {
+    if (isProven && getGitHubError(error).httpStatus === 404) {
       return '';
     }
     throw error;

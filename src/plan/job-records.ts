@@ -68,8 +68,8 @@ export class RecordSearch {
     if (worst === undefined) {
       return { failure: 'not-permitted', detail: first.error.message };
     }
-    const { failure, message } = worst.error;
-    return { failure: failure === 'unauthorized' ? 'bad-token' : 'incomplete', detail: message };
+    const { httpStatus, message } = worst.error;
+    return { failure: httpStatus === 401 ? 'bad-token' : 'incomplete', detail: message };
   }
 
   /** Finds the records of earlier attempts, newest first, then those of other runs. Never throws. */

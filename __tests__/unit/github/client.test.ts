@@ -133,42 +133,43 @@ describe.concurrent('createGitHubClient', () => {
   });
 
   const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes.';
-  it.each<[string, number, Record<string, string>, unknown, string, string]>([
-    ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 'forbidden'],
-    ['nothing there', 404, {}, own('Not Found'), 'HTTP 404: Not Found', 'not-found'],
-    ['nothing there at Gitea', 404, {}, { message: 'No', url: page }, 'HTTP 404: No', 'not-found'],
-    ['a token that is refused', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 'unauthorized'],
-    ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', 'unread'],
-    ['the JSON of a firewall', 403, {}, { message: 'Forbidden' }, 'HTTP 403: Forbidden', 'unread'],
-    ['the page of a gateway', 404, {}, '<p>', 'HTTP 404', 'unread'],
-    ['a request that is refused', 422, {}, { message: 7 }, 'HTTP 422', 'unread'],
-    ['an answer that is not ready', 202, {}, {}, 'HTTP 202', 'unread'],
-    ['an answer without content', 204, {}, '', 'HTTP 204', 'unread'],
-    ['a long rate limit', 429, { 'retry-after': '3600' }, {}, '', 'rate-limit'],
-    ['a long secondary rate limit', 403, { 'retry-after': '3600' }, own('x'), '', 'rate-limit'],
-    ['a long primary rate limit', 403, limitedFor(3600), {}, '', 'rate-limit'],
-    ['a rate limit without an end', 429, {}, {}, '', 'rate-limit'],
-    ['a rate limit by its message', 403, {}, own('A rate limit.'), '', 'rate-limit'],
+  it.each<[string, number, Record<string, string>, unknown, string, number | undefined]>([
+    ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 403],
+    ['nothing there', 404, {}, own('Not Found'), 'HTTP 404: Not Found', 404],
+    ['nothing there at Gitea', 404, {}, { message: 'No', url: page }, 'HTTP 404: No', 404],
+    ['a token that is refused', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 401],
+    ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', undefined],
+    ['the JSON of a firewall', 403, {}, { message: 'Forbidden' }, 'HTTP 403: Forbidden', undefined],
+    ['the page of a gateway', 404, {}, '<p>', 'HTTP 404', undefined],
+    ['a request that is refused', 422, {}, { message: 7 }, 'HTTP 422', undefined],
+    ['an answer that is not ready', 202, {}, {}, 'HTTP 202', undefined],
+    ['an answer without content', 204, {}, '', 'HTTP 204', undefined],
+    ['a long rate limit', 429, { 'retry-after': '3600' }, {}, '', undefined],
+    ['a long secondary rate limit', 403, { 'retry-after': '3600' }, own('x'), '', undefined],
+    ['a long primary rate limit', 403, limitedFor(3600), {}, '', undefined],
+    ['a rate limit without an end', 429, {}, {}, '', undefined],
+    ['a rate limit by its message', 403, {}, own('A rate limit.'), '', undefined],
     [
       'a rate limit by its page',
       403,
       {},
       { ...own('x'), documentation_url: `${page}/rate-limits` },
       '',
-      'rate-limit',
+      undefined,
     ],
-    ['abuse', 403, {}, own(abuse), '', 'rate-limit'],
-  ])('asks once, and explains %s', async (_, status, headers, body, message, failure) => {
+    ['abuse', 403, {}, own(abuse), '', undefined],
+  ])('asks once, and explains %s', async (_, status, headers, body, message, httpStatus) => {
     const api = await startRestApi(() => ({ status, headers, body }));
     const client = open(api.context);
     const error = await getError(client.get('/x', {}));
-    const expected = failure === 'rate-limit' ? `HTTP ${status}: rate limit exceeded` : message;
-    expect(error).toMatchObject({ message: expected, failure });
-    expect(isRefusal(error)).toBe(['forbidden', 'not-found'].includes(failure));
+    const isLimit = message === '';
+    const expected = isLimit ? `HTTP ${status}: rate limit exceeded` : message;
+    expect(error).toMatchObject({ message: expected, httpStatus });
+    expect(isRefusal(error)).toBe(httpStatus === 403 || httpStatus === 404);
     expect(api.requests).toHaveLength(1);
     // A rate limit that lasts ends all other reads.
-    expect(await getError(client.get('/y', {}))).toMatchObject({ failure });
-    expect(api.requests).toHaveLength(failure === 'rate-limit' ? 1 : 2);
+    expect(await getError(client.get('/y', {}))).toMatchObject({ message: expected });
+    expect(api.requests).toHaveLength(isLimit ? 1 : 2);
   });
 
   it('gives up when its time is over, it is canceled, or it takes too many requests', async () => {
@@ -176,16 +177,16 @@ describe.concurrent('createGitHubClient', () => {
     const late = open(api.context, { timeoutMs: 0 });
     expect(await getError(late.get('/x', {}))).toMatchObject({
       message: 'there was not enough time',
-      failure: 'limits',
+      httpStatus: undefined,
     });
     const canceled = open(api.context, { signal: AbortSignal.abort() });
-    expect((await getError(canceled.get('/x', {}))).failure).toBe('unread');
+    expect((await getError(canceled.get('/x', {}))).httpStatus).toBeUndefined();
     expect(api.requests).toEqual([]);
     const client = open(api.context);
     for (let count = 0; count < 300; count += 1) await client.get('/x', {});
     expect(await getError(client.get('/x', {}))).toMatchObject({
       message: 'it takes too many requests',
-      failure: 'limits',
+      httpStatus: undefined,
     });
     expect(api.requests).toHaveLength(300);
   });
@@ -193,9 +194,9 @@ describe.concurrent('createGitHubClient', () => {
 
 describe('getGitHubError', () => {
   it('finds the reason behind the error that wraps it', () => {
-    const reason = new GitHubError('why', 'forbidden');
+    const reason = new GitHubError('why', 403);
     expect(getGitHubError(new Error('wrapped', { cause: reason }))).toBe(reason);
     expect(getGitHubError(reason)).toBe(reason);
-    expect(getGitHubError(new TypeError('bug'))).toMatchObject({ message: 'bug', failure: 'unread' });
+    expect(getGitHubError(new TypeError('bug'))).toMatchObject({ message: 'bug', httpStatus: undefined });
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readGitHubContext } from '../../../src/github/context.ts';
-import { GitHubError, type ReadFailure } from '../../../src/github/get.ts';
+import { GitHubError } from '../../../src/github/get.ts';
 import { describeReadFailure, readPullRequest } from '../../../src/github/pull-request.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
@@ -90,16 +90,16 @@ describe('readPullRequest', () => {
 describe('describeReadFailure', () => {
   const other = '; this needs a `github-token` that can read that repository';
 
-  it.each<[ReadFailure, string, string]>([
-    ['forbidden', 'docs', other],
-    ['not-found', 'docs', other],
-    ['forbidden', 'app', '; this needs `pull-requests: read`'],
-    ['rate-limit', 'docs', ''],
-    ['unread', 'app', ''],
-  ])('says what the token lacks: %s, repository %s', (failure, repository, hint) => {
+  it.each<[number | undefined, string, string]>([
+    [403, 'docs', other],
+    [404, 'docs', other],
+    [403, 'app', '; this needs `pull-requests: read`'],
+    [undefined, 'docs', ''],
+    [undefined, 'app', ''],
+  ])('says what the token lacks: %s, repository %s', (httpStatus, repository, hint) => {
     const context = readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, undefined, undefined);
     const link = `https://github.com/acme/${repository}/pull/7`;
-    const text = describeReadFailure(new GitHubError('Why', failure), context, link);
+    const text = describeReadFailure(new GitHubError('Why', httpStatus), context, link);
     expect(toPlainText(text)).toBe(`(Why)${hint}`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GitHubError, type ReadFailure } from '../../../src/github/get.ts';
+import { GitHubError } from '../../../src/github/get.ts';
 import type { AgentApi, CallOptions } from '../../../src/job/agent-client.ts';
 import { findEarlierJob } from '../../../src/plan/earlier-job.ts';
 import type { JobMarker } from '../../../src/plan/job-marker.ts';
@@ -81,7 +81,7 @@ const none = { kind: 'none', mayBeSecond: false };
 const risky = { kind: 'none', mayBeSecond: true };
 const waitingFor = (jobId: string) => ({ kind: 'found', record: { jobId } });
 const stopped = (failure: string) => ({ outcome: 'not-started', code: 'reuse-unknown', failure });
-const failing = (failure: ReadFailure) => new GitHubError(`It is ${failure}`, failure);
+const failing = (httpStatus?: number) => new GitHubError('Why', httpStatus);
 
 /** Lets calls fail, or answer otherwise. */
 function changes(by: Readonly<Record<string, unknown>>): Change {
@@ -259,15 +259,15 @@ describe('findEarlierJob', () => {
 
   const unread = [null, '', '<html>', {}, [], { message: 'x' }, { jobs: [] }, { total_count: 1, jobs: [] }];
   it.each<[string, unknown, string, (readonly string[])?]>([
-    ['every list of jobs', failing('forbidden'), 'not-permitted', ['jobs 7/2', 'jobs 7/1']],
-    ['every list of jobs', failing('not-found'), 'not-permitted', ['jobs 7/2', 'jobs 7/1']],
-    ['all annotations', failing('forbidden'), 'not-permitted', ['annotations 701', 'annotations 700']],
-    ['jobs 7/1', failing('not-found'), 'incomplete'],
-    ['jobs 7/2', failing('not-found'), 'incomplete'],
-    ['annotations 700', failing('not-found'), 'incomplete'],
-    ['every list of jobs', failing('unread'), 'incomplete', ['jobs 7/2', 'jobs 7/1']],
-    ['jobs 7/2', failing('unauthorized'), 'bad-token'],
-    ['jobs 7/2', failing('rate-limit'), 'incomplete'],
+    ['every list of jobs', failing(403), 'not-permitted', ['jobs 7/2', 'jobs 7/1']],
+    ['every list of jobs', failing(404), 'not-permitted', ['jobs 7/2', 'jobs 7/1']],
+    ['all annotations', failing(403), 'not-permitted', ['annotations 701', 'annotations 700']],
+    ['jobs 7/1', failing(404), 'incomplete'],
+    ['jobs 7/2', failing(404), 'incomplete'],
+    ['annotations 700', failing(404), 'incomplete'],
+    ['every list of jobs', failing(), 'incomplete', ['jobs 7/2', 'jobs 7/1']],
+    ['jobs 7/2', failing(401), 'bad-token'],
+    ['jobs 7/2', failing(), 'incomplete'],
     ...unread.map((answer): [string, unknown, string] => ['jobs 7/2', answer, 'incomplete']),
     ['jobs 7/2', { total_count: -1, jobs: [] }, 'incomplete'],
     ['annotations 701', { annotations: [] }, 'incomplete'],
@@ -287,7 +287,7 @@ describe('findEarlierJob', () => {
   });
 
   it.each([
-    failing('unread'),
+    failing(),
     { total_count: 2, workflow_runs: [{ id: 7, run_attempt: 1 }] },
     { workflow_runs: [] },
     { total_count: 1, workflow_runs: [{ id: 6 }] },

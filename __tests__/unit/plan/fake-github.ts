@@ -81,7 +81,7 @@ export function createFakeGitHub({ runs, pageSize = 100, change = (_, answer) =>
     opened.push(limits);
     return {
       get: async (route, parameters = {}) => {
-        if (calls.length >= 300) throw new GitHubError('it takes too many requests', 'limits');
+        if (calls.length >= 300) throw new GitHubError('it takes too many requests');
         const [call, answer] = routes[route]?.(parameters) ?? [route, undefined];
         calls.push(Number(parameters['page'] ?? 1) === 1 ? call : `${call} page ${parameters['page']}`);
         return change(calls.at(-1) ?? '', answer);
