@@ -52,14 +52,15 @@ function renderReference(): string {
 }
 
 function renderDefaults(): string {
-  const entries = Object.entries(metadata.inputs)
-    .filter(([, input]) => input.default !== undefined && !input.default.includes('${{'))
-    .map(([name, input]) => {
-      const key = /^\w+$/.test(name) ? name : `'${name}'`;
-      return `  ${key}: '${input.default}',`;
-    });
+  const entries = Object.entries(metadata.inputs).map(([name, { default: value = '' }]) => {
+    const key = /^\w+$/.test(name) ? name : `'${name}'`;
+    return `  ${key}: '${value.includes('${{') ? '' : value}',`;
+  });
   return [
-    '/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */',
+    '/**',
+    ' * All inputs and their defaults, empty if there is none. Written by `npm run generate` from action.yml, the one place',
+    ' * where defaults are stated.',
+    ' */',
     'export const INPUT_DEFAULTS = {',
     ...entries,
     '} as const;',

@@ -1,10 +1,22 @@
-/** Written by `npm run generate` from action.yml, the one place where defaults are stated. */
+/**
+ * All inputs and their defaults, empty if there is none. Written by `npm run generate` from action.yml, the one place
+ * where defaults are stated.
+ */
 export const INPUT_DEFAULTS = {
+  prompt: '',
+  'prompt-file': '',
+  'project-id': '',
+  'api-key': '',
   'base-url': 'https://api.mintlify.com',
+  'job-id': '',
   wait: 'true',
   'timeout-minutes': '30',
   'poll-interval-seconds': '10',
   'release-context': 'false',
+  'release-tag': '',
   reuse: 'rerun',
+  paths: '',
+  'github-token': '',
+  'check-run-id': '',
   'dry-run': 'false',
 } as const;

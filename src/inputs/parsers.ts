@@ -86,8 +86,11 @@ export function parseBoolean(text: string): boolean | Problem {
     : problem`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
 }
 
+/** Where to look for a job to wait for: in earlier attempts, also in other runs for the tag, or nowhere. */
+export type ReuseScope = 'rerun' | 'release' | 'never';
+
 /** Parses where to look for a job to wait for. */
-export function parseReuse(text: string): 'rerun' | 'release' | 'never' | Problem {
+export function parseReuse(text: string): ReuseScope | Problem {
   return text === 'rerun' || text === 'release' || text === 'never'
     ? text
     : problem`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;

@@ -21,12 +21,10 @@ import {
   parseTimeout,
   parseToken,
   problem,
+  type ReuseScope,
 } from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs, type UnknownInput } from './unknown-inputs.ts';
-
-/** Where a job to wait for is looked for: in earlier attempts, also in other runs for the tag, or nowhere. */
-export type ReuseScope = 'rerun' | 'release' | 'never';
 
 export interface Inputs {
   readonly request: JobRequest;
@@ -45,29 +43,12 @@ export interface Inputs {
   readonly notes: readonly Message[];
 }
 
-/** The inputs by name, in the order of action.yml. */
-export const INPUT_NAMES = [
-  'prompt',
-  'prompt-file',
-  'project-id',
-  'api-key',
-  'base-url',
-  'job-id',
-  'wait',
-  'timeout-minutes',
-  'poll-interval-seconds',
-  'release-context',
-  'release-tag',
-  'reuse',
-  'paths',
-  'github-token',
-  'check-run-id',
-  'dry-run',
-] as const;
-
-type InputName = (typeof INPUT_NAMES)[number];
+type InputName = keyof typeof INPUT_DEFAULTS;
 type Env = Readonly<Record<string, string | undefined>>;
 type Given = Readonly<{ [Name in InputName]?: string | undefined }>;
+
+/** The inputs by name, in the order of action.yml. */
+export const INPUT_NAMES = Object.keys(INPUT_DEFAULTS) as readonly InputName[];
 
 /**
  * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
@@ -142,8 +123,9 @@ function isComplete<T extends object>(values: T): values is { [K in keyof T]: Ex
 }
 
 function readGiven(env: Env): Given {
-  const defaults: Given = INPUT_DEFAULTS;
-  return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? defaults[name]]));
+  return Object.fromEntries(
+    INPUT_NAMES.map((name) => [name, getInput(env, name) ?? (INPUT_DEFAULTS[name] || undefined)]),
+  );
 }
 
 /** The secrets, each with an input of its own and the form of a value that is surely one. A digit tells a key from words. */
