@@ -37,8 +37,17 @@ const comparisonSchema = z.object({
   files: z.array(fileSchema),
 });
 
-export type Commit = z.output<typeof commitSchema>;
-export type ChangedFile = z.output<typeof fileSchema>;
+/** Newest first. `total` also counts those that are not listed. */
+export interface CommitFacts {
+  readonly list: readonly z.output<typeof commitSchema>[];
+  readonly total: number;
+}
+
+/** `isCut` if the API does not list all of them. */
+export interface FileFacts {
+  readonly list: readonly z.output<typeof fileSchema>[];
+  readonly isCut: boolean;
+}
 
 /** What could be read about a release; a part that could not is undefined. All texts are untrusted. */
 export interface ReleaseFacts {
@@ -50,10 +59,8 @@ export interface ReleaseFacts {
   readonly commit: string | undefined;
   /** The previous tag, or why there is none. */
   readonly previous: { readonly tag: string } | { readonly none: string } | undefined;
-  /** Newest first. `total` also counts those that are not listed. */
-  readonly commits: { readonly list: readonly Commit[]; readonly total: number } | undefined;
-  /** `isCut` if the API does not list all of them. */
-  readonly files: { readonly list: readonly ChangedFile[]; readonly isCut: boolean } | undefined;
+  readonly commits: CommitFacts | undefined;
+  readonly files: FileFacts | undefined;
   /** Empty if the release has none. */
   readonly notes: string | undefined;
 }

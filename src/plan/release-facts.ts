@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { ReleaseFacts } from '../github/releases.ts';
+import { randomBytes } from 'node:crypto';
+import type { CommitFacts, FileFacts, ReleaseFacts } from '../github/releases.ts';
 import type { Redact } from '../text/redact.ts';
 import { showInvisible, truncate } from '../text/sanitize.ts';
 
@@ -25,25 +25,15 @@ export function renderReleaseFacts(facts: ReleaseFacts, redact: Redact): string 
   const head = renderHead(release);
   const frame = 2 * '</release-facts-0123456789ab>\n'.length + INTRODUCTION.length + 10;
   let left = BLOCK_LIMIT - frame - head.length;
-  const notes = renderNotes(release.notes, Math.floor(left * NOTES_SHARE));
+  const notes = release.notes === undefined ? '' : renderNotes(release.notes, left * NOTES_SHARE);
   left -= notes.length;
-  const commits = renderCommits(release.commits, Math.floor(left * COMMITS_SHARE));
+  const commits = release.commits === undefined ? '' : renderCommits(release.commits, left * COMMITS_SHARE);
   left -= commits.length;
-  const files = renderFiles(release.files, left);
+  const files = release.files === undefined ? '' : renderFiles(release.files, left);
   const data = [head, commits, files, notes].filter((section) => section !== '').join('\n');
-  const name = createDelimiter(data);
+  // At random, so that nobody can write it in advance.
+  const name = `release-facts-${randomBytes(6).toString('hex')}`;
   return `${INTRODUCTION}\n\n<${name}>\n${data}</${name}>`;
-}
-
-/** Returns a name that depends on the data and does not occur in it, so that nobody can write it in advance. */
-function createDelimiter(data: string): string {
-  let name: string;
-  let salt = 0;
-  do {
-    const hash = createHash('sha256').update(`${salt++} ${data}`).digest('hex');
-    name = `release-facts-${hash.slice(0, 12)}`;
-  } while (data.includes(name));
-  return name;
 }
 
 function renderHead({ repository, url, tag, commit, previous }: ReleaseFacts): string {
@@ -60,24 +50,17 @@ function renderHead({ repository, url, tag, commit, previous }: ReleaseFacts): s
   return joinLines(lines);
 }
 
-function renderCommits(commits: ReleaseFacts['commits'], limit: number): string {
-  if (commits === undefined) {
-    return '';
-  }
-  const lines = commits.list.map(({ sha, commit, author }) => {
+function renderCommits({ list, total }: CommitFacts, limit: number): string {
+  const lines = list.map(({ sha, commit, author }) => {
     const [subject = ''] = commit.message.split(/[\r\n]/, 1);
     const name = author?.login === undefined ? (commit.author?.name ?? 'unknown') : `@${author.login}`;
     return `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(name, 60)})`;
   });
-  const title = `Commits since the previous tag, newest first: ${commits.total}`;
-  return renderBoundedSection(title, lines, limit, commits.total, 'more');
+  const title = `Commits since the previous tag, newest first: ${total}`;
+  return renderBoundedSection(title, lines, limit, total, 'more');
 }
 
-function renderFiles(files: ReleaseFacts['files'], limit: number): string {
-  if (files === undefined) {
-    return '';
-  }
-  const { list, isCut } = files;
+function renderFiles({ list, isCut }: FileFacts, limit: number): string {
   const lines = list.map(({ filename, previous_filename: old, status, additions, deletions }) => {
     const from = old === undefined ? '' : ` (from ${toLine(old)})`;
     const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
@@ -87,10 +70,7 @@ function renderFiles(files: ReleaseFacts['files'], limit: number): string {
   return renderBoundedSection(title, lines, limit, list.length, isCut ? 'or more others' : 'more');
 }
 
-function renderNotes(notes: string | undefined, limit: number): string {
-  if (notes === undefined) {
-    return '';
-  }
+function renderNotes(notes: string, limit: number): string {
   const text = notes.trim();
   const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
   return text === ''

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Commit, ReleaseFacts } from '../../../src/github/releases.ts';
+import type { ReleaseFacts } from '../../../src/github/releases.ts';
 import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/plan/release-facts.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
 
-function toCommit(sha: string, message: string, login: string): Commit {
+function toCommit(sha: string, message: string, login: string) {
   return { sha, commit: { message }, author: { login } };
 }
 
