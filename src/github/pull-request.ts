@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { parsePullRequestNumber, parseUrl } from '../text/link.ts';
+import { parsePullRequest } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { array, boolean, int, nullish, object, type output, string } from '../text/schema.ts';
 import { createGitHubClient, getGitHubError, isRefusal, read } from './client.ts';
-import type { GitHubContext, Repository } from './context.ts';
+import type { GitHubContext } from './context.ts';
 import type { ClientLimits } from './get.ts';
 
 /** What the summary says about a pull request. All texts but the links are untrusted. */
@@ -42,13 +42,14 @@ export async function readPullRequest(
   limits: ClientLimits,
   redact: Redact,
 ): Promise<PullRequest | undefined> {
-  const found = findPullRequest(link, context.serverUrl);
-  if (found === undefined) {
+  const { project, number } = parsePullRequest(link) ?? {};
+  const pullNumber = Number(number);
+  if (new URL(link).origin !== context.serverUrl || project === undefined || pullNumber === 0) {
     return undefined;
   }
-  const { repository, number, page } = found;
-  const client = createGitHubClient(context, repository, limits);
-  const route = `/pulls/${number}`;
+  const [owner = '', repo = ''] = project.split('/');
+  const client = createGitHubClient(context, { owner, repo }, limits);
+  const route = `/pulls/${pullNumber}`;
   const [pull, files] = await Promise.all([
     read(client, pullSchema, route),
     read(client, filesSchema, `${route}/files?per_page=${MAX_FILES}`),
@@ -61,7 +62,7 @@ export async function readPullRequest(
     changedFiles: pull.changed_files,
     files: files.slice(0, MAX_FILES).map(({ filename, additions, deletions }) => ({
       path: redact(filename),
-      link: `${page}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
+      link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
       additions,
       deletions,
     })),
@@ -90,21 +91,4 @@ function getState({ merged, state, draft }: output<typeof pullSchema>): PullRequ
     return 'closed';
   }
   return draft === true ? 'draft' : 'open';
-}
-
-interface FoundPullRequest {
-  readonly repository: Repository;
-  readonly number: number;
-  /** Its page, even if the link is to one of its tabs. */
-  readonly page: string;
-}
-
-/** Undefined if the link is to another host, or not to a pull request. */
-function findPullRequest(link: string, serverUrl: string): FoundPullRequest | undefined {
-  const { origin, pathname } = parseUrl(link) ?? {};
-  const number = Number(parsePullRequestNumber(link));
-  const [path, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(pathname ?? '') ?? [];
-  return origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
-    ? undefined
-    : { repository: { owner, repo }, number, page: `${origin}${path}` };
 }

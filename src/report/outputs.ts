@@ -1,6 +1,6 @@
 import { getErrorCode } from '../outcome.ts';
 import type { RunState } from '../state.ts';
-import { parsePullRequestNumber } from '../text/link.ts';
+import { parsePullRequest } from '../text/link.ts';
 import type { RunResult } from './facts.ts';
 
 /** Returns all outputs of a run that has ended, by the names of action.yml. Unknown values are empty. */
@@ -15,12 +15,12 @@ export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
 
 /** Returns the outputs that describe the job, which are also written as soon as a job is known. */
 export function getJobOutputs({ job, jobId, earlierJob }: RunState) {
-  const prLink = job?.prLink ?? '';
+  const { prLink } = job ?? {};
   return {
     status: job?.status ?? '',
-    'pr-link': prLink,
+    'pr-link': prLink ?? '',
     'job-id': jobId ?? '',
-    'pr-number': parsePullRequestNumber(prLink) ?? '',
+    'pr-number': (prLink && parsePullRequest(prLink)?.number) ?? '',
     'source-repository': job?.repository ?? '',
     'source-ref': job?.ref ?? '',
     model: job?.model ?? '',

@@ -40,9 +40,13 @@ export function isSecureOrigin(url: URL): boolean {
 
 const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 
-/** Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link of any host, or undefined. */
-export function parsePullRequestNumber(link: string): string | undefined {
-  return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[2];
+/**
+ * Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link to any host, or undefined.
+ * `project` is `owner/repo` for a pull request.
+ */
+export function parsePullRequest(link: string): { project: string | undefined; number: string } | undefined {
+  const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
+  return number === undefined ? undefined : { project, number };
 }
 
 /**
@@ -51,7 +55,7 @@ export function parsePullRequestNumber(link: string): string | undefined {
  */
 export function getLinkName(link: string, serverUrl: string): string {
   const { origin, pathname } = new URL(link);
-  const [, project, number] = PULL_REQUEST.exec(pathname) ?? [];
+  const { project, number } = parsePullRequest(link) ?? {};
   const name = project === undefined ? pathname.slice(1) : `${project}#${number}`;
   return origin === serverUrl && name !== '' ? name : link;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getLinkName, isSecureOrigin, parsePullRequestNumber, sanitizeLink } from '../../../src/text/link.ts';
+import { getLinkName, isSecureOrigin, parsePullRequest, sanitizeLink } from '../../../src/text/link.ts';
 
 describe('sanitizeLink', () => {
   it.each([
@@ -61,6 +61,6 @@ describe('the number and name of a pull request', () => {
       (path) => [...[`${host}/${path}`, undefined, path]],
     ),
   ])('of %s are %s and %s', (link = '', number, name) => {
-    expect([parsePullRequestNumber(link), getLinkName(link, host)]).toEqual([number, name ?? link]);
+    expect([parsePullRequest(link)?.number, getLinkName(link, host)]).toEqual([number, name ?? link]);
   });
 });
