@@ -30,17 +30,6 @@ export const ERROR_CODES = [
 export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A failure before anything was sent. */
-export class ActionError extends Error {
-  override readonly name = 'ActionError';
-  readonly code: NotStartedCode;
-
-  constructor(code: NotStartedCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
-
 /** Everything that is wrong with the inputs, as sentences that name the input and the remedy. */
 export class InputError extends Error {
   override readonly name = 'InputError';

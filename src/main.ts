@@ -1,5 +1,5 @@
 import { systemClock } from './clock.ts';
-import { ActionError, getErrorText } from './errors.ts';
+import { getErrorText } from './errors.ts';
 import type { OpenGitHub } from './github/client.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
@@ -41,7 +41,7 @@ export async function main(): Promise<void> {
     tracker.setRequest(inputs.request);
     const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
     if (problem !== undefined) {
-      throw new ActionError('unwritable-output', problem);
+      return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
     }
     const deadline = tracker.startedAt + inputs.timeoutMs;
     reporter.setInputs(inputs, deadline);

@@ -1,4 +1,4 @@
-import { ActionError, type ErrorCode, getErrorText, InputError } from './errors.ts';
+import { type ErrorCode, getErrorText, InputError } from './errors.ts';
 import type { FinalStatus, Job } from './job/job.ts';
 import type { ReadFailure } from './job/retry-policy.ts';
 import type { NotStarted } from './job/send-prompt.ts';
@@ -66,9 +66,6 @@ export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: Run
     return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
   }
   const detail = getErrorText(error);
-  if (error instanceof ActionError) {
-    return { outcome: 'not-started', code: error.code, httpStatus: undefined, detail };
-  }
   if (isCreateInFlight) {
     return { outcome: 'start-unknown', code: 'internal', detail, namedId: undefined };
   }

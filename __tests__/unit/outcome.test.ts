@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
-import { ActionError, InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/errors.ts';
 import { getErrorOutcome } from '../../src/outcome.ts';
 import { type RunState, RunTracker } from '../../src/state.ts';
 import { message } from '../../src/text/message.ts';
@@ -8,7 +8,6 @@ import { create, createState, createTestJob, followUp } from './fixtures.ts';
 
 describe('getErrorOutcome', () => {
   const bug = new Error('bug');
-  const unwritable = new ActionError('unwritable-output', 'no file');
   const posting = { isCreateInFlight: true };
   const followingUp = { ...posting, jobId: 'job_1' };
 
@@ -19,7 +18,6 @@ describe('getErrorOutcome', () => {
   });
 
   it.each<[string, unknown, Partial<RunState>, string, string, string]>([
-    ['a failure before a request', unwritable, {}, 'not-started', 'unwritable-output', 'no file'],
     ['a bug', bug, {}, 'not-started', 'internal', 'bug'],
     ['a bug during the create', bug, posting, 'start-unknown', 'internal', 'bug'],
     ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'internal', 'TypeError'],
