@@ -88,29 +88,23 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
 }
 
-/** The record as JSON on one line, or undefined if it is too large for an output or too deep to write. */
+/** The record as JSON on one line, with all texts, numbers, and names redacted. Undefined if it is too large or too deep. */
 function toJson(reply: unknown, redact: Redact): string | undefined {
   try {
-    const json = JSON.stringify(redactValue(reply, redact)).toWellFormed();
+    const json = JSON.stringify(reply, (_, value) => redactValue(value, redact)).toWellFormed();
     return json.length <= JSON_LIMIT ? json : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The value with every text, number, and name redacted. Throws if it is too deep. */
 function redactValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string' || typeof value === 'number') {
     const text = redact(String(value));
     return text === String(value) ? value : text;
   }
-  if (Array.isArray(value)) {
-    return value.map((item) => redactValue(item, redact));
-  }
-  return typeof value === 'object' && value !== null
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]),
-      )
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
     : value;
 }
 
