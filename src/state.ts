@@ -43,13 +43,6 @@ export interface StatusChange {
   readonly atMs: number;
 }
 
-export interface PollFailure {
-  /** Untrusted. */
-  readonly detail: string;
-  /** Milliseconds since the start of the action. */
-  readonly sinceMs: number;
-}
-
 /** The result of looking for a job of an earlier attempt or another run. */
 export type EarlierJob =
   | { readonly kind: 'found'; readonly record: KnownJobRecord }
@@ -76,8 +69,8 @@ export interface RunState {
   /** True from the moment a create or follow-up may have reached the service until the result is known. */
   readonly isCreateInFlight: boolean;
   readonly polls: number;
-  /** The newest poll that failed, and since when none has succeeded; undefined if the newest one succeeded. */
-  readonly pollFailure: PollFailure | undefined;
+  /** Why the newest poll failed (untrusted), and since when none has succeeded; undefined if the newest one succeeded. */
+  readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
   readonly statusChanges: readonly StatusChange[];
 }
 

@@ -33,13 +33,10 @@ export function findPreviousTag(of: VersionTag, tags: readonly string[]): string
     prefix === of.prefix &&
     semver.lt(version, of.version) &&
     (of.version.prerelease.length > 0 || version.prerelease.length === 0);
-  return tags
+  const [highest] = tags
     .map(parseVersionTag)
     .filter((candidate) => candidate !== undefined)
     .filter(isCandidate)
-    .reduce<VersionTag | undefined>(
-      (highest, next) =>
-        highest === undefined || semver.compareBuild(next.version, highest.version) > 0 ? next : highest,
-      undefined,
-    )?.tag;
+    .sort((a, b) => semver.compareBuild(b.version, a.version));
+  return highest?.tag;
 }

@@ -1,4 +1,5 @@
 import { checkBypass } from '@actions/http-client/lib/proxy';
+import { parseUrl } from '../text/link.ts';
 
 /** A proxy that reaches `https` origins through CONNECT. */
 export interface ProxyServer {
@@ -23,17 +24,13 @@ const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 const INVALID: ProxyServer = { origin: '', authorization: undefined };
 
 function parseProxy(value: string): ProxyServer {
-  const address = WITHOUT_SCHEME.test(value) ? `http://${value}` : value;
-  if (!URL.canParse(address)) {
-    return INVALID;
-  }
-  const { protocol, origin, username, password } = new URL(address);
-  const user = decode(`${username}:${password}`);
-  if (user === undefined || (protocol !== 'http:' && protocol !== 'https:')) {
+  const url = parseUrl(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
+  const user = url && decode(`${url.username}:${url.password}`);
+  if (user === undefined || (url?.protocol !== 'http:' && url?.protocol !== 'https:')) {
     return INVALID;
   }
   return {
-    origin,
+    origin: url.origin,
     authorization: user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
   };
 }

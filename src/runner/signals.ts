@@ -1,9 +1,7 @@
-/** The two stages of a canceled step, as abort signals. */
-export interface Cancellation {
-  /** Aborted by the first signal: nothing new is begun, and sleeps and gets end. */
-  readonly cancel: AbortSignal;
-  /** Aborted by the second signal, or five seconds after the first: ends a create in flight. */
-  readonly forceCancel: AbortSignal;
+import type { RunContext } from '../clock.ts';
+
+/** The two stages of a canceled step: the first signal, and the second one or five seconds. */
+export interface Cancellation extends Pick<RunContext, 'cancel' | 'forceCancel'> {
   /** Ends everything that still runs. Later signals have no effect. */
   dispose(): void;
 }
