@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts';
 import { readProxy } from '../http/proxy.ts';
-import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
+import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { object, optional, safeParse, string } from '../text/schema.ts';
 
@@ -78,14 +78,21 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
         signal,
       });
       const location = getRedirect(result, url);
-      const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
+      const limitMs = getRateLimitDelay(result);
+      const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+      const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+      const retryAt = systemClock.now() + delayMs;
+      const isInTime =
+        limitMs === undefined
+          ? isTransient && retries < MAX_RETRIES && retryAt < retryDeadline
+          : retryAt < deadline;
       if (location !== undefined && redirects < MAX_REDIRECTS) {
         url = location;
         redirects += 1;
-      } else if (retryAt !== undefined) {
+      } else if (isInTime && !signal.aborted) {
         retries += 1;
-        await systemClock.sleep(retryAt - systemClock.now(), signal);
-      } else if (result.kind === 'response' && isRateLimited(result.response)) {
+        await systemClock.sleep(delayMs, signal);
+      } else if (limitMs !== undefined && result.kind === 'response') {
         rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`);
         throw rateLimit;
       } else {
@@ -111,49 +118,27 @@ function getRedirect(result: HttpResult, url: URL): URL | undefined {
   return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
-/** The instant at which to repeat a get, or undefined if that is no use or too late. */
-function getRetryTime(
-  result: HttpResult,
-  retries: number,
-  retryDeadline: number,
-  deadline: number,
-): number | undefined {
-  const now = systemClock.now();
-  const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
-  if (result.kind === 'response' && isRateLimited(result.response)) {
-    const delayMs = getRateLimitDelay(result.response);
-    const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
-    return at < deadline ? at : undefined;
-  }
-  const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
-  const at = now + backOffMs;
-  return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
-}
-
 /**
- * GitHub answers 403 or 429 for a rate limit, and tells it from a missing permission by these header fields. For a
- * secondary rate limit, there may be nothing but the message.
+ * How long a rate limit lasts, infinite if the response does not say; undefined if it tells of none. GitHub answers 403 or
+ * 429 for a limit, and tells it from a missing permission by these header fields. For a secondary rate limit, there may be
+ * nothing but the message.
  */
-function isRateLimited({ httpStatus, header, body }: HttpResponse): boolean {
-  const { message = '', documentation_url: page = '' } = readError(body) ?? {};
-  return (
-    httpStatus === 429 ||
-    (httpStatus === 403 &&
-      (header('retry-after') !== undefined ||
-        header('x-ratelimit-remaining') === '0' ||
-        /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`)))
-  );
-}
-
-/** Undefined if the response does not say when the limit ends. */
-function getRateLimitDelay({ header }: HttpResponse): number | undefined {
-  const date = header('date');
-  const retryAfterMs = parseRetryAfter(header('retry-after'), date);
-  if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
-    return retryAfterMs;
+function getRateLimitDelay(result: HttpResult): number | undefined {
+  if (result.kind !== 'response') {
+    return undefined;
   }
-  const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-  return Number.isNaN(delayMs) ? undefined : delayMs;
+  const { httpStatus, header, body } = result.response;
+  const { message = '', documentation_url: page = '' } = readError(body) ?? {};
+  const [date, retryAfter] = [header('date'), header('retry-after')];
+  const isUsedUp = header('x-ratelimit-remaining') === '0';
+  const isTold =
+    retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+  if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
+    return undefined;
+  }
+  const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+  const delayMs = parseRetryAfter(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+  return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 
 function expectBody(result: HttpResult): Buffer {

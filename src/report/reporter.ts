@@ -96,17 +96,14 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   /** Undefined if there is no pull request on this host, or it can't be read soon. */
   async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
-    // Loading the module takes some of the time.
-    const getTimeout = (): number =>
-      Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
-    const isPossible = github.token !== undefined && !cancel.aborted && getTimeout() > 0;
+    const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
+    const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
       return undefined;
     }
     const { readPullRequest, describeReadFailure } = await import('../github/pull-request.ts');
     try {
-      const limits = { timeoutMs: getTimeout(), signal: cancel };
-      return await readPullRequest(github, job.prLink, limits, redact);
+      return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
       log(
         `couldn't read details of the pull request ${toText(describeReadFailure(error, github, job.prLink))}`,
