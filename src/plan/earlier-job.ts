@@ -134,7 +134,7 @@ async function readRecords(search: RecordSearch, agent: AgentApi, context: RunCo
   }
   const found = [...jobs.values()];
   if (!found.some(({ state }) => state === 'usable')) {
-    await lookAgain(found, agent, context);
+    await Promise.all(found.map((job) => lookAgain(job, agent, context)));
   }
   const isOpen = ({ runId, attempt }: JobRecord): boolean =>
     !started.some((later) => later.runId === runId && later.attempt > attempt);
@@ -142,33 +142,20 @@ async function readRecords(search: RecordSearch, agent: AgentApi, context: RunCo
 }
 
 /**
- * Looks again at missing jobs, all at once, until they are gone for sure: after three looks, and when the record is a
- * minute old, because a new job may appear late. If the time runs out before, they count as usable.
+ * Looks again at a missing job until it is gone for sure: after three looks, and when the record is a minute old, because
+ * a new job may appear late. If the time runs out before, it counts as usable.
  */
-async function lookAgain(jobs: readonly RecordedJob[], agent: AgentApi, context: RunContext): Promise<void> {
+async function lookAgain(job: RecordedJob, agent: AgentApi, context: RunContext): Promise<void> {
   const { clock, cancel } = context;
   const lookUntil = clock.now() + getRemaining(context) / 2;
-  for (let looks = 1; ; looks += 1) {
-    const missing = jobs.filter(
-      ({ state, oldFrom }) => state === 'gone' && (looks < GONE_LOOKS || clock.now() < oldFrom),
-    );
-    if (missing.length === 0) {
-      return;
-    }
+  for (let looks = 1; job.state === 'gone' && (looks < GONE_LOOKS || clock.now() < job.oldFrom); looks += 1) {
     const leftMs = lookUntil - clock.now();
     if (leftMs <= 0 || cancel.aborted) {
-      for (const job of missing) {
-        job.state = 'usable';
-      }
+      job.state = 'usable';
       return;
     }
-    const pauseMs = looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS;
-    await clock.sleep(Math.min(pauseMs, leftMs), cancel);
-    await Promise.all(
-      missing.map(async (job) => {
-        job.state = await lookAtJob(job.record.jobId, agent, context);
-      }),
-    );
+    await clock.sleep(Math.min(looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS, leftMs), cancel);
+    job.state = await lookAtJob(job.record.jobId, agent, context);
   }
 }
 
