@@ -1,5 +1,4 @@
 import { checkBypass } from '@actions/http-client/lib/proxy';
-import { parseUrl } from '../text/link.ts';
 
 /** A proxy that reaches `https` origins through CONNECT. */
 export interface ProxyServer {
@@ -24,22 +23,12 @@ const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 const INVALID: ProxyServer = { origin: '', authorization: undefined };
 
 function parseProxy(value: string): ProxyServer {
-  const url = parseUrl(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
-  const user = url && decode(`${url.username}:${url.password}`);
-  if (user === undefined || (url?.protocol !== 'http:' && url?.protocol !== 'https:')) {
-    return INVALID;
-  }
-  return {
-    origin: url.origin,
-    authorization: user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
-  };
-}
-
-/** The text without percent-encoding, undefined where that is malformed. */
-function decode(text: string): string | undefined {
   try {
-    return decodeURIComponent(text);
+    const url = new URL(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
+    const user = decodeURIComponent(`${url.username}:${url.password}`);
+    const authorization = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
+    return /^https?:$/.test(url.protocol) ? { origin: url.origin, authorization } : INVALID;
   } catch {
-    return undefined;
+    return INVALID;
   }
 }
