@@ -59,10 +59,8 @@ export interface Plan {
 }
 
 /** Everything that is known so far, so that no ending loses any of it. */
-export interface RunState {
+export interface RunState extends Omit<Plan, 'request'> {
   readonly request: JobRequest | undefined;
-  readonly fingerprint: string | undefined;
-  readonly earlierJob: EarlierJob | undefined;
   /** The id that the inputs named or that the service returned. */
   readonly jobId: string | undefined;
   readonly job: Job | undefined;
@@ -73,8 +71,6 @@ export interface RunState {
   readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
   readonly statusChanges: readonly StatusChange[];
 }
-
-const MAX_KEPT_CHANGES = 50;
 
 /** The one writer of a run's state. `state` is a snapshot that never changes afterward. Time counts from the start of the action. */
 export class RunTracker {
@@ -130,8 +126,7 @@ export class RunTracker {
   /** Records the newest record of the job. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
-    const kept = statusChanges.slice(0, MAX_KEPT_CHANGES - 1);
-    const changes = [...kept, { status: job.status, atMs: this.elapsedMs }];
+    const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }];
     this.#update({
       job,
       jobId: job.id,
