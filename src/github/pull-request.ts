@@ -18,7 +18,7 @@ export interface PullRequest {
   readonly files: readonly { path: string; link: string; additions: number; deletions: number }[];
 }
 
-const MAX_FILES = 20;
+const MAX_SHOWN_FILES = 20;
 
 const count = int();
 const pullSchema = object({
@@ -52,7 +52,7 @@ export async function readPullRequest(
   const route = `/pulls/${pullNumber}`;
   const [pull, files] = await Promise.all([
     read(client, pullSchema, route),
-    read(client, filesSchema, `${route}/files?per_page=${MAX_FILES}`),
+    read(client, filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
   ]);
   return {
     title: redact(pull.title),
@@ -60,7 +60,7 @@ export async function readPullRequest(
     additions: pull.additions,
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
-    files: files.slice(0, MAX_FILES).map(({ filename, additions, deletions }) => ({
+    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
       path: redact(filename),
       link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
       additions,

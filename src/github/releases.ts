@@ -7,7 +7,7 @@ import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
 const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
-const MAX_FILES = 300;
+const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
 
 const count = z.int().check(z.nonnegative());
@@ -165,7 +165,7 @@ async function readComparison(client: GitHubClient, base: string, head: string) 
   }
   return {
     commits: { list: commits.reverse(), total },
-    files: { list: files, isCut: files.length >= MAX_FILES },
+    files: { list: files, isCut: files.length >= MAX_LISTED_FILES },
     isDiverged: behind > 0,
   };
 }

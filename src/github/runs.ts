@@ -78,16 +78,12 @@ export function listRuns(
   branch: string,
   since: Date,
 ): Promise<Listing<WorkflowRun>> {
+  const route = '/actions/workflows/{workflow_id}/runs';
   const created = `>=${since.toISOString().slice(0, 10)}`;
   return readPages(async (page) => {
     const query = { workflow_id: workflowFile, branch, created, per_page: MAX_RUNS, page };
-    const { total_count, workflow_runs } = await read(
-      client,
-      runsSchema,
-      '/actions/workflows/{workflow_id}/runs',
-      query,
-    );
-    return { total: Math.min(total_count, MAX_RUNS), entries: workflow_runs.map((run) => [run.id, run]) };
+    const { total_count: total, workflow_runs: runs } = await read(client, runsSchema, route, query);
+    return { total: Math.min(total, MAX_RUNS), entries: runs.map((run) => [run.id, run]) };
   });
 }
 

@@ -7,19 +7,15 @@ export interface VersionTag {
   readonly version: SemVer;
 }
 
-const MAX_LENGTH = 255;
+const VERSION_TAG =
+  /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
 
 /**
  * The version that ends a tag, by Semantic Versioning 2.0.0 (three numbers, so `v1` and `v1.2`, which often
  * move, are none), or undefined. The prefix is empty or ends in something that cannot belong to the version.
  */
 export function parseVersionTag(tag: string): VersionTag | undefined {
-  const [, prefix = '', text = ''] =
-    tag.length > MAX_LENGTH
-      ? []
-      : (/^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(
-          tag,
-        ) ?? []);
+  const [, prefix = '', text = ''] = VERSION_TAG.exec(tag) ?? [];
   const version = semver.parse(text);
   return version === null ? undefined : { tag, prefix, version };
 }
@@ -29,14 +25,12 @@ export function parseVersionTag(tag: string): VersionTag | undefined {
  * there is none. Pre-releases count only for a tag that is one itself.
  */
 export function findPreviousTag(of: VersionTag, tags: readonly string[]): string | undefined {
-  const isCandidate = ({ prefix, version }: VersionTag): boolean =>
-    prefix === of.prefix &&
-    semver.lt(version, of.version) &&
-    (of.version.prerelease.length > 0 || version.prerelease.length === 0);
+  const isPreRelease = ({ version }: VersionTag): boolean => version.prerelease.length > 0;
   const [highest] = tags
     .map(parseVersionTag)
     .filter((candidate) => candidate !== undefined)
-    .filter(isCandidate)
+    .filter(({ prefix, version }) => prefix === of.prefix && semver.lt(version, of.version))
+    .filter((candidate) => isPreRelease(of) || !isPreRelease(candidate))
     .sort((a, b) => semver.compareBuild(b.version, a.version));
   return highest?.tag;
 }

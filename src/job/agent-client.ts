@@ -108,19 +108,19 @@ function expectJob(jobId: string, result: ApiResult): ApiResult {
     : result;
 }
 
-const errorSchema = object({ error: string() });
+const serviceErrorSchema = object({ error: string() });
 
 function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): ApiResponse {
   const { httpStatus, header, body } = response;
-  const reply = body === undefined ? undefined : parseJson(body);
+  const reply = body && parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const parsed = isSuccess ? parseJob(reply, redact) : undefined;
   // The id is sent and output as it is.
   const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
-  const error = safeParse(errorSchema, reply);
-  const reason =
-    error.data?.error.trim() ??
-    (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
+  const error = safeParse(serviceErrorSchema, reply);
+  const isUnusable = isSuccess && job === undefined;
+  const reason = error.data?.error.trim() ?? (isUnusable ? describeUnusableBody(body, reply) : undefined);
+  const words = reason === undefined ? '' : `: ${truncate(redact(reason), DETAIL_LIMIT)}`;
   return {
     kind: 'response',
     httpStatus,
@@ -128,10 +128,7 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
     hasErrorBody: error.success,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
     namedId: job === undefined ? findNamedId(response, redact) : undefined,
-    detail:
-      reason === undefined
-        ? `HTTP ${httpStatus}`
-        : `HTTP ${httpStatus}: ${truncate(redact(reason), DETAIL_LIMIT)}`,
+    detail: `HTTP ${httpStatus}${words}`,
   };
 }
 

@@ -7,8 +7,8 @@ import { RecordSearch, type SearchProblem } from './job-records.ts';
 import type { PlanDependencies } from './plan.ts';
 
 const SEARCH_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 5_000;
-const GET_TIMEOUT_MS = 10_000;
+const READ_TIMEOUT_MS = 5_000;
+const LOOK_TIMEOUT_MS = 10_000;
 const GONE_LOOKS = 3;
 const GONE_AGE_MS = 60_000;
 const LOOK_PAUSE_MS = 2_000;
@@ -28,7 +28,7 @@ export async function findEarlierJob(
 ): Promise<EarlierJob | Outcome> {
   const limits = {
     timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
-    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    requestTimeoutMs: READ_TIMEOUT_MS,
     signal: context.cancel,
   };
   const search = new RecordSearch({ openGitHub, context: github, fingerprint, tag, limits });
@@ -164,7 +164,7 @@ async function lookAgain(job: RecordedJob, agent: AgentApi, context: RunContext)
  * usable: never pay twice on a guess.
  */
 async function lookAtJob(jobId: string, agent: AgentApi, context: RunContext): Promise<RecordedJob['state']> {
-  const timeoutMs = Math.ceil(Math.max(1, Math.min(GET_TIMEOUT_MS, getRemaining(context))));
+  const timeoutMs = Math.ceil(Math.max(1, Math.min(LOOK_TIMEOUT_MS, getRemaining(context))));
   const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
   if (result.kind !== 'response') {
     return 'usable';

@@ -1,6 +1,6 @@
 import { type GitHubClient, getGitHubError, isRefusal, type OpenGitHub } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
-import type { ClientLimits, GitHubError } from '../github/get.ts';
+import { type ClientLimits, GitHubError } from '../github/get.ts';
 import {
   type Annotation,
   type Listing,
@@ -76,13 +76,11 @@ export class RecordSearch {
   async *findAll(): AsyncGenerator<FoundRecord> {
     const { openGitHub, context, tag, limits } = this.#search;
     const { runId, runAttempt, workflowFile, checkRunId } = context;
-    if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
-      const variable = runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF';
-      this.#obstacle = { failure: 'impossible', detail: `${variable} is not set` };
-      return;
-    }
     let client: GitHubClient;
     try {
+      if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
+        throw new GitHubError(`${runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF'} is not set`);
+      }
       client = await openGitHub(limits);
     } catch (error) {
       this.#obstacle = { failure: 'impossible', detail: getGitHubError(error).message };
@@ -130,11 +128,12 @@ export class RecordSearch {
         .sort((a, b) => parseTime(b.started_at) - parseTime(a.started_at) || b.id - a.id);
       for (let index = 0; index < unread.length; index += BATCH_SIZE) {
         const batch = unread.slice(index, index + BATCH_SIZE);
-        const lists = await Promise.all(batch.map(({ id }) => listAnnotations(client, id)));
-        for (const [position, job] of batch.entries()) {
+        const read = await Promise.all(
+          batch.map(async (job) => ({ job, list: await listAnnotations(client, job.id) })),
+        );
+        for (const { job, list } of read) {
           this.#seen.add(job.id);
-          const list = lists[position];
-          yield* this.#readRecords(list ? this.#keep('annotations', list) : [], runId, attempt, job);
+          yield* this.#readRecords(this.#keep('annotations', list), runId, attempt, job);
         }
       }
     }
