@@ -27,13 +27,11 @@ export class GitHubError extends Error {
 /** Returns the body of an answer with the status 200. Throws a `GitHubError` for any other. */
 export type Get = (address: string, accept: string) => Promise<Buffer>;
 
-const USER_AGENT = 'docs-agent-action';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_REQUESTS = 300;
 const MAX_RETRIES = 4;
-const MAX_REDIRECTS = 3;
 
 /**
  * Follows redirects below the API, and repeats a get after a transient fault and after a rate limit that ends in time.
@@ -46,11 +44,10 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
   let requests = 0;
   let rateLimit: GitHubError | undefined;
   return async (address, accept) => {
-    const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+    const headers = { accept, authorization: `Bearer ${token}` };
     const retryDeadline = (systemClock.now() + deadline) / 2;
     let url = new URL(address);
     let retries = 0;
-    let redirects = 0;
     for (;;) {
       const remainingMs = Math.ceil(deadline - systemClock.now());
       requests += 1;
@@ -86,9 +83,9 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
         limitMs === undefined
           ? isTransient && retries < MAX_RETRIES && retryAt < retryDeadline
           : retryAt < deadline;
-      if (location !== undefined && redirects < MAX_REDIRECTS) {
+      if (location !== undefined && retries < MAX_RETRIES) {
         url = location;
-        redirects += 1;
+        retries += 1;
       } else if (isInTime && !signal.aborted) {
         retries += 1;
         await systemClock.sleep(delayMs, signal);
@@ -159,7 +156,7 @@ function expectBody(result: HttpResult): Buffer {
 }
 
 /** GitHub's own errors name a page of its documentation (Gitea's: `url`). Those of firewalls and gateways don't. */
-const errorSchema = object({
+const gitHubErrorSchema = object({
   message: string(),
   documentation_url: optional(string()),
   url: optional(string()),
@@ -167,7 +164,7 @@ const errorSchema = object({
 
 function readError(body: Buffer | undefined) {
   try {
-    return safeParse(errorSchema, JSON.parse(body?.toString() ?? '')).data;
+    return safeParse(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
   } catch {
     return undefined;
   }

@@ -93,7 +93,7 @@ describe.concurrent('createGitHubClient', () => {
     const client = open({ ...api.context, apiUrl });
     expect(await client.get('/a', {})).toEqual([1]);
     expect((await getError(client.get('/loop', {}))).message).toBe('HTTP 301');
-    expect(api.requests.filter(({ path }) => path.endsWith('/loop'))).toHaveLength(4);
+    expect(api.requests.filter(({ path }) => path.endsWith('/loop'))).toHaveLength(5);
     expect((await getError(client.get('/nowhere', {}))).message).toBe('HTTP 301');
     const before = api.requests.length;
     for (const index of [...outside, 'other'].keys()) {
