@@ -2,7 +2,7 @@ import { type ErrorCode, getErrorText, InputError } from './errors.ts';
 import type { FinalStatus, Job } from './job/job.ts';
 import type { ReadFailure } from './job/retry-policy.ts';
 import type { NotStarted } from './job/send-prompt.ts';
-import type { JobRecord, RunState, SearchFailure } from './state.ts';
+import type { JobRecord, RunState, SearchProblem } from './state.ts';
 import type { Message } from './text/message.ts';
 
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
@@ -18,12 +18,7 @@ export type Outcome =
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | ({ readonly outcome: 'not-started' } & NotStarted)
   /** It is not known whether a job was started before. */
-  | {
-      readonly outcome: 'not-started';
-      readonly code: 'reuse-unknown';
-      readonly failure: SearchFailure;
-      readonly detail: string;
-    }
+  | ({ readonly outcome: 'not-started'; readonly code: 'reuse-unknown' } & SearchProblem)
   | {
       readonly outcome: 'start-unknown';
       readonly code: 'start-unknown' | 'redirected' | 'internal';
@@ -40,8 +35,6 @@ export type Outcome =
       readonly detail: string;
     }
   | { readonly outcome: 'lost'; readonly code: 'internal'; readonly detail: string };
-
-export type OutcomeName = Outcome['outcome'];
 
 /** Returns the value of the output `error-code`, or undefined if the step passes. */
 export function getErrorCode(outcome: Outcome): ErrorCode | undefined {

@@ -37,10 +37,10 @@ export type SearchFailure =
   | 'run-in-progress'
   | 'incomplete';
 
-export interface StatusChange {
-  readonly status: string;
-  /** Milliseconds since the start of the action. */
-  readonly atMs: number;
+export interface SearchProblem {
+  readonly failure: SearchFailure;
+  /** Untrusted. */
+  readonly detail: string;
 }
 
 /** The result of looking for a job of an earlier attempt or another run. */
@@ -69,7 +69,8 @@ export interface RunState extends Omit<Plan, 'request'> {
   readonly polls: number;
   /** Why the newest poll failed (untrusted), and since when none has succeeded; undefined if the newest one succeeded. */
   readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
-  readonly statusChanges: readonly StatusChange[];
+  /** The statuses in turn, each with the time at which it was first seen. */
+  readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 }
 
 /** The one writer of a run's state. `state` is a snapshot that never changes afterward. Time counts from the start of the action. */

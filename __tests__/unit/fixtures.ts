@@ -2,7 +2,7 @@ import { createContext, createVirtualClock } from '../../harness/virtual-clock.t
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
 import { type Job, parseJob } from '../../src/job/job.ts';
-import type { OutcomeName } from '../../src/outcome.ts';
+import type { Outcome } from '../../src/outcome.ts';
 import { type JobRecord, type RunState, RunTracker } from '../../src/state.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 
@@ -29,7 +29,7 @@ export const OUTCOMES = Object.keys({
   'not-started': true,
   'start-unknown': true,
   lost: true,
-} satisfies Record<OutcomeName, true>);
+} satisfies Record<Outcome['outcome'], true>);
 
 export { NOT_STARTED_CODES } from '../../src/errors.ts';
 

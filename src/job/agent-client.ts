@@ -73,7 +73,6 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${apiKey}`,
-        'user-agent': 'docs-agent-action',
         ...(isPost ? { 'content-type': 'application/json' } : {}),
       },
       body: isPost ? JSON.stringify({ prompt }) : undefined,

@@ -5,9 +5,6 @@ import type { ApiResult, CallOptions } from './agent-client.ts';
 import type { Job } from './job.ts';
 import { type CreateDecision, classifyCreate, getRetryDelay, type RetryReason } from './retry-policy.ts';
 
-/** Sends a create or a follow-up once. */
-export type Send = (options: CallOptions) => Promise<ApiResult>;
-
 export type OnRetry = (delayMs: number, reason: RetryReason, detail: string) => void;
 
 /** Why a call surely had no effect. */
@@ -24,9 +21,12 @@ export type SendResult =
   | (CreateDecision & { readonly kind: 'unknown' })
   | { readonly kind: 'cancelled'; readonly mayHaveStarted: boolean };
 
-/** Sends a create or a follow-up, and repeats it only if `classifyCreate` says that it had no effect. */
+/**
+ * Sends a create or a follow-up, for which `send` makes one call, and repeats it only if `classifyCreate` says that it
+ * had no effect.
+ */
 export async function sendPrompt(
-  send: Send,
+  send: (options: CallOptions) => Promise<ApiResult>,
   { clock, random, deadline, cancel, forceCancel }: RunContext,
   onRetry: OnRetry,
 ): Promise<SendResult> {

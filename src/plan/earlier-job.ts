@@ -1,9 +1,9 @@
 import type { RunContext } from '../clock.ts';
 import type { AgentApi } from '../job/agent-client.ts';
 import type { Outcome } from '../outcome.ts';
-import type { EarlierJob, JobRecord, KnownJobRecord } from '../state.ts';
+import type { EarlierJob, JobRecord, KnownJobRecord, SearchProblem } from '../state.ts';
 import { code, link, type Message, message } from '../text/message.ts';
-import { RecordSearch, type SearchProblem } from './job-records.ts';
+import { RecordSearch } from './job-records.ts';
 import type { PlanDependencies } from './plan.ts';
 
 const SEARCH_TIMEOUT_MS = 20_000;

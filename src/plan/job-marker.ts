@@ -72,17 +72,17 @@ export function parseAnnotation(
 
 /** True if a text is the original, some of which the runner may have masked: it replaces secrets by `***`. */
 function isMasked(text: string, original: string): boolean {
-  const [first = '', ...others] = text.split('***');
-  if (others.length === 0 || !original.startsWith(first)) {
-    return text === original;
-  }
-  let end = first.length;
-  for (const piece of others) {
+  const pieces = text.split('***');
+  let end = 0;
+  for (const piece of pieces) {
     const start = original.indexOf(piece, end);
     if (start < 0) {
       return false;
     }
     end = start + piece.length;
   }
-  return original.endsWith(others.at(-1) ?? '');
+  const [first = ''] = pieces;
+  return pieces.length === 1
+    ? text === original
+    : original.startsWith(first) && original.endsWith(pieces.at(-1) ?? '');
 }

@@ -11,7 +11,7 @@ import {
   type WorkflowJob,
   type WorkflowRun,
 } from '../github/runs.ts';
-import type { JobRecord, SearchFailure } from '../state.ts';
+import type { JobRecord, SearchProblem } from '../state.ts';
 import { parseAnnotation } from './job-marker.ts';
 
 export interface Search {
@@ -26,12 +26,6 @@ export interface Search {
 export interface FoundRecord extends JobRecord {
   /** When the workflow job that left it ended, in milliseconds since the epoch; NaN if unknown. */
   readonly leftBefore: number;
-}
-
-export interface SearchProblem {
-  readonly failure: SearchFailure;
-  /** Untrusted. */
-  readonly detail: string;
 }
 
 const BATCH_SIZE = 6;

@@ -45,18 +45,21 @@ export async function makePlan(
   if (request.kind === 'attach') {
     return { request, fingerprint: undefined, earlierJob: undefined };
   }
-  if (request.kind === 'follow-up') {
-    const reading = await readReleaseIfUsed(inputs, dependencies, context);
-    const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
-    return { request: { ...request, prompt }, fingerprint: undefined, earlierJob: undefined };
-  }
-  const fingerprint = getFingerprint({ baseUrl, projectId, prompt: request.prompt, tag: release?.tag });
+  const identity = { baseUrl, projectId, prompt: request.prompt, tag: release?.tag };
+  const fingerprint = request.kind === 'create' ? getFingerprint(identity) : undefined;
   // A first attempt has no earlier ones to look at.
   const isLooking = reuse === 'release' || (reuse === 'rerun' && dependencies.github.runAttempt > 1);
   const tag = reuse === 'release' ? release?.tag : undefined;
-  const earlierJob = isLooking
-    ? await (await import('./earlier-job.ts')).findEarlierJob(fingerprint, tag, dryRun, dependencies, context)
-    : undefined;
+  const earlierJob =
+    isLooking && fingerprint !== undefined
+      ? await (await import('./earlier-job.ts')).findEarlierJob(
+          fingerprint,
+          tag,
+          dryRun,
+          dependencies,
+          context,
+        )
+      : undefined;
   if (earlierJob !== undefined && 'outcome' in earlierJob) {
     return earlierJob;
   }

@@ -1,5 +1,5 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import type { EarlierJob, RunState, StatusChange } from '../state.ts';
+import type { EarlierJob, RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
@@ -148,7 +148,7 @@ function describeCost({ request, job, isCreateInFlight }: RunState): string {
 }
 
 /** The newest statuses, each with the time at which it was first seen. */
-function renderStatusChanges(changes: readonly StatusChange[]): string {
+function renderStatusChanges(changes: RunState['statusChanges']): string {
   const shown = changes
     .slice(-MAX_SHOWN_CHANGES)
     .map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
