@@ -34,11 +34,8 @@ export async function openConnection(
     if (isOptional === true && proxy === undefined) {
       await expectNameServer(url.hostname, signal);
     }
-    return await openSocket(
-      url,
-      signal,
-      proxy === undefined ? undefined : await openTunnel(url, proxy, signal),
-    );
+    const tunnel = proxy && (await openTunnel(url, proxy, signal));
+    return await openSocket(url, signal, tunnel);
   } catch (error) {
     throw signal.aborted ? new ConnectError('unreachable', getErrorText(signal.reason)) : error;
   }
@@ -47,29 +44,25 @@ export async function openConnection(
 /** A connector for an undici client that hands it this open socket, once: the client can never write a request twice. */
 export class SocketConnector {
   readonly #socket: Socket;
-  #isUsed = false;
+  /** True from the moment the client has the socket, and so may have written the request. */
+  isUsed = false;
 
   constructor(socket: Socket) {
     skipInterimResponses(socket);
     this.#socket = socket;
   }
 
-  /** True from the moment the client has the socket, and so may have written the request. */
-  get isUsed(): boolean {
-    return this.#isUsed;
-  }
-
   readonly connect: buildConnector.connector = (_, callback) => {
     // undici sends nothing if it is called back at once.
     queueMicrotask(() => {
-      if (this.#isUsed || this.#socket.destroyed) {
+      if (this.isUsed || this.#socket.destroyed) {
         callback(
           new ConnectError('unreachable', 'the connection was closed before the request was sent'),
           null,
         );
         return;
       }
-      this.#isUsed = true;
+      this.isUsed = true;
       callback(null, this.#socket);
     });
   };
@@ -159,9 +152,6 @@ async function sendConnect(authority: string, { origin, authorization }: ProxySe
   return connect.call(new Client(origin, { connect: connector.connect }), {
     origin,
     path: authority,
-    headers: {
-      host: authority,
-      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
-    },
+    headers: { host: authority, 'proxy-authorization': authorization },
   });
 }

@@ -84,7 +84,7 @@ async function exchange(
     const response = await request.call(client, {
       method,
       path: `${url.pathname}${url.search}`,
-      headers: { ...headers, 'accept-encoding': 'identity' },
+      headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'docs-agent-action' },
       body: body ?? null,
     });
     return await readResponse(response, maxBodyBytes, describe);
@@ -106,7 +106,9 @@ async function readResponse(
 ): Promise<HttpResult> {
   body.on('error', () => {});
   const header = (name: string): string | undefined => {
-    const lines = [headers[name.toLowerCase()] ?? []].flat().map(trim);
+    const fields = [headers[name.toLowerCase()] ?? []].flat();
+    // Without optional white space around a field value (RFC 9110 section 5.5).
+    const lines = fields.map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
     return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
   };
   const toResponse = (text: Buffer | undefined) => ({ httpStatus: statusCode, header, body: text });
@@ -126,9 +128,4 @@ async function readResponse(
   }
   const isWhole = !isEncoded && size <= maxBytes;
   return { kind: 'response', response: toResponse(isWhole ? Buffer.concat(chunks) : undefined) };
-}
-
-/** Without optional white space around a field value (RFC 9110 section 5.5). */
-function trim(line: string): string {
-  return line.replace(/^[ \t]+|[ \t]+$/g, '');
 }

@@ -77,14 +77,12 @@ export class HeadReader {
  */
 function normalizeContentLength(head: string): string {
   const fields = [...head.matchAll(/\r\ncontent-length:([^\r\n]*)/gi)].map(([, value = '']) => value);
-  const values = new Set(fields.flatMap((value) => value.split(',')).map(parseLength));
+  const values = new Set(
+    fields.flatMap((value) => value.split(',')).map((text) => /^[ \t]*(\d+)[ \t]*$/.exec(text)?.[1]),
+  );
   const [length] = values;
   if (values.size !== 1 || length === undefined) {
     return head;
   }
   return `${head.replaceAll(/\r\ncontent-length:[^\r\n]*/gi, '')}\r\ncontent-length: ${length}`;
-}
-
-function parseLength(text: string): string | undefined {
-  return /^[ \t]*(\d+)[ \t]*$/.exec(text)?.[1];
 }

@@ -1,5 +1,4 @@
 import { accessSync, constants, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { EOL } from 'node:os';
 import { getErrorText } from '../errors.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitize, showLines } from '../text/sanitize.ts';
@@ -93,7 +92,7 @@ function appendOutputs(outputs: Readonly<Record<string, string>>): void {
 function writeSummary(markdown: string): void {
   const path = getPath('GITHUB_STEP_SUMMARY');
   accessSync(path, constants.W_OK);
-  writeFileSync(path, `${markdown}${EOL}`);
+  writeFileSync(path, `${markdown}\n`);
 }
 
 function getPath(variable: string): string {
