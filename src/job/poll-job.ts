@@ -93,12 +93,9 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
       }
       case 'retry': {
         const { retryAfterMs, isRateLimit, detail } = decision;
-        if (isRateLimit) {
-          schedule.onRateLimited(elapsedMs);
-        }
         const isPause = isRateLimit || retryAfterMs !== undefined;
         if (isPause) {
-          delayMs = schedule.pause(elapsedMs, retryAfterMs);
+          delayMs = schedule.pause(elapsedMs, retryAfterMs, isRateLimit);
         }
         onEvent(
           isPause && !isLast

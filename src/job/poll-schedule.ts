@@ -30,12 +30,11 @@ export interface PollSchedule {
   next(elapsedMs: number): number;
   /**
    * Returns the delay after the service asked for a pause, of 40 seconds unless it said how long. It is never shorter
-   * than that or than the usual delay, and longer at random, so that runs told the same do not return together.
+   * than that or than the usual delay, and longer at random, so that runs told the same do not return together. A rate
+   * limit also doubles the interval for some six minutes, to at most eight times and five minutes.
    */
-  pause(elapsedMs: number, retryAfterMs: number | undefined): number;
-  /** Doubles the interval for some six minutes, to at most eight times and five minutes. */
-  onRateLimited(elapsedMs: number): void;
-  /** Takes a fourteenth of that back once the minutes are over. */
+  pause(elapsedMs: number, retryAfterMs: number | undefined, isRateLimit: boolean): number;
+  /** Takes a fourteenth of the doubling back once the minutes are over. */
   onSuccess(elapsedMs: number): void;
 }
 
@@ -56,13 +55,13 @@ export function createPollSchedule(pollIntervalMs: number, random: () => number)
 
   return {
     next,
-    pause(elapsedMs, retryAfterMs) {
+    pause(elapsedMs, retryAfterMs, isRateLimit) {
+      if (isRateLimit) {
+        backOff = Math.min(MAX_BACK_OFF, backOff * 2);
+        backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
+      }
       const usualMs = next(elapsedMs);
       return Math.max(usualMs, (retryAfterMs ?? DEFAULT_PAUSE_MS) + usualMs * random());
-    },
-    onRateLimited(elapsedMs) {
-      backOff = Math.min(MAX_BACK_OFF, backOff * 2);
-      backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
     },
     onSuccess(elapsedMs) {
       if (elapsedMs >= backOffUntilMs) {
