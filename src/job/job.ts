@@ -11,6 +11,7 @@ import {
   safeParse,
   string,
   unknown,
+  type ZodMiniType,
 } from '../text/schema.ts';
 import { isJobId } from './job-id.ts';
 
@@ -48,8 +49,6 @@ const instantSchema = iso.datetime({ offset: true });
 const nameSchema = string().check(regex(/^\w[\w.:/@+~-]{0,199}$/));
 const repositorySchema = string().check(refine((value) => sanitizeLink(value) === value));
 
-type FieldSchema = typeof nameSchema | typeof instantSchema | typeof repositorySchema;
-
 /**
  * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
  * be missing or malformed: the service marks none as required. `redact` takes the secrets out of the status and
@@ -70,7 +69,7 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   // What holds a secret is no link, name, or time without it.
   const keep = (text: string | undefined): string | undefined =>
     text !== undefined && redact(text) === text ? text : undefined;
-  const read = (schema: FieldSchema, value: unknown): string | undefined =>
+  const read = (schema: ZodMiniType<string>, value: unknown): string | undefined =>
     keep(safeParse(schema, value).data);
   const link = fields['prLink'];
   const prLink = keep(sanitizeLink(link));
@@ -111,9 +110,4 @@ function redactValue(value: unknown, redact: Redact): unknown {
 /** Narrows a status to the three that end a job (interface document: states and transitions). */
 export function isFinalStatus(status: string): status is FinalStatus {
   return status === 'completed' || status === 'archived' || status === 'failed';
-}
-
-/** True for the four statuses that the interface document lists. */
-export function isKnownStatus(status: string): boolean {
-  return status === 'active' || isFinalStatus(status);
 }

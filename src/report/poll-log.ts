@@ -1,4 +1,4 @@
-import { isKnownStatus } from '../job/job.ts';
+import { isFinalStatus } from '../job/job.ts';
 import type { PollEvent } from '../job/poll-job.ts';
 import { formatDuration } from '../text/duration.ts';
 import { quote } from '../text/sanitize.ts';
@@ -43,7 +43,7 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
   function logStatus(next: string): void {
     status = next;
     log(`status ${quote(next, DETAIL_LIMIT)}`);
-    if (!hasUnknownStatus && !isKnownStatus(next)) {
+    if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
       hasUnknownStatus = true;
       options.onUnknownStatus(next);
     }

@@ -33,6 +33,7 @@ export function renderSummary(
   pullRequest?: PullRequest,
 ): string {
   const { outcome, state } = result;
+  const { prLink } = state.job ?? {};
   const render = (part: Message): string => toMarkdown(part, context.redact);
   const prompt = renderPrompt(state, context);
   const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
@@ -40,7 +41,7 @@ export function renderSummary(
   const namesJob = next.some((step) => step.some(({ kind, value }) => kind === 'code' && value === 'job-id'));
   const blocks = [
     `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
-    renderLink(state, context),
+    prLink === undefined ? '' : `**${renderNamedLink(prLink, context.serverUrl)}**`,
     details,
     outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
@@ -82,10 +83,6 @@ function joinBlocks(blocks: readonly string[]): string {
 
 function renderList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
-}
-
-function renderLink({ job }: RunState, { serverUrl }: SummaryContext): string {
-  return job?.prLink === undefined ? '' : `**${renderNamedLink(job.prLink, serverUrl)}**`;
 }
 
 function renderNamedLink(link: string, serverUrl: string): string {
