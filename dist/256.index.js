@@ -60,8 +60,8 @@ function getGitHubError(error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return cause instanceof _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y ? cause : new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
 }
-function isRefusal({ failure }) {
-    return failure === 'forbidden' || failure === 'not-found';
+function isRefusal({ httpStatus }) {
+    return httpStatus === 403 || httpStatus === 404;
 }
 async function loadOctokit(baseUrl, token, get) {
     const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
@@ -98,19 +98,17 @@ async function loadOctokit(baseUrl, token, get) {
 
 class GitHubError extends Error {
     name = 'GitHubError';
-    failure;
-    constructor(message, failure = 'unread') {
+    httpStatus;
+    constructor(message, httpStatus) {
         super(message);
-        this.failure = failure;
+        this.httpStatus = httpStatus;
     }
 }
-const USER_AGENT = 'docs-agent-action';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_REQUESTS = 300;
 const MAX_RETRIES = 4;
-const MAX_REDIRECTS = 3;
 function createGet(apiUrl, token, limits) {
     const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
@@ -118,11 +116,10 @@ function createGet(apiUrl, token, limits) {
     let requests = 0;
     let rateLimit;
     return async (address, accept) => {
-        const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+        const headers = { accept, authorization: `Bearer ${token}` };
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
         let url = new URL(address);
         let retries = 0;
-        let redirects = 0;
         for (;;) {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             requests += 1;
@@ -133,10 +130,10 @@ function createGet(apiUrl, token, limits) {
                 throw new GitHubError('the API redirects to another address');
             }
             if (remainingMs <= 0) {
-                throw new GitHubError('there was not enough time', 'limits');
+                throw new GitHubError('there was not enough time');
             }
             if (requests > MAX_REQUESTS) {
-                throw new GitHubError('it takes too many requests', 'limits');
+                throw new GitHubError('it takes too many requests');
             }
             const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
                 method: 'GET',
@@ -150,17 +147,23 @@ function createGet(apiUrl, token, limits) {
                 signal,
             });
             const location = getRedirect(result, url);
-            const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
-            if (location !== undefined && redirects < MAX_REDIRECTS) {
+            const limitMs = getRateLimitDelay(result);
+            const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+            const retryAt = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs;
+            const isInTime = limitMs === undefined
+                ? isTransient && retries < MAX_RETRIES && retryAt < retryDeadline
+                : retryAt < deadline;
+            if (location !== undefined && retries < MAX_RETRIES) {
                 url = location;
-                redirects += 1;
-            }
-            else if (retryAt !== undefined) {
                 retries += 1;
-                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
             }
-            else if (result.kind === 'response' && isRateLimited(result.response)) {
-                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+            else if (isInTime && !signal.aborted) {
+                retries += 1;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal);
+            }
+            else if (limitMs !== undefined && result.kind === 'response') {
+                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`);
                 throw rateLimit;
             }
             else {
@@ -180,34 +183,21 @@ function getRedirect(result, url) {
     const location = result.response.header('location') ?? '';
     return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
-function getRetryTime(result, retries, retryDeadline, deadline) {
-    const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
-    const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
-    if (result.kind === 'response' && isRateLimited(result.response)) {
-        const delayMs = getRateLimitDelay(result.response);
-        const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
-        return at < deadline ? at : undefined;
+function getRateLimitDelay(result) {
+    if (result.kind !== 'response') {
+        return undefined;
     }
-    const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
-    const at = now + backOffMs;
-    return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
-}
-function isRateLimited({ httpStatus, header, body }) {
+    const { httpStatus, header, body } = result.response;
     const { message = '', documentation_url: page = '' } = readError(body) ?? {};
-    return (httpStatus === 429 ||
-        (httpStatus === 403 &&
-            (header('retry-after') !== undefined ||
-                header('x-ratelimit-remaining') === '0' ||
-                /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`))));
-}
-function getRateLimitDelay({ header }) {
-    const date = header('date');
-    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
-    if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
-        return retryAfterMs;
+    const [date, retryAfter] = [header('date'), header('retry-after')];
+    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const isTold = retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+    if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
+        return undefined;
     }
-    const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    return Number.isNaN(delayMs) ? undefined : delayMs;
+    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 function expectBody(result) {
     if (result.kind !== 'response') {
@@ -218,26 +208,21 @@ function expectBody(result) {
         const error = readError(body);
         const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
         const reason = error === undefined ? '' : `: ${error.message}`;
-        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? httpStatus : undefined);
     }
     if (body === undefined) {
         throw new GitHubError('the response is compressed or larger than 16 MiB');
     }
     return body;
 }
-const FAILURES = {
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'not-found',
-};
-const errorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
+const gitHubErrorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
     message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
     documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
     url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
 });
 function readError(body) {
     try {
-        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(errorSchema, JSON.parse(body?.toString() ?? '')).data;
+        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
     }
     catch {
         return undefined;
@@ -262,10 +247,10 @@ __webpack_require__.d(__webpack_exports__, {
 var message = __webpack_require__(8640);
 // EXTERNAL MODULE: ./build/github/client.js
 var github_client = __webpack_require__(9376);
-// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
-var schema = __webpack_require__(967);
 // EXTERNAL MODULE: ./build/github/get.js
 var get = __webpack_require__(9495);
+// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
+var schema = __webpack_require__(967);
 ;// CONCATENATED MODULE: ./build/github/runs.js
 
 
@@ -310,11 +295,12 @@ function listAnnotations(client, jobId) {
     });
 }
 function listRuns(client, workflowFile, branch, since) {
+    const route = '/actions/workflows/{workflow_id}/runs';
     const created = `>=${since.toISOString().slice(0, 10)}`;
     return readPages(async (page) => {
         const query = { workflow_id: workflowFile, branch, created, per_page: MAX_RUNS, page };
-        const { total_count, workflow_runs } = await (0,github_client.read)(client, runsSchema, '/actions/workflows/{workflow_id}/runs', query);
-        return { total: Math.min(total_count, MAX_RUNS), entries: workflow_runs.map((run) => [run.id, run]) };
+        const { total_count: total, workflow_runs: runs } = await (0,github_client.read)(client, runsSchema, route, query);
+        return { total: Math.min(total, MAX_RUNS), entries: runs.map((run) => [run.id, run]) };
     });
 }
 async function readPages(readPage) {
@@ -349,6 +335,7 @@ var job_marker = __webpack_require__(8367);
 
 
 
+
 const BATCH_SIZE = 6;
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 class RecordSearch {
@@ -371,19 +358,17 @@ class RecordSearch {
         if (worst === undefined) {
             return { failure: 'not-permitted', detail: first.error.message };
         }
-        const { failure, message } = worst.error;
-        return { failure: failure === 'unauthorized' ? 'bad-token' : 'incomplete', detail: message };
+        const { httpStatus, message } = worst.error;
+        return { failure: httpStatus === 401 ? 'bad-token' : 'incomplete', detail: message };
     }
     async *findAll() {
         const { openGitHub, context, tag, limits } = this.#search;
         const { runId, runAttempt, workflowFile, checkRunId } = context;
-        if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
-            const variable = runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF';
-            this.#obstacle = { failure: 'impossible', detail: `${variable} is not set` };
-            return;
-        }
         let client;
         try {
+            if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
+                throw new get/* GitHubError */.y(`${runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF'} is not set`);
+            }
             client = await openGitHub(limits);
         }
         catch (error) {
@@ -422,11 +407,10 @@ class RecordSearch {
                 .sort((a, b) => parseTime(b.started_at) - parseTime(a.started_at) || b.id - a.id);
             for (let index = 0; index < unread.length; index += BATCH_SIZE) {
                 const batch = unread.slice(index, index + BATCH_SIZE);
-                const lists = await Promise.all(batch.map(({ id }) => listAnnotations(client, id)));
-                for (const [position, job] of batch.entries()) {
+                const read = await Promise.all(batch.map(async (job) => ({ job, list: await listAnnotations(client, job.id) })));
+                for (const { job, list } of read) {
                     this.#seen.add(job.id);
-                    const list = lists[position];
-                    yield* this.#readRecords(list ? this.#keep('annotations', list) : [], runId, attempt, job);
+                    yield* this.#readRecords(this.#keep('annotations', list), runId, attempt, job);
                 }
             }
         }
@@ -442,11 +426,11 @@ class RecordSearch {
                 this.#obstacle = { failure: 'unreadable-record', detail };
             }
             else if (marker !== undefined) {
-                const isKnown = marker.kind === 'id';
-                const { runId = ownRun, attempt } = isKnown ? marker.startedBy : { attempt: ownAttempt };
+                const own = { jobId: undefined, runId: ownRun, attempt: ownAttempt };
+                const { jobId, runId = ownRun, attempt } = marker === 'unknown' ? own : marker;
                 const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
-                const jobId = isKnown ? marker.jobId : undefined;
-                yield { jobId, runId, attempt, page, leftBefore: parseTime(endedAt) };
+                const isOtherRun = runId !== this.#runId;
+                yield { jobId, runId, attempt, page, isOtherRun, leftBefore: parseTime(endedAt) };
             }
         }
     }
@@ -472,8 +456,8 @@ function parseTime(time) {
 
 
 const SEARCH_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 5_000;
-const GET_TIMEOUT_MS = 10_000;
+const READ_TIMEOUT_MS = 5_000;
+const LOOK_TIMEOUT_MS = 10_000;
 const GONE_LOOKS = 3;
 const GONE_AGE_MS = 60_000;
 const LOOK_PAUSE_MS = 2_000;
@@ -481,7 +465,7 @@ const LATE_LOOK_PAUSE_MS = 10_000;
 async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGitHub, reporter }, context) {
     const limits = {
         timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
-        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        requestTimeoutMs: READ_TIMEOUT_MS,
         signal: context.cancel,
     };
     const search = new RecordSearch({ openGitHub, context: github, fingerprint, tag, limits });
@@ -489,13 +473,13 @@ async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGit
     const usable = jobs.find(({ state }) => state === 'usable')?.record;
     if (usable !== undefined) {
         const waiting = dryRun ? (0,message/* message */.iU) `a real run would wait for job` : (0,message/* message */.iU) `waiting for job`;
-        reporter.onNote((0,message/* message */.iU) `${waiting} ${usable.jobId}, which ${nameAttempt(usable, github)} started`);
-        return { kind: 'found', record: usable, isOtherRun: usable.runId !== github.runId };
+        reporter.onNote((0,message/* message */.iU) `${waiting} ${usable.jobId}, which ${nameAttempt(usable)} started`);
+        return { kind: 'found', record: usable };
     }
     if (context.cancel.aborted) {
         return { outcome: 'cancelled', code: 'cancelled' };
     }
-    const elsewhere = unknown.find(({ runId }) => runId !== github.runId);
+    const elsewhere = unknown.find(({ isOtherRun }) => isOtherRun);
     if (elsewhere !== undefined) {
         return { outcome: 'start-unknown', code: 'start-unknown', record: elsewhere };
     }
@@ -505,7 +489,7 @@ async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGit
         return { outcome: 'not-started', code: 'reuse-unknown', ...problem };
     }
     const [lost] = unknown;
-    const { reason, warning } = explainStart(problem, lost, jobs[0], github);
+    const { reason, warning } = explainStart(problem, lost, jobs[0]);
     const starting = dryRun ? (0,message/* message */.iU) `a real run would start a new job` : (0,message/* message */.iU) `no job to wait for`;
     reporter.onNote((0,message/* message */.iU) `${starting}: ${reason}`);
     if (warning !== undefined && !dryRun) {
@@ -513,7 +497,7 @@ async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGit
     }
     return { kind: 'none', reason, mayBeSecond: warning !== undefined };
 }
-function explainStart(problem, lost, ended, github) {
+function explainStart(problem, lost, ended) {
     if (problem !== undefined) {
         const without = (0,message/* message */.iU) ` without ${(0,message/* code */.aY)('actions: read')} and ${(0,message/* code */.aY)('checks: read')}`;
         const failed = (0,message/* message */.iU) `can't be read${problem.failure === 'not-permitted' ? without : ''} (${problem.detail})`;
@@ -524,7 +508,7 @@ function explainStart(problem, lost, ended, github) {
     }
     if (lost !== undefined) {
         return {
-            reason: (0,message/* message */.iU) `${nameAttempt(lost, github)} may have started one, but its response was lost`,
+            reason: (0,message/* message */.iU) `${nameAttempt(lost)} may have started one, but its response was lost`,
             warning: (0,message/* message */.iU) `Attempt ${String(lost.attempt)} may have started an agent job: its request was sent, but the response was lost. This attempt does not wait for that job.`,
         };
     }
@@ -533,12 +517,12 @@ function explainStart(problem, lost, ended, github) {
     }
     const { record, state } = ended;
     const end = state === 'failed' ? (0,message/* message */.iU) `failed` : (0,message/* message */.iU) `is gone`;
-    const reason = (0,message/* message */.iU) `job ${record.jobId}, which ${nameAttempt(record, github)} started, ${end}`;
+    const reason = (0,message/* message */.iU) `job ${record.jobId}, which ${nameAttempt(record)} started, ${end}`;
     return { reason, warning: undefined };
 }
-function nameAttempt({ runId, attempt, page }, github) {
+function nameAttempt({ attempt, page, isOtherRun }) {
     const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
-    return runId === github.runId ? name : (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})`;
+    return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
 }
 async function readRecords(search, agent, context) {
     const jobs = new Map();
@@ -566,35 +550,26 @@ async function readRecords(search, agent, context) {
     }
     const found = [...jobs.values()];
     if (!found.some(({ state }) => state === 'usable')) {
-        await lookAgain(found, agent, context);
+        await Promise.all(found.map((job) => lookAgain(job, agent, context)));
     }
     const isOpen = ({ runId, attempt }) => !started.some((later) => later.runId === runId && later.attempt > attempt);
     return { jobs: found, unknown: unknown.filter(isOpen) };
 }
-async function lookAgain(jobs, agent, context) {
+async function lookAgain(job, agent, context) {
     const { clock, cancel } = context;
     const lookUntil = clock.now() + getRemaining(context) / 2;
-    for (let looks = 1;; looks += 1) {
-        const missing = jobs.filter(({ state, oldFrom }) => state === 'gone' && (looks < GONE_LOOKS || clock.now() < oldFrom));
-        if (missing.length === 0) {
-            return;
-        }
+    for (let looks = 1; job.state === 'gone' && (looks < GONE_LOOKS || clock.now() < job.oldFrom); looks += 1) {
         const leftMs = lookUntil - clock.now();
         if (leftMs <= 0 || cancel.aborted) {
-            for (const job of missing) {
-                job.state = 'usable';
-            }
+            job.state = 'usable';
             return;
         }
-        const pauseMs = looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS;
-        await clock.sleep(Math.min(pauseMs, leftMs), cancel);
-        await Promise.all(missing.map(async (job) => {
-            job.state = await lookAtJob(job.record.jobId, agent, context);
-        }));
+        await clock.sleep(Math.min(looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS, leftMs), cancel);
+        job.state = await lookAtJob(job.record.jobId, agent, context);
     }
 }
 async function lookAtJob(jobId, agent, context) {
-    const timeoutMs = Math.ceil(Math.max(1, Math.min(GET_TIMEOUT_MS, getRemaining(context))));
+    const timeoutMs = Math.ceil(Math.max(1, Math.min(LOOK_TIMEOUT_MS, getRemaining(context))));
     const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
     if (result.kind !== 'response') {
         return 'usable';

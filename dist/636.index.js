@@ -60,8 +60,8 @@ function getGitHubError(error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return cause instanceof _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y ? cause : new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
 }
-function isRefusal({ failure }) {
-    return failure === 'forbidden' || failure === 'not-found';
+function isRefusal({ httpStatus }) {
+    return httpStatus === 403 || httpStatus === 404;
 }
 async function loadOctokit(baseUrl, token, get) {
     const toolkit = await __webpack_require__.e(/* import() */ 157).then(__webpack_require__.bind(__webpack_require__, 157));
@@ -98,19 +98,17 @@ async function loadOctokit(baseUrl, token, get) {
 
 class GitHubError extends Error {
     name = 'GitHubError';
-    failure;
-    constructor(message, failure = 'unread') {
+    httpStatus;
+    constructor(message, httpStatus) {
         super(message);
-        this.failure = failure;
+        this.httpStatus = httpStatus;
     }
 }
-const USER_AGENT = 'docs-agent-action';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_REQUESTS = 300;
 const MAX_RETRIES = 4;
-const MAX_REDIRECTS = 3;
 function createGet(apiUrl, token, limits) {
     const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
@@ -118,11 +116,10 @@ function createGet(apiUrl, token, limits) {
     let requests = 0;
     let rateLimit;
     return async (address, accept) => {
-        const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': USER_AGENT };
+        const headers = { accept, authorization: `Bearer ${token}` };
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
         let url = new URL(address);
         let retries = 0;
-        let redirects = 0;
         for (;;) {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             requests += 1;
@@ -133,10 +130,10 @@ function createGet(apiUrl, token, limits) {
                 throw new GitHubError('the API redirects to another address');
             }
             if (remainingMs <= 0) {
-                throw new GitHubError('there was not enough time', 'limits');
+                throw new GitHubError('there was not enough time');
             }
             if (requests > MAX_REQUESTS) {
-                throw new GitHubError('it takes too many requests', 'limits');
+                throw new GitHubError('it takes too many requests');
             }
             const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
                 method: 'GET',
@@ -150,17 +147,23 @@ function createGet(apiUrl, token, limits) {
                 signal,
             });
             const location = getRedirect(result, url);
-            const retryAt = signal.aborted ? undefined : getRetryTime(result, retries, retryDeadline, deadline);
-            if (location !== undefined && redirects < MAX_REDIRECTS) {
+            const limitMs = getRateLimitDelay(result);
+            const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+            const retryAt = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs;
+            const isInTime = limitMs === undefined
+                ? isTransient && retries < MAX_RETRIES && retryAt < retryDeadline
+                : retryAt < deadline;
+            if (location !== undefined && retries < MAX_RETRIES) {
                 url = location;
-                redirects += 1;
-            }
-            else if (retryAt !== undefined) {
                 retries += 1;
-                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(retryAt - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now(), signal);
             }
-            else if (result.kind === 'response' && isRateLimited(result.response)) {
-                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`, 'rate-limit');
+            else if (isInTime && !signal.aborted) {
+                retries += 1;
+                await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal);
+            }
+            else if (limitMs !== undefined && result.kind === 'response') {
+                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`);
                 throw rateLimit;
             }
             else {
@@ -180,34 +183,21 @@ function getRedirect(result, url) {
     const location = result.response.header('location') ?? '';
     return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
-function getRetryTime(result, retries, retryDeadline, deadline) {
-    const now = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now();
-    const backOffMs = FIRST_RETRY_DELAY_MS * 2 ** retries;
-    if (result.kind === 'response' && isRateLimited(result.response)) {
-        const delayMs = getRateLimitDelay(result.response);
-        const at = now + Math.max(backOffMs, delayMs ?? Number.POSITIVE_INFINITY);
-        return at < deadline ? at : undefined;
+function getRateLimitDelay(result) {
+    if (result.kind !== 'response') {
+        return undefined;
     }
-    const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
-    const at = now + backOffMs;
-    return isTransient && retries < MAX_RETRIES && at < retryDeadline ? at : undefined;
-}
-function isRateLimited({ httpStatus, header, body }) {
+    const { httpStatus, header, body } = result.response;
     const { message = '', documentation_url: page = '' } = readError(body) ?? {};
-    return (httpStatus === 429 ||
-        (httpStatus === 403 &&
-            (header('retry-after') !== undefined ||
-                header('x-ratelimit-remaining') === '0' ||
-                /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`))));
-}
-function getRateLimitDelay({ header }) {
-    const date = header('date');
-    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(header('retry-after'), date);
-    if (retryAfterMs !== undefined || header('x-ratelimit-remaining') !== '0') {
-        return retryAfterMs;
+    const [date, retryAfter] = [header('date'), header('retry-after')];
+    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const isTold = retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+    if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
+        return undefined;
     }
-    const delayMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    return Number.isNaN(delayMs) ? undefined : delayMs;
+    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 function expectBody(result) {
     if (result.kind !== 'response') {
@@ -218,26 +208,21 @@ function expectBody(result) {
         const error = readError(body);
         const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
         const reason = error === undefined ? '' : `: ${error.message}`;
-        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? FAILURES[httpStatus] : 'unread');
+        throw new GitHubError(`HTTP ${httpStatus}${reason}`, isOwn ? httpStatus : undefined);
     }
     if (body === undefined) {
         throw new GitHubError('the response is compressed or larger than 16 MiB');
     }
     return body;
 }
-const FAILURES = {
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'not-found',
-};
-const errorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
+const gitHubErrorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
     message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
     documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
     url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
 });
 function readError(body) {
     try {
-        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(errorSchema, JSON.parse(body?.toString() ?? '')).data;
+        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
     }
     catch {
         return undefined;
@@ -265,7 +250,7 @@ function readError(body) {
 
 
 
-const MAX_FILES = 20;
+const MAX_SHOWN_FILES = 20;
 const count = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .int */ .Wh)();
 const pullSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ik)({
     title: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj)(),
@@ -278,16 +263,17 @@ const pullSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ 
 });
 const filesSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .array */ .YO)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ik)({ filename: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj)(), additions: count, deletions: count }));
 async function readPullRequest(context, link, limits, redact) {
-    const found = findPullRequest(link, context.serverUrl);
-    if (found === undefined) {
+    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parsePullRequest */ .yA)(link) ?? {};
+    const pullNumber = Number(number);
+    if (new URL(link).origin !== context.serverUrl || project === undefined || pullNumber === 0) {
         return undefined;
     }
-    const { repository, number, page } = found;
-    const client = (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.createGitHubClient)(context, repository, limits);
-    const route = `/pulls/${number}`;
+    const [owner = '', repo = ''] = project.split('/');
+    const client = (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.createGitHubClient)(context, { owner, repo }, limits);
+    const route = `/pulls/${pullNumber}`;
     const [pull, files] = await Promise.all([
         (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, pullSchema, route),
-        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, filesSchema, `${route}/files?per_page=${MAX_FILES}`),
+        (0,_client_js__WEBPACK_IMPORTED_MODULE_3__.read)(client, filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
     ]);
     return {
         title: redact(pull.title),
@@ -295,9 +281,9 @@ async function readPullRequest(context, link, limits, redact) {
         additions: pull.additions,
         deletions: pull.deletions,
         changedFiles: pull.changed_files,
-        files: files.slice(0, MAX_FILES).map(({ filename, additions, deletions }) => ({
+        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
             path: redact(filename),
-            link: `${page}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
+            link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
             additions,
             deletions,
         })),
@@ -322,14 +308,6 @@ function getState({ merged, state, draft }) {
         return 'closed';
     }
     return draft === true ? 'draft' : 'open';
-}
-function findPullRequest(link, serverUrl) {
-    const { origin, pathname } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parseUrl */ .Dl)(link) ?? {};
-    const number = Number((0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parsePullRequestNumber */ .XP)(link));
-    const [path, owner, repo] = /^\/([\w.-]{1,100})\/([\w.-]{1,100})\/pull\/\d+/.exec(pathname ?? '') ?? [];
-    return origin !== serverUrl || owner === undefined || repo === undefined || !(number > 0)
-        ? undefined
-        : { repository: { owner, repo }, number, page: `${origin}${path}` };
 }
 
 

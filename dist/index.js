@@ -34,8 +34,7 @@ const systemClock = {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   ER: () => (/* binding */ getErrorText),
-/* harmony export */   dz: () => (/* binding */ InputError),
-/* harmony export */   lZ: () => (/* binding */ ActionError)
+/* harmony export */   dz: () => (/* binding */ InputError)
 /* harmony export */ });
 /* unused harmony exports NOT_STARTED_CODES, ERROR_CODES */
 const NOT_STARTED_CODES = [
@@ -61,14 +60,6 @@ const ERROR_CODES = [
     'timed-out',
     'cancelled',
 ];
-class ActionError extends Error {
-    name = 'ActionError';
-    code;
-    constructor(code, message, options) {
-        super(message, options);
-        this.code = code;
-    }
-}
 class InputError extends Error {
     name = 'InputError';
     problems;
@@ -202,26 +193,14 @@ function readProxy(target) {
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 const INVALID = { origin: '', authorization: undefined };
 function parseProxy(value) {
-    const address = WITHOUT_SCHEME.test(value) ? `http://${value}` : value;
-    if (!URL.canParse(address)) {
-        return INVALID;
-    }
-    const { protocol, origin, username, password } = new URL(address);
-    const user = decode(`${username}:${password}`);
-    if (user === undefined || (protocol !== 'http:' && protocol !== 'https:')) {
-        return INVALID;
-    }
-    return {
-        origin,
-        authorization: user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`,
-    };
-}
-function decode(text) {
     try {
-        return decodeURIComponent(text);
+        const url = new URL(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
+        const user = decodeURIComponent(`${url.username}:${url.password}`);
+        const authorization = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
+        return /^https?:$/.test(url.protocol) ? { origin: url.origin, authorization } : INVALID;
     }
     catch {
-        return undefined;
+        return INVALID;
     }
 }
 
@@ -399,15 +378,12 @@ class HeadReader {
 }
 function normalizeContentLength(head) {
     const fields = [...head.matchAll(/\r\ncontent-length:([^\r\n]*)/gi)].map(([, value = '']) => value);
-    const values = new Set(fields.flatMap((value) => value.split(',')).map(parseLength));
+    const values = new Set(fields.flatMap((value) => value.split(',')).map((text) => /^[ \t]*(\d+)[ \t]*$/.exec(text)?.[1]));
     const [length] = values;
     if (values.size !== 1 || length === undefined) {
         return head;
     }
     return `${head.replaceAll(/\r\ncontent-length:[^\r\n]*/gi, '')}\r\ncontent-length: ${length}`;
-}
-function parseLength(text) {
-    return /^[ \t]*(\d+)[ \t]*$/.exec(text)?.[1];
 }
 
 // EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
@@ -439,7 +415,8 @@ async function openConnection({ url, proxy, isOptional }, signal) {
         if (isOptional === true && proxy === undefined) {
             await expectNameServer(url.hostname, signal);
         }
-        return await openSocket(url, signal, proxy === undefined ? undefined : await openTunnel(url, proxy, signal));
+        const tunnel = proxy && (await openTunnel(url, proxy, signal));
+        return await openSocket(url, signal, tunnel);
     }
     catch (error) {
         throw signal.aborted ? new ConnectError('unreachable', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
@@ -447,21 +424,18 @@ async function openConnection({ url, proxy, isOptional }, signal) {
 }
 class SocketConnector {
     #socket;
-    #isUsed = false;
+    isUsed = false;
     constructor(socket) {
         skipInterimResponses(socket);
         this.#socket = socket;
     }
-    get isUsed() {
-        return this.#isUsed;
-    }
     connect = (_, callback) => {
         queueMicrotask(() => {
-            if (this.#isUsed || this.#socket.destroyed) {
+            if (this.isUsed || this.#socket.destroyed) {
                 callback(new ConnectError('unreachable', 'the connection was closed before the request was sent'), null);
                 return;
             }
-            this.#isUsed = true;
+            this.isUsed = true;
             callback(null, this.#socket);
         });
     };
@@ -531,10 +505,7 @@ async function sendConnect(authority, { origin, authorization }, signal) {
     return api_connect_default().call(new (client_default())(origin, { connect: connector.connect }), {
         origin,
         path: authority,
-        headers: {
-            host: authority,
-            ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
-        },
+        headers: { host: authority, 'proxy-authorization': authorization },
     });
 }
 
@@ -584,7 +555,7 @@ async function exchange({ method, url, headers, body, maxBodyBytes }, connector,
         const response = await api_request_default().call(client, {
             method,
             path: `${url.pathname}${url.search}`,
-            headers: { ...headers, 'accept-encoding': 'identity' },
+            headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'docs-agent-action' },
             body: body ?? null,
         });
         return await readResponse(response, maxBodyBytes, describe);
@@ -602,7 +573,8 @@ async function exchange({ method, url, headers, body, maxBodyBytes }, connector,
 async function readResponse({ statusCode, headers, body }, maxBytes, describe) {
     body.on('error', () => { });
     const header = (name) => {
-        const lines = [headers[name.toLowerCase()] ?? []].flat().map(trim);
+        const fields = [headers[name.toLowerCase()] ?? []].flat();
+        const lines = fields.map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
         return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
     };
     const toResponse = (text) => ({ httpStatus: statusCode, header, body: text });
@@ -623,9 +595,6 @@ async function readResponse({ statusCode, headers, body }, maxBytes, describe) {
     }
     const isWhole = !isEncoded && size <= maxBytes;
     return { kind: 'response', response: toResponse(isWhole ? Buffer.concat(chunks) : undefined) };
-}
-function trim(line) {
-    return line.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
 
@@ -692,14 +661,10 @@ function getFingerprint({ baseUrl, projectId, prompt, tag }) {
     return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 function formatMarker(marker, fingerprint) {
-    return `[docs-agent-job v1 ${formatJob(marker)} fingerprint ${fingerprint}]`;
+    return `[docs-agent-job v1 ${marker === 'unknown' ? marker : formatJob(marker)} fingerprint ${fingerprint}]`;
 }
-function formatJob(marker) {
-    if (marker.kind === 'unknown') {
-        return 'unknown';
-    }
-    const { runId, attempt } = marker.startedBy;
-    return `id ${marker.jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
+function formatJob({ jobId, runId, attempt }) {
+    return `id ${jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
 }
 const MARKER = /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
 function parseAnnotation({ annotation_level: level, title, message: text }, fingerprint) {
@@ -713,23 +678,24 @@ function parseAnnotation({ annotation_level: level, title, message: text }, fing
         const isOurs = shown !== undefined || (level === 'notice' && isMasked(title ?? '', JOB_ANNOTATION_TITLE));
         return isOurs || message.includes(fingerprint) ? 'unreadable' : undefined;
     }
-    const startedBy = { runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
-    return jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+    return jobId === undefined
+        ? 'unknown'
+        : { jobId, runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
 }
 function isMasked(text, original) {
-    const [first = '', ...others] = text.split('***');
-    if (others.length === 0 || !original.startsWith(first)) {
-        return text === original;
-    }
-    let end = first.length;
-    for (const piece of others) {
+    const pieces = text.split('***');
+    let end = 0;
+    for (const piece of pieces) {
         const start = original.indexOf(piece, end);
         if (start < 0) {
             return false;
         }
         end = start + piece.length;
     }
-    return original.endsWith(others.at(-1) ?? '');
+    const [first = ''] = pieces;
+    return pieces.length === 1
+        ? text === original
+        : original.startsWith(first) && original.endsWith(pieces.at(-1) ?? '');
 }
 
 
@@ -742,9 +708,9 @@ function isMasked(text, original) {
 /* harmony export */   Dl: () => (/* binding */ parseUrl),
 /* harmony export */   U9: () => (/* binding */ isLoopback),
 /* harmony export */   W4: () => (/* binding */ getLinkName),
-/* harmony export */   XP: () => (/* binding */ parsePullRequestNumber),
 /* harmony export */   i5: () => (/* binding */ sanitizeLink),
-/* harmony export */   oC: () => (/* binding */ isSecureOrigin)
+/* harmony export */   oC: () => (/* binding */ isSecureOrigin),
+/* harmony export */   yA: () => (/* binding */ parsePullRequest)
 /* harmony export */ });
 const LINK_LIMIT = 2048;
 const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
@@ -774,12 +740,13 @@ function isSecureOrigin(url) {
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
-function parsePullRequestNumber(link) {
-    return PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '')?.[2];
+function parsePullRequest(link) {
+    const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
+    return number === undefined ? undefined : { project, number };
 }
 function getLinkName(link, serverUrl) {
     const { origin, pathname } = new URL(link);
-    const [, project, number] = PULL_REQUEST.exec(pathname) ?? [];
+    const { project, number } = parsePullRequest(link) ?? {};
     const name = project === undefined ? pathname.slice(1) : `${project}#${number}`;
     return origin === serverUrl && name !== '' ? name : link;
 }
@@ -22532,12 +22499,21 @@ var text_message = __nccwpck_require__(8640);
 var text_redact = __nccwpck_require__(1106);
 ;// CONCATENATED MODULE: ./build/inputs/defaults.js
 const INPUT_DEFAULTS = {
+    prompt: '',
+    'prompt-file': '',
+    'project-id': '',
+    'api-key': '',
     'base-url': 'https://api.mintlify.com',
+    'job-id': '',
     wait: 'true',
     'timeout-minutes': '30',
     'poll-interval-seconds': '10',
     'release-context': 'false',
+    'release-tag': '',
     reuse: 'rerun',
+    paths: '',
+    'github-token': '',
+    'check-run-id': '',
     'dry-run': 'false',
 };
 
@@ -22570,74 +22546,49 @@ function parsePathPattern(text) {
     return remedy === undefined ? { isNegative, steps: getSteps(glob) } : { remedy };
 }
 function hasReversedRange(bracket) {
-    return (bracket.match(/\w-\w/g) ?? []).some(([from = '', , to = '']) => from > to);
+    return (bracket.match(/[\w-]-[\w-]/g) ?? []).some(([from = '', , to = '']) => from > to);
 }
 function matchesPatterns(path, patterns) {
     return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
 }
 function matches(path, steps) {
-    let reached = addSkipped(new Set([0]), steps);
-    for (const character of path) {
-        const next = new Set();
+    const characters = [...path];
+    let reached = new Set([0]);
+    for (const { goesOn, ends, isOptional } of steps) {
+        const next = new Set(isOptional ? reached : []);
         for (const index of reached) {
-            const step = steps[index];
-            if (step?.accepts(character)) {
-                next.add(step.repeats ? index : index + 1).add(index + 1);
+            const character = characters[index] ?? '';
+            if (ends.test(character)) {
+                next.add(index + 1);
+            }
+            if (goesOn.test(character)) {
+                reached.add(index + 1);
             }
         }
-        reached = addSkipped(next, steps);
+        reached = next;
     }
-    return reached.has(steps.length);
+    return reached.has(characters.length);
 }
-function addSkipped(reached, steps) {
-    for (const index of reached) {
-        for (const distance of steps[index]?.skips ?? []) {
-            reached.add(index + distance);
-        }
-    }
-    return reached;
-}
-const ANY = { accepts: () => true, repeats: true, skips: [1] };
-const IN_SEGMENT = { ...ANY, accepts: (character) => character !== '/' };
-const FORK = { accepts: () => false, repeats: false, skips: [1, 3] };
+const ANY = /./su;
+const IN_SEGMENT = /[^/]/u;
+const NEVER = /(?!)/u;
+const WILDCARDS = {
+    '**/': { goesOn: ANY, ends: /\//u, isOptional: true },
+    '**': { goesOn: ANY, ends: ANY, isOptional: true },
+    '*': { goesOn: IN_SEGMENT, ends: IN_SEGMENT, isOptional: true },
+};
 function getSteps(glob) {
-    const steps = [];
-    for (const [token] of glob.matchAll(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?./gsu)) {
-        const last = steps.at(-1);
-        if (token === '**/') {
-            steps.push(FORK, ANY, toStep('/'));
-        }
-        else if (token === '**' || token === '*') {
-            steps.push(token === '*' ? IN_SEGMENT : ANY);
-        }
-        else if ((token === '?' || token === '+') && last !== undefined) {
-            steps[steps.length - 1] = token === '?' ? { ...last, skips: [1] } : { ...last, repeats: true };
-        }
-        else {
-            steps.push(toStep(token));
-        }
-    }
-    return steps;
+    const tokens = glob.matchAll(/((?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?.)([?+]?)/gsu);
+    return [...tokens].map(([, token = '', repeat]) => WILDCARDS[token] ?? toStep(token, repeat));
 }
-function toStep(token) {
-    const isBracket = token.length > 2 && token.startsWith('[');
-    const ranges = isBracket ? token.slice(1, -1).match(/.-.|./g) : null;
-    const character = token.startsWith('\\') ? token.slice(1) : token;
-    return {
-        accepts: (read) => ranges === null
-            ? read === character
-            : ranges.some((range) => range.charAt(0) <= read && read <= range.slice(-1)),
-        repeats: false,
-        skips: [],
-    };
+function toStep(token, repeat) {
+    const ends = new RegExp(token.length > 1 ? token : token.replace(/\W/, '\\$&'));
+    return { ends, goesOn: repeat === '+' ? ends : NEVER, isOptional: repeat === '?' };
 }
 
 ;// CONCATENATED MODULE: ./build/text/tag-name.js
 function isTagName(name) {
-    return (name.length <= 255 &&
-        !/[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name) &&
-        name !== '' &&
-        name !== '@');
+    return (name.length <= 255 && !/^@?$|[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name));
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/parsers.js
@@ -22835,24 +22786,7 @@ function isOneTypoApart(a, b) {
 
 
 
-const INPUT_NAMES = [
-    'prompt',
-    'prompt-file',
-    'project-id',
-    'api-key',
-    'base-url',
-    'job-id',
-    'wait',
-    'timeout-minutes',
-    'poll-interval-seconds',
-    'release-context',
-    'release-tag',
-    'reuse',
-    'paths',
-    'github-token',
-    'check-run-id',
-    'dry-run',
-];
+const INPUT_NAMES = Object.keys(INPUT_DEFAULTS);
 function getInput(env, name) {
     return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
@@ -22911,8 +22845,7 @@ function isComplete(values) {
     return !Object.values(values).includes(undefined);
 }
 function readGiven(env) {
-    const defaults = INPUT_DEFAULTS;
-    return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? defaults[name]]));
+    return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? (INPUT_DEFAULTS[name] || undefined)]));
 }
 const SECRETS = [
     { owner: 'api-key', kind: 'an API key', form: /mint[-_][\w-]{16}/i },
@@ -23020,7 +22953,7 @@ function parseJob(reply, redact) {
 }
 function toJson(reply, redact) {
     try {
-        const json = JSON.stringify(redactValue(reply, redact)).toWellFormed();
+        const json = JSON.stringify(reply, (_, value) => redactValue(value, redact)).toWellFormed();
         return json.length <= JSON_LIMIT ? json : undefined;
     }
     catch {
@@ -23032,18 +22965,12 @@ function redactValue(value, redact) {
         const text = redact(String(value));
         return text === String(value) ? value : text;
     }
-    if (Array.isArray(value)) {
-        return value.map((item) => redactValue(item, redact));
-    }
-    return typeof value === 'object' && value !== null
-        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
         : value;
 }
 function isFinalStatus(status) {
     return status === 'completed' || status === 'archived' || status === 'failed';
-}
-function isKnownStatus(status) {
-    return status === 'active' || isFinalStatus(status);
 }
 
 ;// CONCATENATED MODULE: ./build/job/agent-client.js
@@ -23071,7 +22998,6 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             headers: {
                 accept: 'application/json',
                 authorization: `Bearer ${apiKey}`,
-                'user-agent': 'docs-agent-action',
                 ...(isPost ? { 'content-type': 'application/json' } : {}),
             },
             body: isPost ? JSON.stringify({ prompt }) : undefined,
@@ -23101,16 +23027,17 @@ function expectJob(jobId, result) {
         ? { ...result, job: undefined, detail: 'the response describes another job' }
         : result;
 }
-const errorSchema = (0,text_schema/* object */.Ik)({ error: (0,text_schema/* string */.Yj)() });
+const serviceErrorSchema = (0,text_schema/* object */.Ik)({ error: (0,text_schema/* string */.Yj)() });
 function toApiResponse(response, apiKey, redact) {
     const { httpStatus, header, body } = response;
-    const reply = body === undefined ? undefined : parseJson(body);
+    const reply = body && parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const parsed = isSuccess ? parseJob(reply, redact) : undefined;
     const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
-    const error = (0,text_schema/* safeParse */.xL)(errorSchema, reply);
-    const reason = error.data?.error.trim() ??
-        (isSuccess && job === undefined ? describeUnusableBody(body, reply) : undefined);
+    const error = (0,text_schema/* safeParse */.xL)(serviceErrorSchema, reply);
+    const isUnusable = isSuccess && job === undefined;
+    const reason = error.data?.error.trim() ?? (isUnusable ? describeUnusableBody(body, reply) : undefined);
+    const words = reason === undefined ? '' : `: ${(0,sanitize/* truncate */.xv)(redact(reason), DETAIL_LIMIT)}`;
     return {
         kind: 'response',
         httpStatus,
@@ -23118,9 +23045,7 @@ function toApiResponse(response, apiKey, redact) {
         hasErrorBody: error.success,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
         namedId: job === undefined ? findNamedId(response, redact) : undefined,
-        detail: reason === undefined
-            ? `HTTP ${httpStatus}`
-            : `HTTP ${httpStatus}: ${(0,sanitize/* truncate */.xv)(redact(reason), DETAIL_LIMIT)}`,
+        detail: `HTTP ${httpStatus}${words}`,
     };
 }
 function findNamedId({ header, body }, redact) {
@@ -23163,9 +23088,6 @@ function getErrorOutcome(error, { isCreateInFlight, jobId }) {
         return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
-    if (error instanceof errors/* ActionError */.lZ) {
-        return { outcome: 'not-started', code: error.code, httpStatus: undefined, detail };
-    }
     if (isCreateInFlight) {
         return { outcome: 'start-unknown', code: 'internal', detail, namedId: undefined };
     }
@@ -23206,13 +23128,13 @@ function createPollSchedule(pollIntervalMs, random) {
     }
     return {
         next,
-        pause(elapsedMs, retryAfterMs) {
+        pause(elapsedMs, retryAfterMs, isRateLimit) {
+            if (isRateLimit) {
+                backOff = Math.min(MAX_BACK_OFF, backOff * 2);
+                backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
+            }
             const usualMs = next(elapsedMs);
             return Math.max(usualMs, (retryAfterMs ?? DEFAULT_PAUSE_MS) + usualMs * random());
-        },
-        onRateLimited(elapsedMs) {
-            backOff = Math.min(MAX_BACK_OFF, backOff * 2);
-            backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
         },
         onSuccess(elapsedMs) {
             if (elapsedMs >= backOffUntilMs) {
@@ -23284,12 +23206,9 @@ async function pollJob(poll, options) {
             }
             case 'retry': {
                 const { retryAfterMs, isRateLimit, detail } = decision;
-                if (isRateLimit) {
-                    schedule.onRateLimited(elapsedMs);
-                }
                 const isPause = isRateLimit || retryAfterMs !== undefined;
                 if (isPause) {
-                    delayMs = schedule.pause(elapsedMs, retryAfterMs);
+                    delayMs = schedule.pause(elapsedMs, retryAfterMs, isRateLimit);
                 }
                 onEvent(isPause && !isLast
                     ? { kind: 'paused', delayMs: Math.min(delayMs, deadline - clock.now()), detail }
@@ -23715,12 +23634,12 @@ function getOutputs({ outcome, state, elapsedMs }) {
     };
 }
 function getJobOutputs({ job, jobId, earlierJob }) {
-    const prLink = job?.prLink ?? '';
+    const { prLink } = job ?? {};
     return {
         status: job?.status ?? '',
-        'pr-link': prLink,
+        'pr-link': prLink ?? '',
         'job-id': jobId ?? '',
-        'pr-number': (0,text_link/* parsePullRequestNumber */.XP)(prLink) ?? '',
+        'pr-number': (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)?.number) ?? '',
         'source-repository': job?.repository ?? '',
         'source-ref': job?.ref ?? '',
         model: job?.model ?? '',
@@ -23761,7 +23680,7 @@ function createPollLog({ now, deadline, ...options }) {
     function logStatus(next) {
         status = next;
         log(`status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
-        if (!hasUnknownStatus && !isKnownStatus(next)) {
+        if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
             hasUnknownStatus = true;
             options.onUnknownStatus(next);
         }
@@ -23809,6 +23728,7 @@ const PATH_LIMIT = 120;
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
 function renderSummary(result, { level, title, text, next }, context, pullRequest) {
     const { outcome, state } = result;
+    const { prLink } = state.job ?? {};
     const render = (part) => (0,text_message/* toMarkdown */.l6)(part, context.redact);
     const prompt = renderPrompt(state, context);
     const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
@@ -23816,7 +23736,7 @@ function renderSummary(result, { level, title, text, next }, context, pullReques
     const namesJob = next.some((step) => step.some(({ kind, value }) => kind === 'code' && value === 'job-id'));
     const blocks = [
         `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
-        renderLink(state, context),
+        prLink === undefined ? '' : `**${renderNamedLink(prLink, context.serverUrl)}**`,
         details,
         outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
         next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
@@ -23853,9 +23773,6 @@ function joinBlocks(blocks) {
 function renderList(items) {
     return items.map((item) => `- ${item}`).join('\n');
 }
-function renderLink({ job }, { serverUrl }) {
-    return job?.prLink === undefined ? '' : `**${renderNamedLink(job.prLink, serverUrl)}**`;
-}
 function renderNamedLink(link, serverUrl) {
     return `[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(link, serverUrl))}](${link})`;
 }
@@ -23875,8 +23792,8 @@ function renderEarlierJob(earlierJob, { redact }) {
     if (earlierJob.kind === 'none') {
         return `new job: ${(0,text_message/* toMarkdown */.l6)(earlierJob.reason, redact)}`;
     }
-    const { runId, attempt, page } = earlierJob.record;
-    const name = earlierJob.isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
+    const { runId, attempt, page, isOtherRun } = earlierJob.record;
+    const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
 function renderTable(known, elapsedMs, context) {
@@ -23974,12 +23891,10 @@ function createReporter(options) {
         if (fingerprint === undefined || runId === undefined) {
             return;
         }
-        const isReused = earlierJob?.kind === 'found';
-        const startedBy = {
-            runId: isReused && earlierJob.isOtherRun ? earlierJob.record.runId : undefined,
-            attempt: isReused ? earlierJob.record.attempt : runAttempt,
-        };
-        const marker = jobId === undefined ? { kind: 'unknown' } : { kind: 'id', jobId, startedBy };
+        const own = { runId, attempt: runAttempt, isOtherRun: false };
+        const starter = earlierJob?.kind === 'found' ? earlierJob.record : own;
+        const starterRun = starter.isOtherRun ? starter.runId : undefined;
+        const marker = jobId === undefined ? 'unknown' : { jobId, runId: starterRun, attempt: starter.attempt };
         const sentence = toText(describeRecord(state, getFacts(), namedId));
         runner.record(job_marker/* JOB_ANNOTATION_TITLE */.pm, sentence, (0,job_marker/* formatMarker */.gJ)(marker, fingerprint));
     }
@@ -24249,7 +24164,6 @@ function describeWait(retryAfterMs, remainingMs) {
 
 const NO_JOB = 'dry-run-only-no-such-job';
 const TIMEOUT_MS = 10_000;
-const NO_RESPONSE = { httpStatus: undefined, hasErrorBody: false };
 async function checkKey(request, { agent, reporter }, { clock, deadline, cancel }) {
     const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, deadline - clock.now()) + FINAL_POLL_TIMEOUT_MS);
     const jobId = request.kind === 'create' ? NO_JOB : request.jobId;
@@ -24263,17 +24177,17 @@ async function checkKey(request, { agent, reporter }, { clock, deadline, cancel 
         return { outcome: 'dry-run', keyCheck: 'accepted' };
     }
     const { detail } = result;
-    const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
-    const isMissing = httpStatus === 404 && hasErrorBody;
+    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+    const isMissing = result.kind === 'response' && httpStatus === 404 && result.hasErrorBody;
     if (isMissing && request.kind === 'create') {
         return { outcome: 'dry-run', keyCheck: 'accepted' };
     }
     if (isMissing && request.kind === 'attach') {
         return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
     }
-    const isRefused = httpStatus === 401 || httpStatus === 403 || (httpStatus >= 300 && httpStatus < 400);
+    const isRefused = /^(?:401|403|3..)$/.test(`${httpStatus}`);
     if (decision.code !== 'start-unknown' && (result.kind === 'not-sent' || isMissing || isRefused)) {
-        return { outcome: 'not-started', code: decision.code, httpStatus: httpStatus || undefined, detail };
+        return { outcome: 'not-started', code: decision.code, httpStatus, detail };
     }
     reporter.onNote((0,text_message/* message */.iU) `couldn't check the key (${detail})`);
     return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
@@ -24320,23 +24234,14 @@ function renderReleaseFacts(facts, redact) {
     const head = renderHead(release);
     const frame = 2 * '</release-facts-0123456789ab>\n'.length + INTRODUCTION.length + 10;
     let left = BLOCK_LIMIT - frame - head.length;
-    const notes = renderNotes(release.notes, Math.floor(left * NOTES_SHARE));
+    const notes = release.notes === undefined ? '' : renderNotes(release.notes, left * NOTES_SHARE);
     left -= notes.length;
-    const commits = renderCommits(release.commits, Math.floor(left * COMMITS_SHARE));
+    const commits = release.commits === undefined ? '' : renderCommits(release.commits, left * COMMITS_SHARE);
     left -= commits.length;
-    const files = renderFiles(release.files, left);
+    const files = release.files === undefined ? '' : renderFiles(release.files, left);
     const data = [head, commits, files, notes].filter((section) => section !== '').join('\n');
-    const name = createDelimiter(data);
+    const name = `release-facts-${(0,external_node_crypto_.randomBytes)(6).toString('hex')}`;
     return `${INTRODUCTION}\n\n<${name}>\n${data}</${name}>`;
-}
-function createDelimiter(data) {
-    let name;
-    let salt = 0;
-    do {
-        const hash = (0,external_node_crypto_.createHash)('sha256').update(`${salt++} ${data}`).digest('hex');
-        name = `release-facts-${hash.slice(0, 12)}`;
-    } while (data.includes(name));
-    return name;
 }
 function renderHead({ repository, url, tag, commit, previous }) {
     const lines = [`Repository: ${repository} (${url})`, `Tag: ${toLine(tag)}`];
@@ -24352,23 +24257,16 @@ function renderHead({ repository, url, tag, commit, previous }) {
     }
     return joinLines(lines);
 }
-function renderCommits(commits, limit) {
-    if (commits === undefined) {
-        return '';
-    }
-    const lines = commits.list.map(({ sha, commit, author }) => {
+function renderCommits({ list, total }, limit) {
+    const lines = list.map(({ sha, commit, author }) => {
         const [subject = ''] = commit.message.split(/[\r\n]/, 1);
         const name = author?.login === undefined ? (commit.author?.name ?? 'unknown') : `@${author.login}`;
         return `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(name, 60)})`;
     });
-    const title = `Commits since the previous tag, newest first: ${commits.total}`;
-    return renderBoundedSection(title, lines, limit, commits.total, 'more');
+    const title = `Commits since the previous tag, newest first: ${total}`;
+    return renderBoundedSection(title, lines, limit, total, 'more');
 }
-function renderFiles(files, limit) {
-    if (files === undefined) {
-        return '';
-    }
-    const { list, isCut } = files;
+function renderFiles({ list, isCut }, limit) {
     const lines = list.map(({ filename, previous_filename: old, status, additions, deletions }) => {
         const from = old === undefined ? '' : ` (from ${toLine(old)})`;
         const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
@@ -24378,9 +24276,6 @@ function renderFiles(files, limit) {
     return renderBoundedSection(title, lines, limit, list.length, isCut ? 'or more others' : 'more');
 }
 function renderNotes(notes, limit) {
-    if (notes === undefined) {
-        return '';
-    }
     const text = notes.trim();
     const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
     return text === ''
@@ -24423,15 +24318,11 @@ async function makePlan(inputs, dependencies, context) {
     if (request.kind === 'attach') {
         return { request, fingerprint: undefined, earlierJob: undefined };
     }
-    if (request.kind === 'follow-up') {
-        const reading = await readReleaseIfUsed(inputs, dependencies, context);
-        const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
-        return { request: { ...request, prompt }, fingerprint: undefined, earlierJob: undefined };
-    }
-    const fingerprint = (0,job_marker/* getFingerprint */.Hd)({ baseUrl, projectId, prompt: request.prompt, tag: release?.tag });
+    const identity = { baseUrl, projectId, prompt: request.prompt, tag: release?.tag };
+    const fingerprint = request.kind === 'create' ? (0,job_marker/* getFingerprint */.Hd)(identity) : undefined;
     const isLooking = reuse === 'release' || (reuse === 'rerun' && dependencies.github.runAttempt > 1);
     const tag = reuse === 'release' ? release?.tag : undefined;
-    const earlierJob = isLooking
+    const earlierJob = isLooking && fingerprint !== undefined
         ? await (await __nccwpck_require__.e(/* import() */ 256).then(__nccwpck_require__.bind(__nccwpck_require__, 3256))).findEarlierJob(fingerprint, tag, dryRun, dependencies, context)
         : undefined;
     if (earlierJob !== undefined && 'outcome' in earlierJob) {
@@ -24585,8 +24476,6 @@ async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel 
     return decision;
 }
 
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = require("node:os");
 // EXTERNAL MODULE: external "os"
 var external_os_ = __nccwpck_require__(857);
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
@@ -24765,7 +24654,6 @@ function prepareKeyValueMessage(key, value) {
 
 
 
-
 const commands_LINE_LIMIT = 1_000;
 function createRunner(redact) {
     const clean = (text) => (0,sanitize/* sanitize */.aj)(redact(text), commands_LINE_LIMIT);
@@ -24826,7 +24714,7 @@ function appendOutputs(outputs) {
 function writeSummary(markdown) {
     const path = getPath('GITHUB_STEP_SUMMARY');
     (0,external_node_fs_namespaceObject.accessSync)(path, external_node_fs_namespaceObject.constants.W_OK);
-    (0,external_node_fs_namespaceObject.writeFileSync)(path, `${markdown}${external_node_os_namespaceObject.EOL}`);
+    (0,external_node_fs_namespaceObject.writeFileSync)(path, `${markdown}\n`);
 }
 function getPath(variable) {
     const path = process.env[variable] ?? '';
@@ -24873,7 +24761,6 @@ function waitForUncaughtError() {
 }
 
 ;// CONCATENATED MODULE: ./build/state.js
-const MAX_KEPT_CHANGES = 50;
 class RunTracker {
     startedAt;
     #clock;
@@ -24916,8 +24803,7 @@ class RunTracker {
     }
     setJob(job) {
         const { statusChanges, job: before } = this.#state;
-        const kept = statusChanges.slice(0, MAX_KEPT_CHANGES - 1);
-        const changes = [...kept, { status: job.status, atMs: this.elapsedMs }];
+        const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }];
         this.#update({
             job,
             jobId: job.id,
@@ -24962,7 +24848,7 @@ async function main() {
         tracker.setRequest(inputs.request);
         const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
         if (problem !== undefined) {
-            throw new errors/* ActionError */.lZ('unwritable-output', problem);
+            return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
         }
         const deadline = tracker.startedAt + inputs.timeoutMs;
         reporter.setInputs(inputs, deadline);

@@ -116,9 +116,9 @@ function getRedirect(result: HttpResult, url: URL): URL | undefined {
 }
 
 /**
- * How long a rate limit lasts, infinite if the response does not say; undefined if it tells of none. GitHub answers 403 or
- * 429 for a limit, and tells it from a missing permission by these header fields. For a secondary rate limit, there may be
- * nothing but the message.
+ * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or undefined if there is none.
+ * GitHub answers 403 or 429 for a limit, and tells it from a missing permission by these header fields. For a secondary
+ * rate limit, there may be nothing but the message.
  */
 function getRateLimitDelay(result: HttpResult): number | undefined {
   if (result.kind !== 'response') {

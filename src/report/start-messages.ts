@@ -6,8 +6,8 @@ import type { Facts, OutcomeMessage } from './facts.ts';
 
 export const REPORT_BUG = message`Report this as a bug of this action.`;
 
-type NotStarted = Extract<Outcome, { outcome: 'not-started' }>;
-type Refusal = Extract<NotStarted, { httpStatus: number | undefined }>;
+type NotStartedOutcome = Extract<Outcome, { outcome: 'not-started' }>;
+type Refusal = Extract<NotStartedOutcome, { httpStatus: number | undefined }>;
 
 const HAPPENED: Record<NotStartedCode, Message> = {
   'unwritable-output': message`The outputs can't be written`,
@@ -47,7 +47,7 @@ const REMEDIES: Record<SearchFailure, Message> = {
 };
 
 /** Describes a run that surely started nothing. */
-export function describeNotStarted(outcome: NotStarted, facts: Facts): OutcomeMessage {
+export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): OutcomeMessage {
   const { noEffect } = facts;
   const error = { level: 'error', title: 'Documentation job not started' } as const;
   switch (outcome.code) {

@@ -1,6 +1,6 @@
 import type { RunContext } from '../clock.ts';
 
-/** The two stages of a canceled step: the first signal, and the second one or five seconds. */
+/** The two stages of a canceled step: the first signal, then the second one, or five seconds later. */
 export interface Cancellation extends Pick<RunContext, 'cancel' | 'forceCancel'> {
   /** Ends everything that still runs. Later signals have no effect. */
   dispose(): void;
