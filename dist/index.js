@@ -497,7 +497,7 @@ async function openTunnel(url, proxy, signal) {
         return socket;
     }
     socket.destroy();
-    const isTransient = statusCode === 502 || statusCode === 503 || statusCode === 504;
+    const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
     throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
 }
 async function sendConnect(authority, { origin, authorization }, signal) {
@@ -22588,7 +22588,7 @@ function toStep(token, repeat) {
 
 ;// CONCATENATED MODULE: ./build/text/tag-name.js
 function isTagName(name) {
-    return (name.length <= 255 && !/^@?$|[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name));
+    return !/^@?$|^.{256}|[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$/u.test(name);
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/parsers.js
@@ -22848,7 +22848,7 @@ function readGiven(env) {
     return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? (INPUT_DEFAULTS[name] || undefined)]));
 }
 const SECRETS = [
-    { owner: 'api-key', kind: 'an API key', form: /mint[-_][\w-]{16}/i },
+    { owner: 'api-key', kind: 'an API key', form: /mint[-_](?=[\w-]{0,15}\d)[\w-]{16}/i },
     { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ];
 function findSecret(name, text, given) {
@@ -24164,6 +24164,7 @@ function describeWait(retryAfterMs, remainingMs) {
 
 const NO_JOB = 'dry-run-only-no-such-job';
 const TIMEOUT_MS = 10_000;
+const NO_RESPONSE = { httpStatus: undefined, hasErrorBody: false };
 async function checkKey(request, { agent, reporter }, { clock, deadline, cancel }) {
     const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, deadline - clock.now()) + FINAL_POLL_TIMEOUT_MS);
     const jobId = request.kind === 'create' ? NO_JOB : request.jobId;
@@ -24177,17 +24178,18 @@ async function checkKey(request, { agent, reporter }, { clock, deadline, cancel 
         return { outcome: 'dry-run', keyCheck: 'accepted' };
     }
     const { detail } = result;
-    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
-    const isMissing = result.kind === 'response' && httpStatus === 404 && result.hasErrorBody;
+    const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
+    const isGone = httpStatus === 410 && request.kind !== 'create';
+    const isMissing = (httpStatus === 404 || isGone) && hasErrorBody;
     if (isMissing && request.kind === 'create') {
         return { outcome: 'dry-run', keyCheck: 'accepted' };
     }
     if (isMissing && request.kind === 'attach') {
         return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
     }
-    const isRefused = /^(?:401|403|3..)$/.test(`${httpStatus}`);
+    const isRefused = httpStatus === 401 || httpStatus === 403 || (httpStatus >= 300 && httpStatus < 400);
     if (decision.code !== 'start-unknown' && (result.kind === 'not-sent' || isMissing || isRefused)) {
-        return { outcome: 'not-started', code: decision.code, httpStatus, detail };
+        return { outcome: 'not-started', code: decision.code, httpStatus: httpStatus || undefined, detail };
     }
     reporter.onNote((0,text_message/* message */.iU) `couldn't check the key (${detail})`);
     return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
