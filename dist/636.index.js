@@ -114,7 +114,7 @@ function createGet(apiUrl, token, limits) {
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
     const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl);
     let requests = 0;
-    let rateLimit;
+    let obstacle;
     return async (address, accept) => {
         const headers = { accept, authorization: `Bearer ${token}` };
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
@@ -123,8 +123,8 @@ function createGet(apiUrl, token, limits) {
         for (;;) {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             requests += 1;
-            if (rateLimit !== undefined) {
-                throw rateLimit;
+            if (obstacle !== undefined) {
+                throw obstacle;
             }
             if (!isBelow(url, apiUrl)) {
                 throw new GitHubError('the API redirects to another address');
@@ -162,9 +162,8 @@ function createGet(apiUrl, token, limits) {
                 retries += 1;
                 await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal);
             }
-            else if (limitMs !== undefined && result.kind === 'response') {
-                rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`);
-                throw rateLimit;
+            else if (limitMs !== undefined || result.kind === 'not-sent') {
+                obstacle = new GitHubError(result.kind === 'response' ? 'rate limit exceeded' : result.detail);
             }
             else {
                 return expectBody(result);

@@ -24763,6 +24763,7 @@ function waitForUncaughtError() {
 }
 
 ;// CONCATENATED MODULE: ./build/state.js
+const KEPT_CHANGES = 50;
 class RunTracker {
     startedAt;
     #clock;
@@ -24805,7 +24806,7 @@ class RunTracker {
     }
     setJob(job) {
         const { statusChanges, job: before } = this.#state;
-        const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }];
+        const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }].slice(-KEPT_CHANGES);
         this.#update({
             job,
             jobId: job.id,

@@ -73,6 +73,8 @@ export interface RunState extends Omit<Plan, 'request'> {
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 }
 
+const KEPT_CHANGES = 50;
+
 /** The one writer of a run's state. `state` is a snapshot that never changes afterward. Time counts from the start of the action. */
 export class RunTracker {
   /** Instant of the clock at which the action started. */
@@ -124,10 +126,10 @@ export class RunTracker {
     this.#update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
   }
 
-  /** Records the newest record of the job. */
+  /** Records the newest record of the job, and the newest 50 changes of its status. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
-    const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }];
+    const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }].slice(-KEPT_CHANGES);
     this.#update({
       job,
       jobId: job.id,

@@ -55,7 +55,7 @@ describe.concurrent('a re-run that cannot read everything', () => {
     [
       'a secondary rate limit that only its message shows',
       { kind: 'error', status: 403, message: 'You have exceeded a secondary rate limit. Please wait.' },
-      '(HTTP 403: rate limit exceeded)',
+      '(rate limit exceeded)',
       later,
     ],
     [

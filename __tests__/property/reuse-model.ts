@@ -22,7 +22,7 @@ export const readFaults = {
   forbidden: new GitHubError('HTTP 403: No', 403),
   'not-found': new GitHubError('HTTP 404: Not Found', 404),
   'bad-token': new GitHubError('HTTP 401: No', 401),
-  'rate-limit': new GitHubError('HTTP 403: rate limit exceeded'),
+  'rate-limit': new GitHubError('rate limit exceeded'),
   'no-time': new GitHubError('there was not enough time'),
   nothing: () => ({}),
   'no-count': (answer: object) => ({ ...answer, total_count: undefined }),

@@ -42,7 +42,8 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
   const deadline = systemClock.now() + limits.timeoutMs;
   const proxy = readProxy(apiUrl);
   let requests = 0;
-  let rateLimit: GitHubError | undefined;
+  /** A rate limit, or a host that can't be reached: neither passes soon, so no other read waits for it. */
+  let obstacle: GitHubError | undefined;
   return async (address, accept) => {
     const headers = { accept, authorization: `Bearer ${token}` };
     const retryDeadline = (systemClock.now() + deadline) / 2;
@@ -51,8 +52,8 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
     for (;;) {
       const remainingMs = Math.ceil(deadline - systemClock.now());
       requests += 1;
-      if (rateLimit !== undefined) {
-        throw rateLimit;
+      if (obstacle !== undefined) {
+        throw obstacle;
       }
       if (!isBelow(url, apiUrl)) {
         throw new GitHubError('the API redirects to another address');
@@ -89,9 +90,8 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
       } else if (isInTime && !signal.aborted) {
         retries += 1;
         await systemClock.sleep(delayMs, signal);
-      } else if (limitMs !== undefined && result.kind === 'response') {
-        rateLimit = new GitHubError(`HTTP ${result.response.httpStatus}: rate limit exceeded`);
-        throw rateLimit;
+      } else if (limitMs !== undefined || result.kind === 'not-sent') {
+        obstacle = new GitHubError(result.kind === 'response' ? 'rate limit exceeded' : result.detail);
       } else {
         return expectBody(result);
       }

@@ -1,7 +1,6 @@
 /**
- * The parts of undici that the action uses, imported one by one: its main module also loads fetch, caches
- * and mocks, which takes as long as node's own start. undici 7 has no exports map, so these paths resolve;
- * they are not covered by its semantic versioning, which is why package.json pins the exact version.
+ * The parts of undici that the action uses. Its main module also loads fetch, caches, and mocks, which takes as long as
+ * node's own start. These paths are not covered by semantic versioning, so package.json pins the exact version.
  */
 
 import connect from 'undici/lib/api/api-connect.js';

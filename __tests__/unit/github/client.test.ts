@@ -163,7 +163,7 @@ describe.concurrent('createGitHubClient', () => {
     const client = open(api.context);
     const error = await getError(client.get('/x', {}));
     const isLimit = message === '';
-    const expected = isLimit ? `HTTP ${status}: rate limit exceeded` : message;
+    const expected = isLimit ? 'rate limit exceeded' : message;
     expect(error).toMatchObject({ message: expected, httpStatus });
     expect(isRefusal(error)).toBe(httpStatus === 403 || httpStatus === 404);
     expect(api.requests).toHaveLength(1);
