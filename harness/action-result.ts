@@ -18,7 +18,7 @@ export interface ActionResult extends Ended {
   maxRssMb: number | undefined;
 }
 
-/** Reads the result of a process as a runner does: its files, and the commands in its output. */
+/** Reads the files of a process and the commands in its output as a runner does. */
 export function collectResult(ended: Ended, files: Record<string, string>, maxRssFile: string): ActionResult {
   const commands = (['stdout', 'stderr'] as const).flatMap((stream) =>
     parseCommands(ended[stream]).commands.map((command) => ({ stream, ...command })),
@@ -38,13 +38,13 @@ export function collectResult(ended: Ended, files: Record<string, string>, maxRs
   };
 }
 
-/** Returns the text of a file, or `undefined` if the path is none of a file. */
+/** Returns the text of a file, or `undefined` if there is no such file. */
 export function readIfFile(path: string | undefined): string | undefined {
   const isFile = path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile();
   return isFile ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** Returns the pairs in one of the runner's files; none if it is missing or the runner refuses it. */
+/** Returns the pairs in a file of the runner. Empty if it is missing or the runner refuses it. */
 export function readPairs(path: string | undefined): Record<string, string> {
   try {
     return parseOutputFile(readIfFile(path) ?? '');

@@ -23,9 +23,9 @@ export interface RunningAction {
   readonly summary: string | undefined;
   /** Resolves when the process has ended and its folder is removed. Never rejects. */
   readonly ended: Promise<ActionResult>;
-  /** Resolves once stdout or stderr matches; rejects if the process ends first, or after 60 s. */
+  /** Resolves once stdout or stderr matches. Rejects if the process ends first, or after 60 s. */
   waitForLog(pattern: RegExp | string): Promise<void>;
-  /** Resolves once an output has a value; rejects if the process ends first, or after 60 s. */
+  /** Resolves once an output has a value. Rejects if the process ends first, or after 60 s. */
   waitForOutput(name: string): Promise<void>;
   /**
    * Sends a signal, and resolves when its handlers have run or the process has ended. SIGBREAK, and on Windows any
@@ -39,7 +39,7 @@ const WAIT_MS = 60_000;
 const POLL_MS = 5;
 const running = new Set<RunningAction>();
 
-/** Kills the actions that still run, and waits for their end. */
+/** Kills the running actions, and waits for their end. */
 export async function closeActions(): Promise<void> {
   for (const action of running) action.child.kill('SIGKILL');
   await Promise.all([...running].map((action) => action.ended));

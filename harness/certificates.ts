@@ -7,7 +7,7 @@ export interface KeyPair {
   cert: string;
 }
 
-/** The holder of a key, and what a certificate says of them. */
+/** The holder of a key and a certificate. */
 export interface Holder {
   readonly name: string;
   readonly privateKey: KeyObject;
@@ -15,23 +15,19 @@ export interface Holder {
 }
 
 interface Facts {
-  /** Host names and IPv4 addresses; without any it is the certificate of an authority. */
+  /** Host names and IPv4 addresses. Without any, it is the certificate of an authority. */
   names?: string[];
-  /** When it ends, in days from now: a week, unless given. */
+  /** When it ends, in days from now. Default: 7. It begins a day ago, or a day before its end. */
   days?: number;
-  /** When it begins, in days from now: yesterday, or the day before it ends, unless given. */
-  fromDays?: number;
-  /** What a server's certificate is for. */
+  /** The purpose of a server's certificate. */
   purpose?: 'serverAuthentication' | 'clientAuthentication';
-  /** How many authorities may be between this one and a server. */
-  pathLength?: number;
 }
 
-/** A key and its certificate, by default of an authority that signs itself. */
+/** Creates a key and its certificate, by default of an authority that signs itself. */
 export function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const name = `Test ${randomBytes(8).toString('hex')}`;
-  const { days = 7, fromDays = Math.min(0, days) - 1 } = facts;
+  const { days = 7 } = facts;
   // X.509 v3 by RFC 5280, section 4.1, in DER.
   const algorithm = sequence(oid('ecdsaWithSha256'));
   const body = sequence(
@@ -39,10 +35,10 @@ export function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
     der(0x02, Buffer.of(1), randomBytes(8)),
     algorithm,
     toName(issuer?.name ?? name),
-    sequence(toTime(fromDays), toTime(days)),
+    sequence(toTime(Math.min(0, days) - 1), toTime(days)),
     toName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(...(facts.names ? toServerExtensions(facts) : toAuthorityExtensions(facts)))),
+    der(0xa3, sequence(...(facts.names ? toServerExtensions(facts) : toAuthorityExtensions()))),
   );
   const signature = sign('sha256', body, issuer?.privateKey ?? privateKey);
   const certificate = sequence(body, algorithm, der(0x03, Buffer.of(0), signature));
@@ -51,13 +47,13 @@ export function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
   return { name, privateKey, cert };
 }
 
-/** The key of a server, and the chain of its certificates. */
+/** Returns the key of a server with the chain of its certificates. */
 export function toKeyPair({ privateKey }: Holder, chain: readonly Holder[]): KeyPair {
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return { key, cert: chain.map(({ cert }) => cert).join('') };
 }
 
-/** A certificate authority of its own: its certificate, for NODE_EXTRA_CA_CERTS, and how it makes those of servers. */
+/** Creates an authority: its certificate for NODE_EXTRA_CA_CERTS, and a function that issues those of servers. */
 export function createAuthority() {
   const authority = createHolder();
   return {
@@ -66,7 +62,7 @@ export function createAuthority() {
   };
 }
 
-/** A server certificate that is signed by its own key. */
+/** Creates a server certificate that its own key signs. */
 export const createSelfSigned = (names: string[]): KeyPair => createServerPair(names);
 
 function createServerPair(names: string[], issuer?: Holder): KeyPair {
@@ -84,10 +80,9 @@ function toServerExtensions({ names = [], purpose = 'serverAuthentication' }: Fa
   ];
 }
 
-function toAuthorityExtensions({ pathLength }: Facts): Buffer[] {
-  const constraint = pathLength === undefined ? [] : [der(0x02, Buffer.of(pathLength))];
+function toAuthorityExtensions(): Buffer[] {
   return [
-    extension('basicConstraints', sequence(der(0x01, Buffer.of(0xff)), ...constraint)),
+    extension('basicConstraints', sequence(der(0x01, Buffer.of(0xff)))),
     extension('keyUsage', der(0x03, Buffer.of(1, 0x06))),
   ];
 }
@@ -105,7 +100,7 @@ function toTime(days: number): Buffer {
   return der(0x17, Buffer.from(`${digits.slice(2, 14)}Z`));
 }
 
-/** The content of object identifiers, as DER has it. */
+/** The content of object identifiers in DER. */
 const objectIds = {
   ecdsaWithSha256: '2a8648ce3d040302',
   commonName: '550403',

@@ -15,7 +15,7 @@ export function showOnFailure(title: string, read: () => unknown): void {
   collected.getStore()?.push({ title, read });
 }
 
-/** Runs a test, and collects the values given to `showOnFailure` meanwhile. */
+/** Runs a test, and collects its values for `showOnFailure`. */
 export function collectEvidence(evidence: Evidence[], runTest: () => Promise<void>): Promise<void> {
   return collected.run(evidence, runTest);
 }

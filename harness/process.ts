@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface ProcessOptions {
-  /** The node binary; by default the one that runs this. */
+  /** The node binary. Default: the node of this process. */
   readonly node?: string | undefined;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -18,9 +18,9 @@ export interface ProcessOptions {
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Whether it was killed because it did not end in time. */
+  /** Whether it was killed by the time limit. */
   readonly killedLate: boolean;
-  /** Why it could not be started. */
+  /** The reason why it did not start. */
   readonly spawnError: Error | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -35,7 +35,7 @@ export interface RunningProcess {
   readonly startedAtMs: number;
   /** The output so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
-  /** Resolves when the process has ended and all its output was read. Never rejects. */
+  /** Resolves once the process has ended and all output was read. Never rejects. */
   readonly ended: Promise<Ended>;
 }
 
@@ -76,7 +76,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   }, options.timeoutMs ?? 60_000);
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code, reason) => {
-      // To a runner, an action that kills itself because a look-up hangs has failed like any other.
+      // A runner treats an action that kills itself because of a hanging look-up as failed.
       const isOwnEnd = reason === 'SIGKILL' && !isKilled;
       const [exitCode, signal] = isOwnEnd ? [1, null] : [code, reason];
       clearTimeout(limit);

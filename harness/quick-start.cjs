@@ -25,7 +25,7 @@ if (process.versions.v8.startsWith('11.')) {
   };
 }
 
-/** What `Module.enableCompileCache` does, for Node 20, which does not have it. */
+/** Replaces `Module.enableCompileCache`, which Node 20 lacks. */
 function keepCompiledCode() {
   const { _compile: compile } = Module.prototype;
   Module.prototype._compile = function (content, filename) {
@@ -57,7 +57,7 @@ function keepAtExit(script, cache) {
       writeFileSync(own, script.createCachedData());
       renameSync(own, cache);
     } catch {
-      // Another process was first, and Windows does not replace an open file.
+      // Another process has written it. Windows does not replace an open file.
     }
   });
 }

@@ -1,9 +1,9 @@
-// Runs a Windows node.exe under Wine as if it were a node of this machine, so that the tests can take it for
-// ACTION_NODE. A script of its own for each version calls it: see scripts/test-windows.ts.
+// Runs a Windows node.exe under Wine like a node of this machine, so that tests can use it as ACTION_NODE.
+// scripts/test-windows.ts writes a script for each version that calls it.
 //
-// The streams of the program are files, since a Unix pipe is not one that Windows knows; what arrives in them is
-// passed on. So are messages, over a socket. Paths in arguments and variables become those of drive Z:. A SIGINT that
-// is sent here, or asked for by a message, becomes Ctrl+C, by Wine itself.
+// The streams of the program are files, since Windows does not know Unix pipes. This script passes on their contents,
+// and messages over a socket. Paths in arguments and variables become paths of drive Z:. Wine turns a SIGINT, sent
+// here or requested by a message, into Ctrl+C.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,18 +16,18 @@ import { fileURLToPath } from 'node:url';
 
 const POLL_MS = 10;
 
-/** Runs node.exe with the arguments and variables of this process, passes its streams on, and ends as it ends. */
+/** Runs node.exe with the arguments and variables of this process, passes on its streams, and ends like it. */
 export async function runInWine({ loader, prefix, nodeExe }) {
   const folder = mkdtempSync(join(tmpdir(), 'wine-streams-'));
   const streams = [1, 2].map((target) => openStream(folder, target));
-  // Open files outlive their names, so nothing is left even if this process is killed.
+  // Open files outlive their names, so no file is left even if this process is killed.
   rmSync(folder, { recursive: true });
   const control = createServer().listen(0, '127.0.0.1');
   await once(control, 'listening');
 
   const preload = fileURLToPath(new URL('wine-preload.cjs', import.meta.url));
   const args = ['--require', preload, ...process.argv.slice(2)].map(toWindowsPath);
-  // The program dies with this process, also when that is killed.
+  // The program ends with this process, even if this process is killed.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', loader, nodeExe, ...args], {
     env: {
       ...toWindowsVariables(process.env),
@@ -53,7 +53,7 @@ export async function runInWine({ loader, prefix, nodeExe }) {
 
 const toWindowsPath = (text) => (text.startsWith('/') ? `Z:${text.replaceAll('/', '\\')}` : text);
 
-/** Inputs stay as they are: what a user writes is no path of this machine. */
+/** Inputs don't change, because users don't write paths of this machine. */
 function toWindowsVariables(variables) {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [
@@ -63,7 +63,7 @@ function toWindowsVariables(variables) {
   );
 }
 
-/** A file for a stream of the program; what it writes there is passed on to the same stream of this process. */
+/** Creates a file for a stream of the program, and passes its contents on to the same stream of this process. */
 function openStream(folder, target) {
   const file = openSync(join(folder, String(target)), 'w+');
   const buffer = Buffer.alloc(64 * 1024);

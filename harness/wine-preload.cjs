@@ -1,5 +1,5 @@
-// Preloaded into a Windows node.exe that runs under Wine. It works around what Wine lacks: a way to set keep-alive
-// early, and channels for messages, which are pipes of Unix; wine-node.mjs passes messages on over a socket instead.
+// Preloaded into a Windows node.exe that runs under Wine. It works around two gaps of Wine: keep-alive options before a
+// connection, and channels for messages. wine-node.mjs passes on messages over a socket instead.
 
 const net = require('node:net');
 const { createInterface } = require('node:readline');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { play } from './play.ts';
 import { createSchedule } from './schedule.ts';
 
-// Of the first 2,000 seeds, these eight in a row hold most kinds of trouble.
+// Among the first 2,000 seeds, these eight cover the most kinds of faults.
 const firstSeed = Number(process.env['CHAOS_SEED'] ?? 758);
 const seeds = Array.from({ length: 8 }, (_, index) => firstSeed + index);
 

@@ -24,7 +24,7 @@ const host = 'api.example.test';
 const tls = authority.issue(['localhost', host]);
 const inside = fileURLToPath(new URL('../e2e/fault-inside.cjs', import.meta.url));
 
-/** How long a busy machine may need to start and end a process, and to pass a request on, in real time. */
+/** The real time that a busy machine may take to start and end a process, and to pass on a request. */
 const START_AND_END_MS = 15_000;
 const SLACK_MS = 3_000;
 
@@ -36,7 +36,7 @@ export interface Play {
   readonly log: string;
 }
 
-/** Plays a schedule against the bundle, or against the script in `entry`, and checks what must hold after every run. */
+/** Plays a schedule against the bundle, or against the script in `entry`, and checks the invariants. */
 export async function play(schedule: Schedule, entry?: string): Promise<Play> {
   const listeners: Listener[] = [];
   try {
@@ -112,7 +112,7 @@ function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
   };
 }
 
-/** Sends the signals and stops of the schedule; returns the time by which the process has received the first signal. */
+/** Sends the signals and stops of the schedule. Returns the time when the process has received the first signal. */
 async function disturb(action: RunningAction, { disturbances }: Schedule): Promise<number> {
   const signalsAtMs: number[] = [];
   const stops: { fromMs: number; toMs: number }[] = [];
@@ -186,7 +186,7 @@ function expectNoLatePost(posts: SeenRequest[], deadlineMs: number, heardMs: num
   expect(lastMs, 'time of the last create, against that of the signal').toBeLessThanOrEqual(heardMs);
 }
 
-/** Only SIGKILL may end the process before it has said its outcome. */
+/** Only SIGKILL may end the process before it reports its outcome. */
 function expectTraceOfKilled(result: ActionResult, service: ScriptedService): void {
   if (result.signal !== 'SIGKILL') {
     const hasSpoken = result.annotations.errors.length > 0 || result.outputs['outcome'] !== undefined;

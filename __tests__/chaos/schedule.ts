@@ -6,14 +6,14 @@ import { stepNames } from './steps.ts';
 const { constantFrom: pick } = fc;
 const between = (min: number, max: number) => fc.integer({ min, max });
 
-/** One of the two, the first with this percentage. */
+/** Generates one of two values, the first with this percentage. */
 const either = <A, B>(percent: number, first: fc.Arbitrary<A>, second: fc.Arbitrary<B>) =>
   fc.oneof({ weight: percent, arbitrary: first }, { weight: 100 - percent, arbitrary: second });
 const sometimes = <T>(percent: number, arbitrary: fc.Arbitrary<T>) =>
   either(percent, arbitrary, fc.constant(undefined));
 const upTo = <T>(maxLength: number, arbitrary: fc.Arbitrary<T>) =>
   fc.array(arbitrary, { maxLength, size: 'max' });
-/** A list that ends with the last item and mostly holds nothing else. */
+/** Generates a list that ends with the last item and usually has no other. */
 const endingWith = <T, U>(early: fc.Arbitrary<T>, last: fc.Arbitrary<U>) =>
   fc
     .tuple(either(30, upTo(3, early), fc.constant<T[]>([])), last)

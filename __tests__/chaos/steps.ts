@@ -5,7 +5,7 @@ const hostile = 'x\r::set-output name=status::completed\n##[add-mask]completed :
 const page = { headers: { 'content-type': 'text/html' }, body: `<h1>${hostile}</h1>` };
 const error = { error: hostile };
 
-/** Answers and faults that leave open whether the request had an effect. */
+/** Answers and faults after which the effect of a request is unknown. */
 const unproven = {
   reset: { fault: faults.reset },
   close: { fault: faults.close },
@@ -32,7 +32,7 @@ const unproven = {
   list: { body: [jobRecord()] },
 } satisfies Record<string, Step>;
 
-/** Answers that prove that nothing was done, and allow a retry. */
+/** Answers that prove that a request had no effect, and allow a retry. */
 const pauses = {
   '429 in 1 s': { status: 429, headers: { 'retry-after': '1' }, body: error },
   '429 in 3 s': { status: 429, headers: { 'retry-after': '3' }, body: error },
@@ -82,12 +82,12 @@ export const stepNames = {
   finals: namesOf(finals),
 };
 
-/** Whether a create or follow-up may have had an effect, judged by its answer. */
+/** Returns whether a create or follow-up may have had an effect, judged by its answer. */
 export function mayHaveEffect(name: StepName): boolean {
   return !(name in pauses) && !(name in refusals);
 }
 
-/** Whether the answer proves that the request was carried out. */
+/** Returns whether the answer proves that the request had its effect. */
 export function isRecord(name: StepName): boolean {
   return name in records || name in finals;
 }

@@ -36,12 +36,12 @@ import {
 } from './scenario.ts';
 
 const silence: Step = { fault: faults.silence };
-/** A poll interval that keeps the wait asleep. */
+/** An interval that keeps the action in a sleep between polls. */
 const asleep = { 'poll-interval-seconds': '300' };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A run that does not end at once lasts far longer than an end at once may take on a busy machine. A get and a sleep
-// last that long in real time; five seconds for a create, and pauses before one, only with time at a tenth of its speed.
+// A run that misses the signal lasts far longer than a busy machine needs to end one. Gets and sleeps are that long in
+// real time. The five seconds for a create, and pauses before one, are that long at a tenth of the speed.
 const realTime = { timeScale: 1 };
 const slowTime = { timeScale: 0.1 };
 
@@ -54,7 +54,7 @@ async function endBy(action: RunningAction, signal: NodeJS.Signals): Promise<num
 }
 
 describe.concurrent('a canceled step', () => {
-  it.each(['SIGTERM', 'SIGBREAK'] as const)('%s in the sleep', async (signal) => {
+  it.each(['SIGTERM', 'SIGBREAK'] as const)('ends at once on %s in a sleep', async (signal) => {
     const { action, end } = await start({}, { inputs: asleep, ...realTime });
     await action.waitForOutput('job-id');
     expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
@@ -71,14 +71,14 @@ describe.concurrent('a canceled step', () => {
   ] as const)('ends at once on %s during a get', async (_title, last) => {
     const { action, receives, end } = await start({ get: [silence] }, realTime);
     await receives('get');
-    // Not one after the other: the first one ends the process so soon that the second one would find none.
+    // The process may end before a second signal could be sent.
     if (last === 'SIGTERM') void action.signal('SIGINT');
     expect(await endBy(action, last)).toBeLessThan(BUSY_MS);
     const { outputs } = await end(cancelled);
     expect(outputs['job-id']).toBe(jobId);
   });
 
-  it('ends at once on SIGINT in a pause that the service asked for before the create', async () => {
+  it('ends at once on SIGINT in a pause before the create that the service asked for', async () => {
     const { action, end } = await start({ create: [askToWait(600)] }, realTime);
     await action.waitForLog('HTTP 429');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
@@ -98,8 +98,8 @@ describe.concurrent('a canceled step', () => {
 describe.concurrent('a step that is canceled during the create', () => {
   it.each<[string, Step, Ending, string]>([
     ['a record', {}, cancelled, `job-id: "${jobId}"`],
-    ['500', { status: 500, madeJob: true }, startUnknown, 'A job may have been started'],
-  ])('keeps the answer that comes after SIGINT: %s', async (_title, step, ending, text) => {
+    ['a 500', { status: 500, madeJob: true }, startUnknown, 'A job may have been started'],
+  ])('reports %s that arrives after SIGINT', async (_title, step, ending, text) => {
     const gate = createGate();
     const create = [{ ...step, until: gate.opened }];
     const { service, action, receives, end } = await start({ create }, slowTime);
@@ -133,7 +133,7 @@ describe.concurrent('a step that is canceled during the create', () => {
     expect(summary).toContain('A job may have been started');
   });
 
-  it('sends nothing after SIGINT while the connection is made', async () => {
+  it('sends nothing after SIGINT while it connects', async () => {
     const service = await scriptedService({}, { tls: local });
     const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
     const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, ...slowTime });
@@ -144,7 +144,7 @@ describe.concurrent('a step that is canceled during the create', () => {
   });
 
   it.each(['create', 'get'] as const)(
-    'leaves what was known when SIGKILL ends it during a silent %s',
+    'leaves everything known in the log, the outputs, and the summary when SIGKILL ends it during a %s',
     async (call) => {
       const { service, action, receives } = await start({ [call]: [silence] });
       await receives(call);
@@ -155,6 +155,7 @@ describe.concurrent('a step that is canceled during the create', () => {
       const { signal, outputs, summary } = result;
       expect([signal, outputs['job-id']]).toEqual(['SIGKILL', call === 'get' ? jobId : '']);
       if (call === 'create') return;
+      expect(result.annotations.notices[0]).toContain(`[docs-agent-job v1 id ${jobId} attempt 1 `);
       expect(outputs).toMatchObject({
         status: 'active',
         'source-repository': 'https://github.com/acme/docs',
@@ -171,52 +172,26 @@ describe.concurrent('a step that is canceled during the create', () => {
 });
 
 // Windows has neither SIGSTOP nor SIGCONT.
-describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concurrent: true }, () => {
-  // Three seconds, with time at half its speed, so that the last poll has room on a busy machine.
+describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concurrent: true }, () => {
   const inputs = { ...asleep, 'timeout-minutes': '0.025' };
-  const timeScale = 0.5;
 
-  /** Stops the process until its deadline has passed. */
-  async function pause(action: RunningAction, ms = 3_300): Promise<void> {
+  /** Stops the process for this time. */
+  async function pause(action: RunningAction, ms: number): Promise<void> {
     await action.signal('SIGSTOP');
     await sleep(ms);
     await action.signal('SIGCONT');
   }
 
-  it('polls once more if it slept past the deadline', async () => {
-    const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale });
+  it('polls once more after its deadline has passed', async () => {
+    // At half the speed, the deadline is after three seconds, and the last poll has time on a busy machine.
+    const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale: 0.5 });
     await action.waitForOutput('job-id');
-    await pause(action);
+    await pause(action, 3_300);
     await end(success);
     expect(service.seen('get')).toHaveLength(1);
   });
 
-  it('polls once more if a get lasted past the deadline', async () => {
-    const gate = createGate();
-    // A run that attaches to a job begins with a poll, so this poll is far from the deadline on any machine.
-    const options = { inputs: { ...inputs, prompt: '', 'job-id': jobId }, timeScale };
-    const get = [{ until: gate.opened }, opened];
-    const { service, action, receives, end } = await start({ get }, options);
-    await receives('get');
-    const paused = pause(action);
-    gate.open();
-    await paused;
-    await end({ ...success, ...none });
-    expect(service.seen('get')).toHaveLength(2);
-  });
-
-  it('reads the answer of a create that waited meanwhile', async () => {
-    const gate = createGate();
-    const create = [{ until: gate.opened }];
-    const { action, receives, end } = await start({ create, get: [opened] });
-    await receives('create');
-    const paused = pause(action, 1_000);
-    gate.open();
-    await paused;
-    await end(success);
-  });
-
-  it('sends no second create if its pause lasted past the deadline', async () => {
+  it('sends no second create after its deadline has passed', async () => {
     const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale: 0.25 });
     await action.waitForLog('HTTP 429');
     await pause(action, 6_300);
@@ -226,32 +201,34 @@ describe.skipIf(actionPlatform === 'win32')('a process that is stopped', { concu
   });
 });
 
-describe.concurrent('a wall clock that is set', () => {
+describe.concurrent('a change of the wall clock', () => {
   const dayMs = 86_400_000;
   const preload = [fileURLToPath(new URL('./wall-clock.cjs', import.meta.url))];
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
   const limited = { ...askToWait(5), headers: { date, 'retry-after': date.replace('00 GMT', '05 GMT') } };
 
-  describe.each<[string, number, string, Ending, Script]>([
-    ['while the job stays active', 6_000, '0.2', timedOut, {}],
-    ['in a pause', 4_000, '30', { ...success, creates: 2 }, { create: [limited, {}], get: [active, opened] }],
-  ])('%s', (_title, afterMs, minutes, ending, script) => {
-    it.each([
-      ['forward', dayMs],
-      ['back', -dayMs],
-    ])('moves no deadline %s by a day', async (_direction, byMs) => {
-      const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
-      const { result } = await play(script, ending, options);
-      expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
-      const elapsed = Number(result.outputs['elapsed-seconds']);
-      expect(elapsed).toBeGreaterThanOrEqual(ending === timedOut ? 12 : 0);
-      expect(elapsed).toBeLessThan(3_600);
-    });
+  it.each<[string, number, number, string, Ending, Script]>([
+    ['forward in a sleep', dayMs, 6_000, '0.2', timedOut, {}],
+    [
+      'back in a pause',
+      -dayMs,
+      4_000,
+      '30',
+      { ...success, creates: 2 },
+      { create: [limited, {}], get: [active, opened] },
+    ],
+  ])('by a day %s moves no deadline', async (_title, byMs, afterMs, minutes, ending, script) => {
+    const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
+    const { result } = await play(script, ending, options);
+    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+    const elapsed = Number(result.outputs['elapsed-seconds']);
+    expect(elapsed).toBeGreaterThanOrEqual(ending === timedOut ? 12 : 0);
+    expect(elapsed).toBeLessThan(3_600);
   });
 });
 
 describe('a canceled step', () => {
-  it('ends within a second, at least once in ten tries on a busy machine', async () => {
+  it('ends within a second in at least one of ten tries', async () => {
     const times: number[] = [];
     while (times.length < 10 && !times.some((ms) => ms < 1_000)) {
       const { action, end } = await start({}, { inputs: asleep, ...realTime });

@@ -1,13 +1,14 @@
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { createRefusedCertificates } from '../helpers/refused-certificates.ts';
 import {
   connectProxy,
+  createHolder,
   createSelfSigned,
   faults,
   relay,
   reservePort,
   scriptedService,
+  toKeyPair,
 } from '../helpers/servers.ts';
 import { listen } from '../helpers/sockets.ts';
 import {
@@ -28,27 +29,37 @@ import {
 const refused = notStarted('tls-failed');
 const selfSigned = createSelfSigned(['localhost']);
 const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-// Work takes real time: no limit is to end a handshake on a busy machine.
+// In real time, no limit ends a handshake on a busy machine.
 const timeScale = 1;
 
 describe.concurrent('a certificate', () => {
-  it.each(createRefusedCertificates('localhost'))(
-    '$title is refused once, with $code and a hint',
-    async ({ tls, authority: trusted, code }) => {
-      const { service, result } = await play({}, refused, { extraCertificates: trusted, timeScale }, { tls });
-      expect(result.annotations.errors[0]).toMatch(new RegExp(`${code}\\w* localhost:${service.port}`));
-      expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
-      expect(service).toMatchObject({ connections: 1, requests: [] });
-    },
-  );
+  const names = ['localhost'];
+  const root = createHolder();
+  const issue = (facts: Parameters<typeof createHolder>[0]) => {
+    const holder = createHolder(facts, root);
+    return toKeyPair(holder, [holder]);
+  };
+  it.each([
+    ['for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', issue({ names: ['other.example'] })],
+    ['that has expired', 'CERT_HAS_EXPIRED', issue({ names, days: -1 })],
+    ['for clients only', 'INVALID_PURPOSE', issue({ names, purpose: 'clientAuthentication' })],
+    ['that signs itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', selfSigned],
+    ['of an unknown authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', authority.issue(names)],
+  ])('%s is refused once with %s', async (_title, code, tls) => {
+    const options = { extraCertificates: root.cert, timeScale };
+    const { service, result } = await play({}, refused, options, { tls });
+    expect(result.annotations.errors[0]).toMatch(new RegExp(`${code}\\w* localhost:${service.port}`));
+    expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
+    expect(service).toMatchObject({ connections: 1, requests: [] });
+  });
 
-  it('is accepted although it signs itself if NODE_EXTRA_CA_CERTS has it', async () => {
+  it('that signs itself is accepted if NODE_EXTRA_CA_CERTS has it', async () => {
     const options = { extraCertificates: selfSigned.cert, timeScale: 3 };
     const { service } = await play({ get: [opened] }, success, options, { tls: selfSigned });
     expect(service.connections).toBe(2);
   });
 
-  it('ends the wait as lost, with the job id, if it turns bad', async () => {
+  it('that turns bad ends the wait as lost', async () => {
     const transport = { tls: local, port: await reservePort() };
     const { service, action, end } = await start({}, { timeScale: 2 }, transport);
     await action.waitForOutput('job-id');
@@ -60,8 +71,8 @@ describe.concurrent('a certificate', () => {
   });
 });
 
-describe.concurrent('a server without TLS that is new enough', () => {
-  it('gets nothing if it speaks plain HTTP, and is tried again', async () => {
+describe.concurrent('a server without TLS 1.2 or later', () => {
+  it('gets nothing and is tried again if it speaks plain HTTP', async () => {
     const service = await scriptedService();
     const gate = await relay(service.port);
     const { end } = begin(`https://localhost:${gate.port}`, { timeScale: 10 });
@@ -83,24 +94,24 @@ describe.concurrent('a server without TLS that is new enough', () => {
 });
 
 describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
-  it('a certificate for another host is refused, without a warning that it is not', async () => {
+  it('a certificate for another host is refused without a warning of Node', async () => {
     const tls = authority.issue(['other.example']);
     const { service } = await play({}, refused, { ...trusting, env: unverified, timeScale }, { tls });
     expect(service.requests).toEqual([]);
   });
 
-  it('a certificate that is good is accepted, without a warning', async () => {
+  it('a valid certificate is accepted without a warning of Node', async () => {
     await play({ get: [opened] }, success, { env: unverified }, { tls: local });
   });
 
-  it('the certificate of a proxy is refused, before it gets the password', async () => {
+  it('a proxy with a bad certificate does not get its password', async () => {
     const proxy = await scriptedService({}, { tls: selfSigned });
     const env = { ...unverified, HTTPS_PROXY: proxy.url.replace('//', '//user:password@') };
     await begin('https://api.example.test', { env, timeScale }).end(none, refused);
     expect(proxy).toMatchObject({ connections: 1, requests: [] });
   });
 
-  it('the certificate of a service behind a proxy is refused', async () => {
+  it('a service with a bad certificate behind a proxy gets no request', async () => {
     const service = await scriptedService({}, { tls: createSelfSigned(['api.example.test']) });
     const proxy = await connectProxy('tunnel', service.port);
     const env = { ...unverified, HTTPS_PROXY: proxy.url };
@@ -109,7 +120,7 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('the certificate of the API of GitHub is refused, and it does not get the token', async () => {
+  it('an API of GitHub with a bad certificate does not get the token', async () => {
     const api = await scriptedService({}, { tls: selfSigned });
     const inputs = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
     const env = { ...unverified, GITHUB_API_URL: api.url };
@@ -119,7 +130,7 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   });
 });
 
-it('with --insecure-http-parser, a response that is not HTTP is not believed', async () => {
+it('with --insecure-http-parser, a malformed response starts no second job', async () => {
   const env = { NODE_OPTIONS: '--insecure-http-parser' };
   await play({ create: [{ fault: faults.lengthAndChunked }] }, startUnknown, { env, timeScale });
 });

@@ -19,7 +19,7 @@ import {
   trusting,
 } from './scenario.ts';
 
-/** Far from what a resolver takes that is waited for: at least 20 s. */
+/** A resolver that is waited for takes at least 20 s. */
 const AT_ONCE_MS = 8_000;
 
 const stuck: ActionOptions = {
@@ -40,7 +40,7 @@ async function cancel({ action, end }: Scenario, signal: NodeJS.Signals, line: s
   expect(performance.now() - startMs).toBeLessThan(AT_ONCE_MS);
 }
 
-describe.concurrent('with a resolver that is stuck', () => {
+describe.concurrent('with a stuck resolver', () => {
   const start = (url: string, inputs: Record<string, string>, env: Record<string, string> = {}) =>
     begin(url, { ...stuck, env, inputs, timeScale: 1 });
 
@@ -66,7 +66,7 @@ describe.concurrent('with a resolver that is stuck', () => {
   );
 });
 
-describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', { concurrent: true }, () => {
+describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }, () => {
   const start = (nameServers: NameServers, inputs: Record<string, string>, timeScale = 1) =>
     begin(host, { ...withNameServers(nameServers), inputs, timeScale });
 
@@ -74,13 +74,12 @@ describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', {
     ['a create', 'silent', {}, unconnected],
     ['a wait for a job', 'silent', attach, { ...timedOut, ...none }],
     ['a follow-up', 'babbling', { 'job-id': jobId }, unconnected],
-  ])('%s ends at the deadline while they are %s', async (_title, nameServers, inputs, ending) => {
+  ])('%s ends at the deadline if they are %s', async (_title, nameServers, inputs, ending) => {
     await start(nameServers, { ...inputs, ...short }).end(none, ending);
   });
 
-  it.each(['silent', 'babbling'] as const)(
-    'a create ends at once on SIGINT while they are %s',
-    (nameServers) => cancel(start(nameServers, {}), 'SIGINT', 'starting a job'),
+  it.each(['silent', 'babbling'] as const)('a create ends at once on SIGINT if they are %s', (nameServers) =>
+    cancel(start(nameServers, {}), 'SIGINT', 'starting a job'),
   );
 
   it.each<[NameServers, string]>([
@@ -88,12 +87,12 @@ describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', {
     ['failing', 'EAI_AGAIN api.stuck.test'],
     // They answer nonsense.
     ['babbling', 'api.stuck.test'],
-  ])('a create names the host while they are %s, and starts nothing', async (nameServers, reason) => {
+  ])('a create names the host and starts no job if they are %s', async (nameServers, reason) => {
     const { annotations } = await start(nameServers, {}, 5).end(none, unconnected);
     expect(annotations.errors[0]).toContain(reason);
   });
 
-  it('a create waits for slow ones', async () => {
+  it('a create waits for the answer of slow ones', async () => {
     const tls = authority.issue(['api.example.test']);
     const service = await scriptedService({ get: [opened] }, { tls });
     const resolver = withNameServers('slow', await relayTo(service.port));
@@ -105,11 +104,11 @@ describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', {
   const facts = { ...github, 'release-context': 'true', 'release-tag': 'v1.0.0' };
   const nothingKnown = notStarted('reuse-unknown');
   it.each<[string, NameServers, Record<string, string>, string, Ending]>([
-    ['the details of a pull request', 'silent', github, '1', success],
-    ['the details of a pull request', 'babbling', github, '1', success],
-    ['the release facts', 'silent', facts, '1', success],
-    ['an earlier job', 'silent', github, '2', nothingKnown],
-  ])('looking for %s ends soon while they are %s', async (_title, nameServers, inputs, attempt, ending) => {
+    ['a read of pull request details', 'silent', github, '1', success],
+    ['a read of pull request details', 'babbling', github, '1', success],
+    ['a read of release facts', 'silent', facts, '1', success],
+    ['a search for an earlier job', 'silent', github, '2', nothingKnown],
+  ])('%s ends soon if they are %s', async (_title, nameServers, inputs, attempt, ending) => {
     const service = await scriptedService({ get: [opened] }, { tls: local });
     const resolver = withNameServers(nameServers, await relayTo(service.port));
     const run = {
@@ -119,7 +118,11 @@ describe.skipIf(!hasNamespaces())('with real name servers (needs namespaces)', {
       GITHUB_RUN_ATTEMPT: attempt,
     };
     const options = { ...trusting, ...resolver, env: { ...resolver.env, ...run }, inputs, timeScale: 1 };
-    const { durationMs } = await begin('https://localhost:8443', options).end(service, ending);
-    expect(durationMs).toBeLessThan(2 * AT_ONCE_MS);
+    const { action, end } = begin('https://localhost:8443', options);
+    // A busy machine may take seconds to start the process.
+    await action.waitForLog('::add-mask::');
+    const startMs = performance.now();
+    await end(service, ending);
+    expect(performance.now() - startMs).toBeLessThan(2 * AT_ONCE_MS);
   });
 });

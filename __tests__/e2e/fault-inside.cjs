@@ -1,9 +1,8 @@
-// Preloaded: makes something fail inside the process, as the variable INSIDE says; what is thrown is in
-// INSIDE_MESSAGE. `throw:2` throws outside of every handler a second after the second request was written, and
-// `throw:2:500` half a second; `throw:outcome` throws once the outcome is in the output file, and prints that it does.
-// Likewise `reject:2`, and with an odd value `throw-odd:2` and `reject-odd:2`. The others patch a part of node:
-// `no-sleep` never settles, `bad-append` throws, and with `gone-socket` each connection is gone as soon
-// as it is there, before anything can be written to it.
+// Preloaded into the action. Causes the failure in INSIDE, with the text in INSIDE_MESSAGE. `throw:2` throws outside of
+// every handler a second after the second request was written, `throw:2:500` half a second after it, and `throw:outcome`
+// once the outcome is in the output file, with a line in the log. `reject:2` does the same with a promise, and
+// `throw-odd:2` and `reject-odd:2` with an odd value. The others patch node: With `no-sleep`, sleeps never settle. With
+// `bad-append`, writes of files throw. With `gone-socket`, each connection is destroyed before anything is written to it.
 
 const diagnostics = require('node:diagnostics_channel');
 const fs = require('node:fs');

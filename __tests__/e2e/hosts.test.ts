@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { commits, repository, setUp, tagPush } from '../helpers/github.ts';
 
-it('a run that reads all that it can connects to the service and to GitHub, and starts no process', async () => {
+it('a run connects only to the service and to GitHub, and starts no process', async () => {
   const history = commits(2);
   const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
   const docs = repository({ pulls: { 128: { title: 'Docs', state: 'open', files: [] } } });

@@ -19,13 +19,13 @@ import {
   success,
 } from './scenario.ts';
 
-// No file, a missing one, and a directory are in the test of the runner's commands.
+// unit/runner/commands.test.ts shows no file, a missing file, and a directory.
 const states: FileState[] = ['read-only'];
 /** Only Linux has a device that is always full. */
 if (actionPlatform === 'linux') states.push('full');
 
-describe.concurrent('outputs that cannot be written', () => {
-  it.each(states)('the file is %s: nothing is sent', async (outputFile) => {
+describe.concurrent('an output file', () => {
+  it.each(states)('that is %s keeps the run from sending anything', async (outputFile) => {
     const service = await scriptedService();
     const result = await begin(service.url, { outputFile }).action.ended;
     expectInvariants(result, { key, ...none, areOutputsWritten: false });
@@ -33,13 +33,6 @@ describe.concurrent('outputs that cannot be written', () => {
     expect(result.annotations.errors[0]).toMatch(/outputs can't be written[\s\S]*GITHUB_OUTPUT/);
     expect(result.summary).toContain('## ❌ Documentation job not started');
     expect(service.connections).toBe(0);
-  });
-});
-
-describe.concurrent('a summary that cannot be written', () => {
-  it.each(states)('the file is %s: a warning only', async (summaryFile) => {
-    const { result } = await play({ get: [opened] }, success, { summaryFile });
-    expect(result.annotations.warnings).toEqual([expect.stringContaining("Couldn't write the job summary")]);
   });
 });
 
@@ -52,11 +45,11 @@ async function refuse(options: ActionOptions) {
   return { result, error: result.annotations.errors[0] };
 }
 
-// The tests of the inputs have an error for each value.
-describe.concurrent('invalid inputs', () => {
+// unit/inputs/ shows the error for each value.
+describe.concurrent('an invalid input', () => {
   const secret = 'hunter2-hunter2-hunter2';
 
-  /** A problem begins with the name of its input. */
+  /** Expects a problem, which begins with the name of its input, for each of these. */
   async function expectRefused(inputs: Record<string, string>, names: string[]): Promise<void> {
     const { error, result } = await refuse({ inputs });
     for (const name of names) {
@@ -66,20 +59,23 @@ describe.concurrent('invalid inputs', () => {
     expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
   }
 
-  /** Each of these values is wrong, and an error has to name every one of them. */
-  it.each<Record<string, string>>([
-    { 'api-key': `mint_${secret}\r::error::${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
-    // A token of GitHub, at any address.
-    { 'api-key': `ghp_${secret}`, 'base-url': `https://me:${secret}@127.0.0.1/?key=${secret}` },
-    { 'api-key': `"mint_${secret}"`, 'base-url': secret, prompt: '', 'prompt-file': '../prompt.txt' },
-    // Key and project swapped.
-    { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' },
-  ])('%j', async ({ prompt, ...wrong }) => {
+  it.each<[string, Record<string, string>]>([
+    [
+      'a line break',
+      { 'api-key': `mint_${secret}\r::error::${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
+    ],
+    [
+      'a token of GitHub',
+      { 'api-key': `ghp_${secret}`, 'base-url': `https://me:${secret}@127.0.0.1/?key=${secret}` },
+    ],
+    ['quotes', { 'api-key': `"mint_${secret}"`, 'base-url': secret, prompt: '', 'prompt-file': '../a.txt' }],
+    ['the project id', { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' }],
+  ])('is named without its value beside a key that holds %s', async (_title, { prompt, ...wrong }) => {
     const inputs = prompt === undefined ? wrong : { ...wrong, prompt };
     await expectRefused(inputs, Object.keys(wrong));
   });
 
-  it('names that are misspelled', async () => {
+  it('with a misspelled name is refused with the right name', async () => {
     const inputs = { 'wait-for-job': 'true', promt: secret, api_key: secret, timeout: '5' };
     const meant = ['wait', 'prompt', 'api-key', 'timeout-minutes'];
     const starts = Object.keys(inputs).map(
@@ -90,20 +86,13 @@ describe.concurrent('invalid inputs', () => {
 });
 
 describe.concurrent('an input that is easy to get wrong', () => {
-  it('patterns that match no file', async () => {
-    const inputs = { 'release-tag': 'v1', paths: "docs/**\n- './src/**'" };
-    expect((await refuse({ inputs })).error).toContain(
-      '`paths` has a pattern in line 2 that can match no file: leave out the quotes.',
-    );
-  });
-
-  it('a name like no other: one line in the log, and the job is started', async () => {
+  it('causes one line in the log if its name is unknown', async () => {
     const { result } = await play({ get: [opened] }, success, { inputs: { verbosity: 'high' } });
     expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
   });
 
-  // With a wait, it is in messages.
-  it('the id of a job that does not exist, without a wait', async () => {
+  // unit/report/messages.test.ts shows it with a wait.
+  it('ends the run as lost if no job has this id', async () => {
     const get = [{ status: 404, body: { error: 'no such job' } }];
     const inputs = { prompt: '', 'job-id': jobId, wait: 'false' };
     const { result } = await play({ get }, { ...lost, ...none }, { inputs });
@@ -112,15 +101,10 @@ describe.concurrent('an input that is easy to get wrong', () => {
   });
 });
 
-describe.concurrent('the API key in every other input', () => {
-  it.each([
-    ['as it is', key],
-    ['within a word', `x-${key}-x`],
-    ['in base64', btoa(`me:${key}`)],
-    ['percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&')],
-    ['in capitals behind `Bearer:`', `Bearer:${key.toUpperCase()}`],
-    ['without its prefix', key.slice(5)],
-  ])('%s: it is not quoted, sent, or logged', async (_title, form) => {
+describe.concurrent('the API key', () => {
+  // property/text.test.ts shows every other form.
+  it('is found in base64 in every other input, and never sent or logged', async () => {
+    const form = btoa(`me:${key}`);
     const names = ['prompt', 'project-id', 'job-id', 'release-tag', 'paths', 'github-token'];
     const inputs = {
       ...Object.fromEntries(names.map((name) => [name, form])),
@@ -135,7 +119,7 @@ describe.concurrent('the API key in every other input', () => {
 });
 
 describe.concurrent('a prompt', () => {
-  /** The prompt that the service has seen, read as strict UTF-8. */
+  /** Returns the prompt that reached the service. Throws if it is not UTF-8. */
   async function send(options: ActionOptions): Promise<{ prompt: string; result: ActionResult }> {
     const { service, result } = await play({ get: [opened] }, success, options);
     const [create] = service.seen('create');
@@ -144,7 +128,7 @@ describe.concurrent('a prompt', () => {
     return { prompt: (JSON.parse(text) as { prompt: string }).prompt, result };
   }
 
-  it('1 MiB in a file with a byte order mark and white space around it, to the last byte', async () => {
+  it('of 1 MiB in a file is sent without its byte order mark and white space', async () => {
     const text = 'Ünïcödé \u{1f600} "quoted" \\ \u0007\n'.repeat(40_000).slice(0, 600_000);
     const [before, after] = ['\ufeff\n  ', '\r\n'];
     const whole = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
@@ -157,7 +141,7 @@ describe.concurrent('a prompt', () => {
     expect(result.stdout.length).toBeLessThan(100_000);
   });
 
-  it('characters of every kind, with a lone surrogate that the environment turns into U+FFFD', async () => {
+  it('with characters of every kind is sent as it is', async () => {
     const prompt = [
       '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
       '\u202eabc\u202c עברית',
@@ -169,7 +153,7 @@ describe.concurrent('a prompt', () => {
     expect((await send({ inputs: { prompt } })).prompt).toBe(prompt.toWellFormed());
   });
 
-  it('the longest texts that the summary can hold', async () => {
+  it('and other texts of the greatest length fit into the summary', async () => {
     const prompt = `${'\u200b'.repeat(499)}\n`.repeat(9);
     const prLink = `https://github.com/${'_'.repeat(2_000)}`;
     const create = [{ body: jobRecord({ status: '\u200b'.repeat(256) }) }];
@@ -198,13 +182,13 @@ describe.concurrent('an error inside the process', () => {
   const waiting = { get: [{ fault: faults.silence }] };
 
   it.each<[string, string, Script, Ending, RegExp]>([
-    ['throw while the create is under way', 'throw:1:10000', creating, unknown, sanitized],
-    ['reject while the create is under way', 'reject:1:10000', creating, unknown, sanitized],
-    ['throw while the job is waited for', 'throw:2', waiting, crashed, sanitized],
-    ['reject with something odd', 'reject-odd:2', waiting, crashed, /./],
-    ['a sleep that never settles', 'no-sleep', {}, crashed, /stopped without a result/],
-    ['a pause that never settles', 'no-sleep', { create: [busy] }, { ...unknown, jobs: 0 }, /./],
-  ])('%s', async (_title, kind, script, ending, reason) => {
+    ['an error is thrown during the create', 'throw:1:10000', creating, unknown, sanitized],
+    ['a promise is rejected during the create', 'reject:1:10000', creating, unknown, sanitized],
+    ['an error is thrown during the wait', 'throw:2', waiting, crashed, sanitized],
+    ['a promise is rejected without an error', 'reject-odd:2', waiting, crashed, /./],
+    ['a sleep never settles', 'no-sleep', {}, crashed, /stopped without a result/],
+    ['a pause never settles', 'no-sleep', { create: [busy] }, { ...unknown, jobs: 0 }, /./],
+  ])('is reported when %s', async (_title, kind, script, ending, reason) => {
     const service = await scriptedService(script);
     const url = service.url.replace('127.0.0.1', 'localhost');
     const result = await begin(url, toOptions(kind)).end(service, ending);
@@ -212,13 +196,13 @@ describe.concurrent('an error inside the process', () => {
     expect(result.outputs['job-id']).toBe(ending === crashed ? jobId : '');
   });
 
-  it.each(['throw', 'reject'])('%s after the outcome is written: the outcome stands', async (kind) => {
+  it.each(['throw', 'reject'])('does not change an outcome that is already written: %s', async (kind) => {
     const { result } = await play({ get: [opened] }, success, toOptions(`${kind}:outcome`));
     expect(result.stdout).toContain('thrown after the outcome');
     expect(result.annotations.notices.at(-1)).toContain(link);
   });
 
-  it('an output that throws', async () => {
+  it('is reported when the outputs cannot be written', async () => {
     const service = await scriptedService({ get: [opened] });
     const result = await begin(service.url, toOptions('bad-append')).action.ended;
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });

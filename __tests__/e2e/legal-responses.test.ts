@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   chunkings,
   closing,
@@ -9,9 +9,9 @@ import {
   statusLines,
 } from '../helpers/legal-responses.ts';
 import { faults } from '../helpers/servers.ts';
-import { local, opened, play, success } from './scenario.ts';
+import { opened, play, success } from './scenario.ts';
 
-// unit/http/legal-responses.test.ts has each of them in pieces of any size; these are the real runs.
+// unit/http/legal-responses.test.ts shows each of them in pieces of any size.
 
 const open = [
   ...interims,
@@ -24,17 +24,12 @@ const open = [
 const closed = closing.map(([title, bytes]) => ({ title, fault: faults.writeAndClose(bytes) }));
 const legal = [...open, ...closed];
 
-describe.concurrent('every legal response yields the job', () => {
-  it.each([
-    ['', {}],
-    [', over TLS', { tls: local }],
-  ])('to a create and to polls%s', async (_, transport) => {
-    const script = { create: legal, get: [...legal, opened] };
-    const { result } = await play(script, success, { env: { RUNNER_DEBUG: '1' } }, transport);
-    const polls = result.commands
-      .filter(({ name, data }) => name === 'debug' && !data.includes('no connection to'))
-      .map(({ data }) => data);
-    const refused = legal.filter((_, index) => !polls[index]?.endsWith(': active'));
-    expect(refused.map(({ title }) => title)).toEqual([]);
-  });
+it('every legal response to a create and to a poll yields the job', async () => {
+  const script = { create: legal, get: [...legal, opened] };
+  const { result } = await play(script, success, { env: { RUNNER_DEBUG: '1' } });
+  const polls = result.commands
+    .filter(({ name, data }) => name === 'debug' && !data.includes('no connection to'))
+    .map(({ data }) => data);
+  const refused = legal.filter((_, index) => !polls[index]?.endsWith(': active'));
+  expect(refused.map(({ title }) => title)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { attempt, setUpRun } from '../helpers/reuse.ts';
 import { faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
 import { active, begin, opened } from './scenario.ts';
 
-/** What a person sees of a run: the log with its annotations, then the summary. Times, ports, and ids vary. */
+/** Returns the log with its annotations, and the summary. Times, ports, and ids vary, so they have names. */
 function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {
   const { outcome, 'error-code': code } = outputs;
   const text = [
@@ -32,7 +32,7 @@ interface Situation {
   readonly options?: ActionOptions;
 }
 
-// The words of every other ending are in the unit test of the messages.
+// unit/report/messages.test.ts holds the wording of every other ending.
 const situations: Record<string, Situation> = {
   'opens a pull request': { script: { get: [active, opened] } },
   fails: { script: { get: [{ body: jobRecord({ status: 'failed' }) }] } },
@@ -47,7 +47,7 @@ const situations: Record<string, Situation> = {
   },
 };
 
-describe.concurrent('the log and the summary of a run', () => {
+describe.concurrent('the log and the summary have the approved wording for a run', () => {
   it.for(Object.entries(situations))('that %s', async ([, situation], { expect }) => {
     const { script, inputs = {}, options = {} } = situation;
     const service = await scriptedService(script);

@@ -14,55 +14,81 @@ const blocked: Step = { status: 403, ...page };
 const ofAnother: Step = { body: jobRecord({ id: 'job_other' }) };
 const ofStatus = (status: unknown): Step => ({ body: jobRecord({ status }) });
 
-describe.concurrent('polls that fail for a time', () => {
-  it('in every way, then in those that may mean a loss, with unknown statuses between', async () => {
-    const get = [
-      { fault: faults.reset },
-      { fault: faults.close },
-      { status: 500, body: { error: 'oops' } },
-      { status: 502, ...page },
-      { status: 503, body: '' },
-      { status: 504, body: '' },
-      { status: 408, body: '' },
-      { fault: faults.shortLength },
-      { fault: faults.badChunk },
-      { fault: faults.notHttp },
-      { fault: faults.hugeHeaders },
-      { fault: faults.lengthAndChunked },
-      ...[ofStatus('queued'), blocked, blocked],
-      ...[ofStatus('reviewing'), missing, missing],
-      ...[ofStatus('queued'), { fault: faults.cutBody }, ofAnother, ofAnother, ofAnother],
-      ...[ofStatus('constructor'), ofStatus(''), opened],
-    ];
-    const { calls, result } = await play({ get }, success);
-    expect(calls).toBe(['create', ...get.map(() => 'get')].join(' '));
-    expect(result.stdout.match(/a poll failed/g)?.length).toBeLessThanOrEqual(10);
+describe.concurrent('a poll that fails for a time', () => {
+  it.each<[string, Step, string]>([
+    ['is reset', { fault: faults.reset }, 'ECONNRESET'],
+    ['is closed without an answer', { fault: faults.close }, 'closed'],
+    ['gets a 408', { status: 408, body: '' }, 'HTTP 408'],
+    ['gets a 500 with an error', { status: 500, body: { error: 'oops' } }, 'HTTP 500: oops'],
+    ['gets the page of a gateway', { status: 502, ...page }, 'HTTP 502'],
+    ['gets a body that is too short', { fault: faults.shortLength }, ''],
+    ['gets a malformed chunk', { fault: faults.badChunk }, ''],
+    ['gets no HTTP', { fault: faults.notHttp }, ''],
+    ['gets 64 KB of headers', { fault: faults.hugeHeaders }, ''],
+    ['gets both a length and chunks', { fault: faults.lengthAndChunked }, ''],
+    ['gets a cut body', { fault: faults.cutBody }, ''],
+  ])('is repeated when it %s', async (_title, step, detail) => {
+    const { calls, result } = await play({ get: [step, opened] }, success);
+    expect(calls).toBe('create get get');
+    expect(result.stdout.match(/a poll failed \((?!no connection)/g)).toHaveLength(1);
+    expect(result.stdout).toContain(detail);
     expect(result.stdout).not.toContain('<h1>');
+  });
+
+  // unit/job/poll-job.test.ts shows how many in a row end the wait.
+  it.each<[string, Step[]]>([
+    ['is blocked twice', [blocked, blocked]],
+    ['is not found twice', [missing, missing]],
+    ['gets another job four times', Array<Step>(4).fill(ofAnother)],
+  ])('is repeated when it %s after an unknown status', async (_title, steps) => {
+    const { calls, result } = await play({ get: [ofStatus('queued'), ...steps, opened] }, success);
+    expect(calls).toBe(['create', 'get', ...steps.map(() => 'get'), 'get'].join(' '));
+    expect(result.annotations.warnings).toEqual([expect.stringContaining('queued')]);
+  });
+
+  it('warns once about unknown statuses, and logs each', async () => {
+    const get = ['queued', 'reviewing', 'queued', 'constructor', ''].map(ofStatus);
+    const { result } = await play({ get: [...get, opened] }, success);
     expect(result.annotations.warnings).toEqual([expect.stringContaining('queued')]);
     expect(result.stdout).toContain('status reviewing');
   });
 
-  it('in answers that do not come or end, then in one that asks for a pause', async () => {
-    const timeScale = 10;
+  it.each<[string, Step]>([
+    ['in a Latin-1 page', { headers: { 'content-type': 'text/html; charset=latin1' } }],
+    ['with an id and a status only', { body: { id: jobId, status: 'active' } }],
+    [
+      'with fields of other types',
+      { body: jobRecord({ source: 7, model: [], prLink: {}, createdAt: false }) },
+    ],
+    ['after a byte order mark', { body: Buffer.from(`\ufeff${JSON.stringify(jobRecord())}`) }],
+    ['after early hints', { fault: faults.earlyHints(1_000) }],
+  ])('does not include a record %s', async (_title, step) => {
+    const { calls, result } = await play({ get: [step, opened] }, success);
+    expect(calls).toBe('create get get');
+    expect(result.stdout).not.toMatch(/a poll failed \((?!no connection)/);
+  });
+
+  it('is given up after 30 seconds of silence, of a stalled body, and of dripping headers', async () => {
     const get = [
       { fault: faults.silence },
       { fault: faults.stallBody },
       { fault: faults.dripHeaders(20) },
-      askToWait(30),
       opened,
     ];
-    const { service, calls, result } = await play({ get }, success, { timeScale });
-    expect(calls).toBe('create get get get get get');
+    const { calls, result } = await play({ get }, success, { timeScale: 10 });
+    expect(calls).toBe('create get get get get');
     expect(result.stdout.match(/a poll failed \(no complete response within 30 s\)/g)).toHaveLength(3);
+  });
+
+  it('is repeated after the pause that the service asks for', async () => {
+    const timeScale = 10;
+    const { service, result } = await play({ get: [askToWait(30), opened] }, success, { timeScale });
     expect(result.stdout).toContain('the service asked to wait (HTTP 429: not now)');
-    const [last = 0, limited = 0] = service
-      .seen('get')
-      .map(({ atMs }) => atMs)
-      .reverse();
+    const [limited = 0, last = 0] = service.seen('get').map(({ atMs }) => atMs);
     expect((last - limited) * timeScale * 1.05).toBeGreaterThanOrEqual(30_000);
   });
 
-  it('while the service is down', async () => {
+  it('is repeated while the service is down', async () => {
     const { service, action, end } = await start({}, {}, { port: await reservePort() });
     await action.waitForOutput('job-id');
     await service.close();
@@ -72,7 +98,7 @@ describe.concurrent('polls that fail for a time', () => {
     expect(again.creates).toBe(0);
   });
 
-  it('never because a connection was closed after an answer, or when it was idle', async () => {
+  it('does not include one whose idle connection was closed', async () => {
     const closing: Step = { closeAfter: true };
     const get = [active, active, closing, closing, { ...opened, ...closing }];
     const { calls, result } = await play({ create: [closing], get }, success, {}, { idleMs: 20 });
@@ -81,33 +107,28 @@ describe.concurrent('polls that fail for a time', () => {
   });
 });
 
-describe.concurrent('polls that fail for good', () => {
-  it('404 forever, after the time in which a new job may not be visible', async () => {
+describe.concurrent('a poll that fails for good', () => {
+  it('is repeated for a minute when a new job is not found', async () => {
     const inputs = { 'poll-interval-seconds': '5' };
-    const { result } = await play({ get: [missing] }, lost, { inputs, timeScale: 40 });
+    const { result } = await play({ get: [missing] }, lost, { inputs, timeScale: 10 });
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(60);
     expect(result.annotations.errors[0]).toContain('HTTP 404: no such job');
   });
 
   it.each<[string, Step[]]>([
-    ['401', [{ status: 401, body: { error: 'the key has expired' } }]],
-    ['403 with HTML', [blocked, blocked, blocked]],
+    ['is blocked by a firewall', [blocked, blocked, blocked]],
     [
-      'responses that are no record of the job',
-      [ofAnother, ofStatus(null), { body: [jobRecord()] }, page, { status: 204 }],
-    ],
-    [
-      'responses that are too large, with another failure between',
+      'is too large',
       [
         { fault: faults.gzipBomb },
         blocked,
-        { fault: faults.endlessChunks },
-        blocked,
         { fault: faults.hugeBody },
+        blocked,
+        { fault: faults.endlessChunks },
       ],
     ],
-  ])('%s', async (_title, steps) => {
+  ])('ends the wait when its answer %s', async (_title, steps) => {
     const { service, result } = await play({ get: [active, ...steps, opened] }, lost);
     expect(service.seen('get')).toHaveLength(1 + steps.length);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
@@ -115,7 +136,7 @@ describe.concurrent('polls that fail for good', () => {
     expect(result.maxRssMb).toBeLessThan(300);
   });
 
-  it('a redirect is not followed', async () => {
+  it('does not follow a redirect', async () => {
     const other = await faultServer(faults.silence);
     const headers = { location: `${other.url}/v2/agent/x/job/${jobId}` };
     const { calls } = await play({ get: [{ status: 302, headers, body: '' }] }, lost);
@@ -124,11 +145,11 @@ describe.concurrent('polls that fail for good', () => {
   });
 });
 
-describe.concurrent('the deadline ends a pause that the service asked for, and the last poll is met with', () => {
+describe.concurrent('the last poll, at a deadline within a pause', () => {
   it.each<[string, Step, typeof success]>([
-    ['a final job', opened, success],
-    ['a body in drips', { fault: faults.dripBody(20) }, timedOut],
-    ['503 with a Retry-After of a day', askToWait(86_400, 503), timedOut],
+    ['succeeds with a final job', opened, success],
+    ['times out while a body drips', { fault: faults.dripBody(20) }, timedOut],
+    ['times out with a 503 that asks for a day', askToWait(86_400, 503), timedOut],
   ])('%s', async (_title, step, ending) => {
     // In real time: the last poll has 1.8 s.
     const options = { inputs: { 'timeout-minutes': '0.1' }, timeScale: 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault, FaultRule } from '../../emulator/github/faults.ts';
-import { toId, toSha } from '../../emulator/github/payloads.ts';
+import type { Fault } from '../../emulator/github/faults.ts';
+import { toSha } from '../../emulator/github/payloads.ts';
 import type { RepositoryTag } from '../../emulator/github/repository.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
@@ -27,7 +27,7 @@ const world = { commits: history, tags, releases: { 'v1.2.0': 'A gauge.\n\n* by 
 const wanted = { 'release-context': 'true', wait: 'false' };
 
 describe.concurrent('release-context', () => {
-  it('appends the facts of the tag that was pushed, to the service, the log and the summary', async () => {
+  it('adds the facts about a pushed tag to the prompt, the log, and the summary', async () => {
     const { finish, prompts, github } = await setUp(world);
     const result = await finish(wanted, tagPush('v1.2.0'));
     const [prompt = ''] = prompts();
@@ -62,7 +62,7 @@ describe.concurrent('release-context', () => {
     expect(github.count(/compare/)).toBe(1);
   });
 
-  it('appends them to a follow-up, too, for the tag of the release event', async () => {
+  it('adds the facts about the tag of a release event to a follow-up', async () => {
     const { finish, prompts, emulator } = await setUp(world);
     emulator.addJob('quick', 'job_1');
     const event = { name: 'release', payload: { release: { tag_name: 'v1.1.0' } } };
@@ -73,7 +73,7 @@ describe.concurrent('release-context', () => {
     expect(findRecords(result)).toEqual([]);
   });
 
-  it('shows them in a dry run, for the tag of release-tag first, and starts nothing', async () => {
+  it('shows the facts about `release-tag` in a dry run, and starts no job', async () => {
     const { finish, emulator } = await setUp(world);
     const inputs = { ...wanted, 'dry-run': 'true', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
     const { stdout } = await finish(inputs, tagPush('v1.1.0'));
@@ -82,7 +82,7 @@ describe.concurrent('release-context', () => {
     expect(emulator.counts().creates).toBe(0);
   });
 
-  it('reads the newest of 900 commits and the first 300 of their files', async () => {
+  it('lists the newest of 900 commits and the first 300 of their files', async () => {
     const long = commits(901);
     const ends = [0, 900].map((index) => ({ name: `v1.${index}.0`, sha: long[index]?.sha ?? '' }));
     const { finish, prompts, github } = await setUp({ commits: long, tags: ends });
@@ -100,7 +100,7 @@ describe.concurrent('release-context', () => {
     expect(github.count(/compare/)).toBe(4);
   });
 
-  it('keeps what people wrote inside the block, and out of the commands of the runner', async () => {
+  it('keeps untrusted text inside its block, where it cannot become a command of the runner', async () => {
     const words = [
       '::set-output name=status::completed',
       '##[add-mask]completed',
@@ -127,17 +127,15 @@ describe.concurrent('release-context', () => {
   });
 });
 
-describe.concurrent('release-context without all facts', () => {
-  const redirect = (location: string): Fault => ({ kind: 'redirect', status: 301, location });
-
+describe.concurrent('release-context, when some facts cannot be read', () => {
   it.each<[string, Fault, string]>([
     [
-      'a refusal that holds the token, to its end',
+      'GitHub refuses and quotes the token',
       { kind: 'error', status: 403, message: TOKEN.repeat(20) },
       'release notes (HTTP 403: ***',
     ],
-    ['nonsense', { kind: 'written', body: '{"0":null}' }, ''],
-  ])('goes on with the name of the release alone, and says so once: %s', async (_, fault, reason) => {
+    ['GitHub answers with another record', { kind: 'written', body: '{"0":null}' }, ''],
+  ])('sends only the name of the release and says so once when %s', async (_, fault, reason) => {
     const { finish, prompts } = await setUp(world, broken(fault));
     const { exitCode, stdout } = await finish(wanted, tagPush('v1.2.0'));
     expect(exitCode).toBe(0);
@@ -149,31 +147,7 @@ describe.concurrent('release-context without all facts', () => {
     expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
   });
 
-  it('goes on with the facts that can be read', async () => {
-    const { finish, prompts } = await setUp(world, {
-      faults: [{ path: /compare/, fault: { kind: 'error', status: 404 } }],
-    });
-    const result = await finish(wanted, tagPush('v1.2.0'));
-    expect(result.stdout).toContain('context: commits and changed files (HTTP 404: Not Found)');
-    expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
-    expect(prompts()[0]).toContain('> A gauge.\n');
-    expect(prompts()[0]).not.toContain('Commits since');
-  });
-
-  it('gets over one passing fault of the API, and follows the redirect of a renamed repository', async () => {
-    const location = `/repositories/${toId('acme/widgets')}/releases/tags/v1.2.0`;
-    const faults: FaultRule[] = [
-      { path: /compare/, fault: { kind: 'error', status: 500 }, calls: [1] },
-      { path: /^\/repos\/.*\/releases\//, fault: redirect(location) },
-    ];
-    const { finish, prompts } = await setUp(world, { faults });
-    const result = await finish(wanted, tagPush('v1.2.0'));
-    expect(result.stdout).not.toContain("couldn't read some of the release context");
-    expect(prompts()[0]).toContain('newest first: 3\n');
-    expect(prompts()[0]).toContain('> A gauge.\n');
-  });
-
-  it('goes on without a token, which paths cannot do without either', async () => {
+  it('starts the job without a token, and ignores `paths`', async () => {
     const { finish, prompts, github } = await setUp(world);
     const { stdout } = await finish({ ...wanted, paths: 'x', 'github-token': '' }, tagPush('v1.2.0'));
     expect(stdout).toContain("context: everything but the tag ('github-token' is empty)");
@@ -182,18 +156,7 @@ describe.concurrent('release-context without all facts', () => {
     expect(github.requests).toEqual([]);
   });
 
-  it('sends the token nowhere but to the API, whatever redirects it', async () => {
-    const other = await setUp(world);
-    const { finish, prompts } = await setUp(world, {
-      faults: [{ path: /releases/, fault: redirect(`${other.apiUrl}/x`) }],
-    });
-    const result = await finish(wanted, tagPush('v1.2.0'));
-    expect(result.stdout).toContain('context: release notes (the API redirects to another address)');
-    expect(other.github.requests).toEqual([]);
-    expect(prompts()[0]).toContain('newest first: 3\n');
-  });
-
-  it('spends at most half of the time on an API that does not answer', async () => {
+  it('spends at most half of its time on an API that is silent', async () => {
     const { finish, emulator } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
     const inputs = { ...wanted, 'timeout-minutes': '0.1' };
     const result = await finish(inputs, { ...tagPush('v1.2.0'), timeScale: 1 });
@@ -202,7 +165,7 @@ describe.concurrent('release-context without all facts', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('ends at once when it is canceled, and starts nothing', async () => {
+  it('ends at once and starts no job when the step is canceled', async () => {
     const { start, emulator, github } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
     const action = start(wanted, { ...tagPush('v1.2.0'), timeScale: 0.1 });
     await eventually(() => expect(github.requests.length).toBeGreaterThan(0));

@@ -9,8 +9,8 @@ import { attempt, runningJob, setUpRun, tagAttempt } from '../helpers/reuse.ts';
 const started = { wait: 'false' };
 const reads = /\/(?:actions|check-runs)\//;
 
-describe.concurrent('what a search costs', () => {
-  it('is nothing on a first attempt: no request to GitHub, no file but the main one', async () => {
+describe.concurrent('the search for an earlier job', () => {
+  it('reads nothing from GitHub and loads no other file on a first attempt', async () => {
     const { finish, github } = await setUpRun();
     const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
     try {
@@ -24,7 +24,7 @@ describe.concurrent('what a search costs', () => {
     }
   });
 
-  it('is four requests for each job of a matrix of 200', async () => {
+  it('takes four requests in a job of a matrix of 200', async () => {
     const { finish, emulator, github, attempts, earlier } = await setUpRun();
     const jobs = matrix(1_000, 'docs', 200);
     attempts.push(jobs.with(137, earlier({ id: 1_137, name: 'docs (137)' })), matrix(2_000, 'docs', 200));
@@ -34,17 +34,7 @@ describe.concurrent('what a search costs', () => {
     expect(github.count(reads)).toBe(4);
   });
 
-  it('is bounded where the host does not tell the own job: then nothing is started', async () => {
-    const { finish, emulator, github, attempts } = await setUpRun();
-    attempts.push(matrix(1_000, 'build', 400));
-    const second = await finish(started, attempt(2));
-    expect(second.outputs['error-code']).toBe('reuse-unknown');
-    expect(second.annotations.errors.join()).toMatch(/it takes too many requests|there was not enough time/);
-    expect(emulator.counts().creates).toBe(0);
-    expect(github.count(reads)).toBeLessThanOrEqual(300);
-  });
-
-  it('is two requests for the first run of a release', async () => {
+  it('takes two requests in the first run of a release', async () => {
     const { finish, github, runs } = await setUpRun();
     const { job, inputs } = runningJob(21, 'docs');
     runs['77'] = { headBranch: 'v1.0.0', attempts: [[job]] };

@@ -6,7 +6,7 @@ import { attempt, setUpRun } from '../helpers/reuse.ts';
 
 const started = { wait: 'false' };
 
-describe.concurrent('a re-run that may not read records', () => {
+describe.concurrent('a re-run without the permissions to read records', () => {
   it('starts a new job, with one warning that names the permissions', async () => {
     const { finish, emulator, attempts, earlier } = await setUpRun({ permissions: ['actions'] });
     attempts.push([earlier()]);
@@ -24,7 +24,7 @@ describe.concurrent('a re-run that may not read records', () => {
     );
   });
 
-  it('starts a new job without a token, and names no permission', async () => {
+  it('starts a new job without a token, and names no permissions', async () => {
     const { finish, emulator, github } = await setUpRun();
     const { annotations } = await finish({ ...started, 'github-token': '' }, attempt(2));
     expect(annotations.warnings).toEqual([expect.stringContaining("'github-token' is empty")]);
@@ -34,37 +34,18 @@ describe.concurrent('a re-run that may not read records', () => {
   });
 });
 
-// Twice as fast, because what is tried again and again takes seconds.
-describe.concurrent('a re-run that cannot read everything', () => {
-  const later = 'Run this again later.';
+describe.concurrent('a re-run that cannot read every record', () => {
+  // unit/github/client.test.ts and unit/plan/earlier-job.test.ts show every other failure.
   it.each<[string, Fault, string, string]>([
-    ['a truncated answer', { kind: 'dropped', by: 'cut' }, '(', later],
-    ['the page of a firewall', { kind: 'written', status: 403, body: '<html>' }, '(HTTP 403)', later],
+    ['an answer is truncated', { kind: 'dropped', by: 'cut' }, '(', 'Run this again later.'],
     [
-      'a list that is cut',
-      { kind: 'written', body: '{"total_count":1,"jobs":[]}' },
-      '(GitHub lists 0 of 1 items)',
-      later,
-    ],
-    [
-      'abuse',
-      { kind: 'error', status: 403, message: 'You have triggered an abuse detection mechanism.' },
-      'rate limit',
-      later,
-    ],
-    [
-      'a secondary rate limit that only its message shows',
-      { kind: 'error', status: 403, message: 'You have exceeded a secondary rate limit. Please wait.' },
-      '(rate limit exceeded)',
-      later,
-    ],
-    [
-      'a token that is not valid',
+      'the token is not valid',
       { kind: 'error', status: 401 },
       '(HTTP 401: Bad credentials)',
       'Check `github-token`. Then run this again.',
     ],
-  ])('starts nothing and says why: %s', async (_, fault, detail, remedy) => {
+  ])('starts no job and says why when %s', async (_, fault, detail, remedy) => {
+    // Repeating a read takes seconds.
     const { finish, emulator, attempts, earlier } = await setUpRun(broken(fault), 2);
     attempts.push([earlier()]);
     const second = await finish({}, attempt(2));
@@ -81,39 +62,10 @@ describe.concurrent('a re-run that cannot read everything', () => {
     expect(error).not.toContain('actions: read');
     expect(emulator.requests).toEqual([]);
   });
-});
 
-describe.concurrent('a search that is not complete', () => {
-  it('starts nothing if an attempt is missing though others are there', async () => {
-    const { finish, emulator, github, attempts, earlier } = await setUpRun();
-    attempts.push([earlier()], [{ id: 12, name: 'docs', state: 'killed' }]);
-    github.addFault({ path: /attempts\/1\/jobs/, fault: { kind: 'error', status: 404 } });
-    const { outputs, annotations } = await finish({}, attempt(3));
-    expect(outputs['error-code']).toBe('reuse-unknown');
-    expect(annotations.errors.join()).not.toContain('actions: read');
-    expect(emulator.requests).toEqual([]);
-  });
-
-  // The runner masks annotations, too, so any secret may stand in a record.
-  it.each(['docs', '1', 'e'])('starts nothing if the record is masked: %s', async (secret) => {
-    const { finish, emulator, attempts, earlier } = await setUpRun();
-    const { annotations = [], ...job } = earlier();
-    const mask = (text: string) => text.replaceAll(secret, '***');
-    const masked = annotations.map(({ title, message }) => ({ title: mask(title), message: mask(message) }));
-    attempts.push([{ ...job, annotations: masked }]);
-    const result = await finish({}, attempt(2));
-    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
-    expect(result.annotations.errors.join()).toContain('attempt 1, is masked or broken');
-    expect(emulator.requests).toEqual([]);
-  });
-});
-
-describe.concurrent('the end of a search', () => {
-  it.each<[string, Fault]>([
-    ['an answer', { kind: 'slow', delayMs: 60_000 }],
-    ['a rate limit', { kind: 'secondary-rate-limit', retryAfterSeconds: 15 }],
-  ])('comes at once when the step is canceled while it waits for %s', async (_, fault) => {
-    // Slowly, since a rate limit is waited for only while there is time left for the search.
+  it('ends at once when the step is canceled while it waits for the end of a rate limit', async () => {
+    // It waits only while the search has time left, so time runs slowly.
+    const fault = { kind: 'secondary-rate-limit', retryAfterSeconds: 15 } as const;
     const { start, emulator, github } = await setUpRun(broken(fault), 0.2);
     const action = start({}, attempt(2));
     await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
@@ -121,14 +73,6 @@ describe.concurrent('the end of a search', () => {
     const { outputs, durationMs } = await action.ended;
     expect(outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
     expect(durationMs).toBeLessThan(40_000);
-    expect(emulator.requests).toEqual([]);
-  });
-
-  it('comes within half of the time that is left', async () => {
-    const { finish, emulator } = await setUpRun(broken({ kind: 'dropped', by: 'silence' }));
-    const result = await finish({ 'timeout-minutes': '0.2' }, attempt(2));
-    expect(result.outputs['error-code']).toBe('reuse-unknown');
-    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(12);
     expect(emulator.requests).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkflowJob } from '../../emulator/github/repository.ts';
+import type { WorkflowRun } from '../../emulator/github/repository.ts';
 import type { ActionOptions } from '../../harness/action.ts';
 import { tagPush, toWorkflowJob } from '../helpers/github.ts';
 import { findRecords, setUpRun, tagAttempt } from '../helpers/reuse.ts';
@@ -9,14 +9,14 @@ const started = { ...release, wait: 'false' };
 const TAG = 'v1.2.0';
 const OTHER_RUN = '77';
 
-/** The run of a `release` event for the tag, which runs on the tag as a push of it does. */
+/** Options for a run of a `release` event. It runs on the tag, as does a push of the tag. */
 const releaseEvent: ActionOptions = {
   env: { ...tagPush(TAG).env, GITHUB_RUN_ID: OTHER_RUN, GITHUB_EVENT_NAME: 'release' },
   event: { name: 'release', payload: { release: { tag_name: TAG } } },
 };
 
-describe.concurrent('reuse: release', () => {
-  it('waits for the job of another run for the tag, names and links it, and so does a third run', async () => {
+describe.concurrent('a run with `reuse: release`', () => {
+  it('waits for the job of another run for the tag, and so does a third run', async () => {
     const { finish, emulator, runs } = await setUpRun();
     const first = await finish(started, releaseEvent);
     const attempts = [
@@ -45,25 +45,27 @@ describe.concurrent('reuse: release', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('does not see the record of a run that lost its runner, is too old, or is of another tag or file', async () => {
+  it.each<[string, Partial<WorkflowRun>, 'finished' | 'killed', number]>([
+    ['for another tag', { headBranch: 'v1.1.0' }, 'finished', 0],
+    ['of another workflow file', { file: 'site.yml' }, 'finished', 0],
+    [
+      'from more than a month ago',
+      { createdAt: new Date(Date.now() - 32 * 86_400_000).toISOString() },
+      'finished',
+      0,
+    ],
+    ['that lost its runner', {}, 'killed', 1],
+  ])('finds no record of a run %s', async (_title, changes, state, reads) => {
     const { finish, emulator, runs, github, earlier } = await setUpRun();
-    const recordedBy = (id: number, state: WorkflowJob['state'] = 'finished') => ({
-      headBranch: TAG,
-      attempts: [[earlier({ id, state }, { tag: TAG })]],
-    });
-    runs['71'] = { ...recordedBy(11), headBranch: 'v1.1.0' };
-    runs['72'] = { ...recordedBy(12), file: 'site.yml' };
-    const createdAt = new Date(Date.now() - 32 * 86_400_000).toISOString();
-    runs['73'] = { ...recordedBy(13), createdAt };
-    runs['75'] = recordedBy(15, 'killed');
+    runs[OTHER_RUN] = { headBranch: TAG, attempts: [[earlier({ state }, { tag: TAG })]], ...changes };
     const second = await finish(started, tagAttempt(1, TAG));
     expect(second.outputs).toMatchObject({ outcome: 'started', reused: 'false' });
     expect(second.summary).toContain('| Reuse | new job: no earlier job was recorded |');
     expect(emulator.counts().creates).toBe(1);
-    expect([github.count(/check-runs\/1[123]\//), github.count(/check-runs\/15\//)]).toEqual([0, 1]);
+    expect(github.count(/check-runs\/11\//)).toBe(reads);
   });
 
-  it('starts nothing while an older run for the tag may still start a job', async () => {
+  it('starts no job while an older run for the tag may still start a job', async () => {
     const { finish, emulator, runs } = await setUpRun();
     runs[OTHER_RUN] = { headBranch: TAG, attempts: [[{ id: 14, name: 'docs', state: 'running' }]] };
     const second = await finish(started, tagAttempt(1, TAG));
@@ -72,7 +74,7 @@ describe.concurrent('reuse: release', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('finds a run without a branch, past 30 newer ones on the branch of a dispatch', async () => {
+  it('finds a run without a branch behind 30 newer ones on the branch of a dispatch', async () => {
     const { finish, emulator, runs, earlier } = await setUpRun();
     runs['7'] = { headBranch: null, attempts: [[earlier({}, { tag: TAG })]] };
     runs['8'] = { headBranch: TAG, attempts: [[{ id: 12, name: 'docs' }]] };
@@ -87,32 +89,10 @@ describe.concurrent('reuse: release', () => {
     expect(emulator.counts().creates).toBe(0);
   });
 
-  it('finds a run that was dispatched on a branch for the same release-tag', async () => {
-    const { finish, emulator, runs, earlier } = await setUpRun();
-    runs[OTHER_RUN] = { headBranch: 'main', attempts: [[earlier({}, { tag: TAG })]] };
-    const env = { GITHUB_WORKFLOW_REF: 'acme/widgets/.github/workflows/docs.yml@refs/heads/main' };
-    const second = await finish({ ...started, 'release-tag': TAG }, { env });
-    expect(second.outputs['reused']).toBe('true');
-    expect(emulator.counts().creates).toBe(0);
-  });
-
-  it.each<[string, Record<string, string>, string, string]>([
-    [
-      'no permission for annotations',
-      {},
-      'HTTP 403: Resource not accessible by integration',
-      'Give the workflow job `actions: read` and `checks: read`, and start a new run',
-    ],
-    [
-      'no token',
-      { 'github-token': '' },
-      "'github-token' is empty",
-      'Run this as a step of a workflow, with a `github-token`.',
-    ],
-  ])('starts nothing where records cannot be read: %s', async (_, inputs, detail, remedy) => {
+  it('starts no job and says why if it may not read annotations', async () => {
     const { finish, emulator, runs } = await setUpRun({ permissions: ['actions'] });
     runs[OTHER_RUN] = { headBranch: TAG, attempts: [[{ id: 11, name: 'docs' }]] };
-    const result = await finish({ ...release, ...inputs }, tagAttempt(1, TAG));
+    const result = await finish(release, tagAttempt(1, TAG));
     expect(result.outputs).toMatchObject({
       outcome: 'not-started',
       'error-code': 'reuse-unknown',
@@ -121,8 +101,8 @@ describe.concurrent('reuse: release', () => {
     });
     const error = result.annotations.errors.join();
     expect(error).toContain("Couldn't find out whether a job was started before");
-    expect(error).toContain(detail);
-    expect(error).toContain(remedy);
+    expect(error).toContain('HTTP 403: Resource not accessible by integration');
+    expect(error).toContain('Give the workflow job `actions: read` and `checks: read`, and start a new run');
     expect(emulator.requests).toEqual([]);
     expect(findRecords(result)).toEqual([]);
   });

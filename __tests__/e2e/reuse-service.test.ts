@@ -9,7 +9,7 @@ const active: Step = { body: jobRecord({ id: 'job_1' }) };
 const missing: Step = { status: 404, body: { error: 'no such job' } };
 const gone: Step = { status: 410, body: { error: 'deleted' } };
 
-/** A service that answers as scripted, and GitHub beside it. The action does not wait. */
+/** Sets up a service that follows a script, and GitHub. The action does not wait. */
 async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id: 'job_2' }) }]) {
   const service = await scriptedService({ get, create });
   const { finish, ...world } = await setUpRun({}, 3);
@@ -22,14 +22,10 @@ async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id:
   };
 }
 
-describe.concurrent('a recorded job, by what the service says about it', () => {
-  it.each<[string, Step[]]>([
-    ['404 twice, then an error', [missing, missing, { status: 500 }, active]],
-    ['404 of a gateway', [...Array<Step>(3).fill({ status: 404, body: '<html>' }), active]],
-    ['no answer', [{ fault: reset }, active]],
-    ['another job', [{ body: jobRecord({ id: 'job_9' }) }, active]],
-  ])('is waited for, and no other is started: %s', async (_, get) => {
-    const { service, attempts, finish } = await setUpScene(get);
+// unit/plan/earlier-job.test.ts shows every other answer of the service.
+describe.concurrent('a recorded job', () => {
+  it('is waited for if two looks do not find it and the third one fails', async () => {
+    const { service, attempts, finish } = await setUpScene([missing, missing, { status: 500 }, active]);
     attempts.push([{ id: 11, name: 'docs', annotations: [recordOf('job_1', { baseUrl: service.url })] }]);
     const result = await finish({}, attempt(2));
     expect(service.creates).toBe(0);
@@ -38,7 +34,7 @@ describe.concurrent('a recorded job, by what the service says about it', () => {
     expect(findRecords(result)).toEqual([expect.stringContaining('[docs-agent-job v1 id job_1 attempt 1 ')]);
   });
 
-  it('is replaced by a new one if it is gone on three looks, with pauses between them', async () => {
+  it('is replaced by a new one if three looks do not find it', async () => {
     const { service, attempts, finish } = await setUpScene([missing, gone, missing]);
     attempts.push([{ id: 11, name: 'docs', annotations: [recordOf('job_1', { baseUrl: service.url })] }]);
     const result = await finish({}, attempt(2));
@@ -48,24 +44,13 @@ describe.concurrent('a recorded job, by what the service says about it', () => {
     expect(result.annotations.warnings).toEqual([]);
     const looks = service.seen('get').map(({ atMs }) => atMs);
     expect(looks).toHaveLength(3);
-    // Two seconds in the scaled time of the process, less what its timers may be early.
+    // Two seconds of the process, in scaled time. Timers may fire early.
     for (const [index, at] of looks.slice(1).entries()) expect(at - (looks[index] ?? 0)).toBeGreaterThan(600);
   });
 });
 
-describe.concurrent('a recorded job that is young', () => {
-  it('is waited for as soon as it appears, though it was missing many times', async () => {
-    const { service, attempts, finish } = await setUpScene([...Array<Step>(5).fill(missing), active]);
-    const annotations = [recordOf('job_1', { baseUrl: service.url })];
-    attempts.push([{ id: 11, name: 'docs', annotations, startedAt: new Date().toISOString() }]);
-    const result = await finish({}, attempt(2));
-    expect(service.creates).toBe(0);
-    expect(result.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
-  });
-});
-
-describe.concurrent('a start that stayed unknown', () => {
-  it('leaves a record, by which a re-run warns that it starts another job', async () => {
+describe.concurrent('a run that may have started a job', () => {
+  it('leaves a record, so a re-run warns that it starts another job', async () => {
     const lost: Step = { fault: reset, madeJob: true };
     const { service, attempts, finish } = await setUpScene([], [lost, { body: jobRecord({ id: 'job_2' }) }]);
     const first = await finish({}, {});
@@ -88,7 +73,7 @@ describe.concurrent('a start that stayed unknown', () => {
     expect(second.summary).toContain('new job: attempt 1 may have started one, but its response was lost');
   });
 
-  it('stops another run for the tag: nobody has looked yet', async () => {
+  it('keeps another run for the tag from starting a job', async () => {
     const { service, runs, finish } = await setUpScene([active]);
     const record = recordOf(undefined, { baseUrl: service.url, tag: 'v1.0.0' });
     runs['77'] = { headBranch: 'v1.0.0', attempts: [[{ id: 11, name: 'docs', annotations: [record] }]] };

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Annotation } from '../../emulator/github/repository.ts';
 import { matrix, RUN_ID, toWorkflowJob } from '../helpers/github.ts';
 import { attempt, failsAtOnce, findRecords, recordOf, runningJob, setUpRun } from '../helpers/reuse.ts';
 
 const firstAttempt = `[attempt 1](https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1)`;
 
 describe.concurrent('the record of a job', () => {
-  it('is left once, before the wait, and a re-run waits for the job, which log, outputs, and summary say', async () => {
+  it('lets a re-run wait for the job, and both runs report it', async () => {
     const { finish, emulator, attempts, baseUrl } = await setUpRun();
     const first = await finish({ wait: 'false' });
     const jobId = first.outputs['job-id'] ?? '';
@@ -27,21 +28,13 @@ describe.concurrent('the record of a job', () => {
       `| Reuse | started by ${firstAttempt}; this run did not start another |`,
     );
     expect(second.annotations.warnings).toEqual([]);
-    // What an attempt leaves is what it found, so a chain of any length is read like this one.
+    // The second attempt leaves the same record, so a third attempt would find the job, too.
     expect(findRecords(second)).toEqual([`Waiting for agent job ${jobId}. ${promise} ${marker}`]);
-  });
-
-  it('is in the log before the job is final, so that a killed runner leaves it', async () => {
-    const { start } = await setUpRun();
-    const action = start({ 'project-id': 'endless' });
-    await action.waitForLog(/\[docs-agent-job v1 id \S+ attempt 1 fingerprint/);
-    action.child.kill('SIGKILL');
-    expect((await action.ended).outputs['job-id']).not.toBe('');
   });
 });
 
-describe.concurrent('reuse: rerun', () => {
-  it('follows a chain of attempts, past those that left no record', async () => {
+describe.concurrent('a re-run', () => {
+  it('finds the job behind attempts that left no record', async () => {
     const { finish, emulator, github, attempts, earlier } = await setUpRun();
     const kept = earlier();
     // A re-run of failed jobs does not repeat this one.
@@ -54,7 +47,7 @@ describe.concurrent('reuse: rerun', () => {
     expect([10, 9].map((number) => github.count(RegExp(`attempts/${number}/jobs`)))).toEqual([1, 0]);
   });
 
-  it('keeps the jobs of a matrix apart by their prompts', async () => {
+  it('waits for the job with its own prompt in a matrix', async () => {
     const { finish, emulator, attempts, earlier } = await setUpRun();
     const prompts = ['Write in English', 'Write in German', 'Write in Greek'];
     attempts.push(
@@ -76,37 +69,25 @@ describe.concurrent('reuse: rerun', () => {
     expect(emulator.counts('failing').creates).toBe(1);
   });
 
-  it('takes nothing from an annotation but an id that the service knows as a job of this project', async () => {
+  // unit/plan/job-marker.test.ts shows every other annotation.
+  it.each<[string, string, Annotation['level'], string[]]>([
+    ['has a path as its id', '../x', 'notice', []],
+    ['names a job of another project', 'job_of_another_project', 'notice', ['job_of_another_project']],
+    ['is a warning', 'job_in_a_warning', 'warning', []],
+  ])('ignores a newer record that %s', async (_title, id, level, looks) => {
     const { finish, emulator, baseUrl, attempts, earlier } = await setUpRun();
     emulator.addJob('no-change', 'job_of_another_project');
-    const first = earlier();
-    const own = recordOf('job_11', { baseUrl }).message;
-    const forged = ['../x', '..', '%2e%2e', 'a/b', 'job_of_another_project', 'job_unknown'].map((id) =>
-      recordOf(id, { baseUrl }),
-    );
-    const malformed = [own.replace('v1', 'v2'), own.replace('attempt 1', 'attempt ::error::x')].map(
-      (message) => ({ title: 'Docs agent: job record', message }),
-    );
-    attempts.push([
-      first,
-      {
-        id: 12,
-        name: 'docs',
-        annotations: [...forged, recordOf('job_in_a_warning', { baseUrl, level: 'warning' })],
-        startedAt: '2099-01-01T00:00:00Z',
-      },
-      { id: 13, name: 'docs', annotations: malformed },
-    ]);
+    const annotations = [recordOf(id, { baseUrl, level })];
+    attempts.push([earlier(), { id: 12, name: 'docs', annotations, startedAt: '2099-01-01T00:00:00Z' }]);
     const second = await finish({}, attempt(2));
     expect(second.outputs['job-id']).toBe('job_11');
     expect(emulator.counts().creates).toBe(0);
     const paths = emulator.requests.map(({ path }) => path);
-    expect(paths).toContain('/v2/agent/quick/job/job_of_another_project');
-    expect(paths).not.toContain('/v2/agent/quick/job/job_in_a_warning');
-    expect(paths.filter((path) => !/^\/v2\/agent\/quick\/job(?:\/[\w-]+)?$/.test(path))).toEqual([]);
+    const ids = [...new Set(paths.map((path) => path.replace('/v2/agent/quick/job/', '')))];
+    expect(ids.sort()).toEqual(['job_11', ...looks]);
   });
 
-  it('does not look with reuse: never', async () => {
+  it('starts a new job without a search if `reuse` is `never`', async () => {
     const { finish, emulator, github, attempts, earlier } = await setUpRun();
     attempts.push([earlier()]);
     const second = await finish({ wait: 'false', reuse: 'never' }, attempt(2));
@@ -115,22 +96,18 @@ describe.concurrent('reuse: rerun', () => {
     expect(findRecords(second)[0]).toMatch(/ \[docs-agent-job v1 id \S+ attempt 2 /);
   });
 
-  it.each([
-    ['quick', 'wait for job job_11, which attempt 1 started', 'true'],
-    ['failing', 'start a new job: job job_11, which attempt 1 started, failed', 'false'],
-  ])('looks in a dry run at the job of %s, and says what would happen', async (projectId, would, reused) => {
+  it('says in a dry run that a real run would wait for the job', async () => {
     const { finish, emulator, attempts, earlier } = await setUpRun();
-    attempts.push([earlier({}, { projectId })]);
-    emulator.setProject(failsAtOnce);
-    const second = await finish({ 'dry-run': 'true', 'project-id': projectId }, attempt(2));
-    expect(second.outputs).toMatchObject({ outcome: 'dry-run', reused });
-    expect(second.stdout).toContain(`a real run would ${would}`);
+    attempts.push([earlier()]);
+    const second = await finish({ 'dry-run': 'true' }, attempt(2));
+    expect(second.outputs).toMatchObject({ outcome: 'dry-run', reused: 'true' });
+    expect(second.stdout).toContain('a real run would wait for job job_11, which attempt 1 started');
     expect(second.stdout).toContain('::group::Prompt');
     expect(findRecords(second)).toEqual([]);
-    expect(emulator.counts(projectId).creates).toBe(0);
+    expect(emulator.counts().creates).toBe(0);
   });
 
-  it('finds the record of a job whose name holds the attempt, beside many others and one that was skipped', async () => {
+  it('finds the record of a workflow job whose name includes the attempt, among many others', async () => {
     const { finish, emulator, attempts, earlier } = await setUpRun();
     const { job, inputs } = runningJob(21, 'docs, attempt 2');
     const strangers = matrix(100, 'build', 30, { startedAt: '2099-01-01T00:00:00Z' });

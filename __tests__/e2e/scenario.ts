@@ -24,7 +24,7 @@ export const projectId = 'docs-project';
 export const jobId = 'job_0123456789abcdef';
 export const link = 'https://github.com/acme/docs/pull/128';
 
-/** Certificates of servers on this machine, and the options that make the action trust them. */
+/** Certificates of servers on this machine, and options that make the action trust them. */
 export const authority = createAuthority();
 export const local = authority.issue(['localhost', '127.0.0.1']);
 export const trusting = { extraCertificates: authority.cert };
@@ -34,12 +34,12 @@ export const page = {
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>',
 };
-/** Responses: a job that goes on, and a final one, with and without a pull request. */
+/** Responses with an active job, and with a final one, with and without a pull request. */
 export const active: Step = {};
 export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
 
-/** A refusal that asks to wait for so many seconds. */
+/** Returns a refusal that asks to wait for this many seconds. */
 export function askToWait(seconds: number, status = 429): Step {
   return { status, headers: { 'retry-after': String(seconds) }, body: { error: 'not now' } };
 }
@@ -52,7 +52,7 @@ export interface Counts {
 
 export const none: Counts = { creates: 0, jobs: 0 };
 
-/** How a run has to end. */
+/** The expected end of a run. */
 export interface Ending extends Counts {
   readonly outcome: string;
   readonly code: string;
@@ -67,12 +67,12 @@ export const lost: Ending = { ...success, outcome: 'lost', code: 'job-lost' };
 export const timedOut: Ending = { ...success, outcome: 'timed-out', code: 'timed-out' };
 export const cancelled: Ending = { ...success, outcome: 'cancelled', code: 'cancelled' };
 
-/** No job was started, though the service may have received creates. */
+/** Returns the end of a run that started no job. The service may have received creates. */
 export function notStarted(code: string, creates = 0): Ending {
   return { outcome: 'not-started', code, creates, jobs: 0 };
 }
 
-/** The counts of a bare server: each create may have started a job. */
+/** Returns the counts of a bare server. Each create may have started a job. */
 export function countCreates(server: FaultServer): Counts {
   const creates = server.requests.filter((bytes) =>
     /^POST \S+\/job HTTP/.test(bytes.toString('latin1')),
@@ -86,11 +86,11 @@ export interface Scenario {
   end(counts: Counts, ending: Ending): Promise<ActionResult>;
 }
 
-/** How many times faster time runs, so that the ten seconds that a connection may take are two real ones. */
+/** The default speed of time. The ten seconds that a connection may take are two real ones. */
 export const TIME_SCALE = 5;
 /** Real time that a busy machine may take to start and to end a process. */
 export const BUSY_MS = 25_000;
-/** The outcomes of runs that know the job. */
+/** Outcomes of runs that know the job. */
 const withJob = [
   'archived',
   'failed',
@@ -101,7 +101,7 @@ const withJob = [
   'timed-out',
 ];
 
-/** Starts the bundle against a service, with inputs that are right unless the options say otherwise. */
+/** Starts the bundle against a service with valid inputs, which the options may change. */
 export function begin(url: string, options: ActionOptions = {}): Scenario {
   const inputs = {
     prompt: 'Describe what is new.',

@@ -19,12 +19,12 @@ import {
   withoutLink,
 } from './scenario.ts';
 
-/** With step debugging on, which also shows each poll. */
+/** Plays a run with step debugging on, which also shows each poll. */
 async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}): Promise<Played> {
   return await play(script, ending, { inputs, env: { RUNNER_DEBUG: '1' } });
 }
 
-/** The commands of a run except those that show a poll, or that let a re-run find the job. */
+/** Returns the commands of a run, without those that show a poll or record the job. */
 function listCommands({ commands }: ActionResult): string[] {
   const marker = /\[docs-agent-job v1 [^\]]+ fingerprint [0-9a-f]{32}\]$/;
   return commands
@@ -32,13 +32,13 @@ function listCommands({ commands }: ActionResult): string[] {
     .map(({ name }) => name);
 }
 
-/** Where the Markdown links of the summary lead, the prompt left out. */
+/** Returns the targets of the links in the summary, without the prompt. */
 function listLinks({ summary = '' }: ActionResult): string[] {
   const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '');
   return [...text.matchAll(/\]\((.*?)\)/g)].map(([, target = '']) => target);
 }
 
-/** The dollar signs of the summary with which a formula could begin: not in code, and not alone in an element. */
+/** Returns the dollar signs of the summary that could begin a formula: not in code, not alone in an element. */
 function listFormulas({ summary = '' }: ActionResult): string[] {
   const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '').replace(/(?<!\\)`[^`]*`/g, '');
   return text.replaceAll('<span>$</span>', '').match(/\$.*/g) ?? [];
@@ -46,11 +46,11 @@ function listFormulas({ summary = '' }: ActionResult): string[] {
 
 const repository = 'https://github.com/acme/docs';
 const shown = ['add-mask', 'group', 'endgroup'];
-/** The outputs of a record in which every field but the id and the status is refused. */
+/** The outputs of a record with every field refused but the id and the status. */
 const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
 const withoutFields = Object.fromEntries(fields.map((name) => [name, '']));
 
-it('a link to another host shows that host, and is cut before its query', async () => {
+it('a link to another host shows that host without its query', async () => {
   const prLink = 'https://evil.test/github.com/acme/docs/pull/1';
   const get = [{ body: jobRecord({ status: 'completed', prLink: `${prLink}?x=$(id)` }) }];
   const { result } = await run({ get }, success);
@@ -72,7 +72,7 @@ const nasty = [
 const nastyText = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
 const nastyHeaders = { 'content-type': nastyText, 'x-note': nastyText, location: nastyText };
 
-/** A record in which every text but the id and the status is hostile. */
+/** Returns a record with hostile text in every field but the id and the status. */
 function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return jobRecord({
     source: { repository: nasty, ref: nasty, [nasty]: nasty },
@@ -85,7 +85,7 @@ function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unkn
   });
 }
 
-describe.concurrent('hostile text', () => {
+describe.concurrent('hostile text stays inert', () => {
   /** Checks that no untrusted text became a command, a link, or a tag. */
   function expectInert(result: ActionResult, ...commands: string[]): void {
     expect(listCommands(result)).toEqual([...shown, ...commands]);
@@ -96,7 +96,7 @@ describe.concurrent('hostile text', () => {
     expect(listFormulas(result)).toEqual([]);
   }
 
-  it('in every field of a job that failed', async () => {
+  it('in every field of a failed job', async () => {
     const { result } = await run({ get: [{ body: nastyRecord({ status: 'failed' }) }] }, failed);
     expectInert(result, 'error');
     expect(result.outputs).toMatchObject(withoutFields);
@@ -117,7 +117,7 @@ describe.concurrent('hostile text', () => {
     expectInert(result, 'warning', 'notice');
   });
 
-  it('as the last status that is known', async () => {
+  it('as the last known status', async () => {
     const steps = [{ body: jobRecord({ status: nasty }) }];
     const options = { inputs: { 'timeout-minutes': '0.2' }, timeScale: 2 };
     const { result } = await play({ create: steps, get: steps }, timedOut, options);
@@ -127,17 +127,17 @@ describe.concurrent('hostile text', () => {
 
   it.each<[string, Step, Ending]>([
     ['the id', { body: jobRecord({ id: nasty }) }, startUnknown],
-    ['the error of 409', { status: 409, body: { error: nasty } }, notStarted('bad-request', 1)],
-    ['the error of 500', { status: 500, body: { error: nasty }, madeJob: true }, startUnknown],
-    ['a page of 201', { status: 201, body: nasty }, startUnknown],
-    ['headers of 301', { status: 301, headers: nastyHeaders, body: '' }, notStarted('redirected', 1)],
-  ])('as %s, in the answer to a create', async (_title, step, ending) => {
+    ['the error of a 409', { status: 409, body: { error: nasty } }, notStarted('bad-request', 1)],
+    ['the error of a 500', { status: 500, body: { error: nasty }, madeJob: true }, startUnknown],
+    ['the page of a 201', { status: 201, body: nasty }, startUnknown],
+    ['the headers of a 301', { status: 301, headers: nastyHeaders, body: '' }, notStarted('redirected', 1)],
+  ])('as %s in the answer to a create', async (_title, step, ending) => {
     const { result } = await run({ create: [step] }, ending);
     expectInert(result, 'error');
     expect(result.outputs['job-id']).toBe('');
   });
 
-  it('as the prompt and the project id, which the service sees as they are', async () => {
+  it('as the prompt and the project id, which reach the service unchanged', async () => {
     const inputs = { prompt: nasty, 'project-id': '::stop-commands::t' };
     const { service, result } = await run({ get: [opened] }, success, inputs);
     expectInert(result, 'notice');
@@ -146,7 +146,7 @@ describe.concurrent('hostile text', () => {
     expect(JSON.parse(String(create?.body))).toEqual({ prompt: nasty.trim() });
   });
 
-  it('in inputs that are invalid', async () => {
+  it('in invalid inputs', async () => {
     const { service, result } = await run({}, notStarted('invalid-input'), {
       ...Object.fromEntries(['job-id', 'base-url', 'wait', 'timeout-minutes'].map((name) => [name, nasty])),
       'project-id': `::set-output name=a::${nasty}`,
@@ -156,15 +156,15 @@ describe.concurrent('hostile text', () => {
   });
 });
 
-// Every form of a secret is in the properties of texts.
-describe.concurrent('a service that echoes the key', () => {
+// property/text.test.ts shows every form of a secret.
+describe.concurrent('the key is redacted', () => {
   const [first, last] = [key.slice(0, 12), key.slice(-12)];
   const encoded = [btoa(`Bearer ${key}`), key.replace('_', '%5F'), key.slice(0, -3)];
   const split = [[...last].join('\u200b'), [...key].join('\u{e0100}')];
   const forms = [key, ...encoded, Buffer.from(first).toString('hex'), ...split];
   const all = forms.join(' ');
 
-  it('in everything that it sends', async () => {
+  it('in every form and field that the service sends', async () => {
     const headers = { 'x-note': key, 'content-type': `application/json; note=${key}` };
     const failure = { headers, body: { error: `no: ${all}` } };
     const pause = { ...failure, status: 429, headers: { ...headers, 'retry-after': '1' } };
@@ -187,35 +187,24 @@ describe.concurrent('a service that echoes the key', () => {
     expect(result.outputs['job']).toContain('***');
   });
 
-  it('as numbers', async () => {
-    const digits = 'mint_8301746529384756';
-    const more = [83017465, -29384756.5, 8301746529384756, { '0174652938': 1746529384 }];
-    const get = [{ body: jobRecord({ status: 'completed', more }) }];
-    const { result } = await run({ get }, withoutLink, { 'api-key': digits });
-    expect(JSON.parse(result.outputs['job'] ?? '').more).toEqual(['***', '-***.5', '***', { '***': '***' }]);
+  it.each([
+    ['a log line', 200, 500, success],
+    ['an error', 300, 401, lost],
+    ['a long error', 2_000, 500, success],
+  ])('where %s is cut after %i characters', async (_title, limit, status, ending) => {
+    // The last 12 characters that are shown are from the key.
+    const error = 'a'.repeat(limit - `HTTP ${status}: `.length - 12) + key;
+    const { result } = await run({ get: [{ status, body: { error } }, opened] }, ending);
+    expect(result.stdout).toContain('aaaa');
   });
 
-  it('as the id', async () => {
-    const { result } = await run({ create: [{ body: jobRecord({ id: key }) }] }, startUnknown);
-    expect(result.annotations.errors[0]).toContain('job');
-  });
-
-  it('where it is cut, in the answers to polls', async () => {
-    /** An error of which so many characters are shown, the last ones of them from the key. */
-    const cutAt = (limit: number) => 'a'.repeat(limit - 'HTTP 401: '.length - 12) + key;
-    const get = [
-      { status: 502, headers: { 'content-type': 'text/html', 'x-key': key }, body: all },
-      { status: 500, body: { error: cutAt(200) } },
-      { status: 500, body: { error: cutAt(2_000) } },
-      { status: 401, body: { error: cutAt(300) } },
-    ];
-    const { service, result } = await run({ get }, lost);
-    expect(service.seen('get')).toHaveLength(get.length);
-    expect(result.annotations.errors[0]).toContain('aaaa');
+  it('in the page and the headers of a 502', async () => {
+    const headers = { 'content-type': 'text/html', 'x-key': key };
+    await run({ get: [{ status: 502, headers, body: all }, opened] }, success);
   });
 });
 
-it('a prompt that holds pieces of the key, one a line, shows none of them', async () => {
+it('a prompt with a piece of the key in each line shows none of them', async () => {
   const prompt = `${`${key.slice(0, -1)}\n`.repeat(90)}${key.slice(5, 16)} end`;
   const { service, result } = await run({ get: [opened] }, success, { prompt });
   expect(JSON.parse(String(service.seen('create')[0]?.body))).toEqual({ prompt });

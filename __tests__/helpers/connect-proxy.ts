@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen } from './sockets.ts';
 
-/** What the proxy does with a CONNECT: lets it through, hangs up, stays silent, or answers with a status. */
+/** The reaction to a CONNECT: open a tunnel, hang up, stay silent, or answer with a status. */
 export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | 403 | 407 | 408 | 429 | 500 | 502 | 503 | 504;
 
 interface SeenConnect {
-  /** The host and port that were asked for. */
+  /** The requested host and port. */
   target: string;
   proxyAuthorization: string | undefined;
   /** On the clock of `performance.now()`. */
@@ -15,9 +15,9 @@ interface SeenConnect {
 }
 
 /**
- * An HTTP proxy for CONNECT, whose `url` is for HTTPS_PROXY. A tunnel always leads to `targetPort` on this machine,
- * whatever host was asked for. With a list of modes, each CONNECT takes the next one and the last one stays. A proxy
- * that refuses connections is a port of `reservePort`.
+ * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this machine. In a list of
+ * modes, each CONNECT takes the next one, and the last one repeats. For a proxy that refuses connections, use
+ * `reservePort`.
  */
 export async function connectProxy(
   modes: ProxyMode | ProxyMode[],
@@ -25,7 +25,7 @@ export async function connectProxy(
   options: ListenOptions = {},
 ) {
   const connects: SeenConnect[] = [];
-  /** The request lines of requests that were no CONNECT; each is answered 501. */
+  /** The request lines of requests other than CONNECT. The proxy answers each with 501. */
   const otherRequests: string[] = [];
   const server = createServer((request, response) => {
     otherRequests.push(`${request.method} ${request.url}`);

@@ -6,7 +6,7 @@ import { type ListenOptions, listen } from './sockets.ts';
 export type FaultServer = Awaited<ReturnType<typeof faultServer>>;
 
 interface Options extends ListenOptions {
-  /** Shows the fault as soon as a connection is accepted. */
+  /** Shows the fault once a connection is accepted. */
   onAccept?: boolean;
 }
 

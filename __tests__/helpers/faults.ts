@@ -56,7 +56,7 @@ export const close: Fault = (socket) => {
 /** Never answers, and leaves the connection open. */
 export const silence: Fault = () => {};
 
-/** Sends headers without end, a byte at a time. */
+/** Sends endless headers, a byte at a time. */
 export function dripHeaders(intervalMs: number): Fault {
   return drip('HTTP/1.1 200 OK\r\n', Buffer.from('x-drip: 1\r\n'.repeat(10_000)), intervalMs);
 }
@@ -108,7 +108,7 @@ export function earlyHints(count: number): Fault {
   );
 }
 
-/** Sends chunks without end, as fast as the client takes them. */
+/** Sends endless chunks as fast as the client reads them. */
 export const endlessChunks: Fault = (socket) => {
   const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
   const generate = function* (): Generator<string> {
@@ -124,7 +124,7 @@ export const hugeBody: Fault = (socket) => {
   return write(toHead('200 OK', toLength(bytes.length)), bytes)(socket);
 };
 
-/** Sends a valid record, gzipped although nobody asked: 100 KB that inflate to 100 MB. */
+/** Sends a valid record, gzipped without a request for it: 100 KB that inflate to 100 MB. */
 export const gzipBomb: Fault = (socket) => {
   const [start = '', end = ''] = JSON.stringify(jobRecord({ padding: '|' })).split('|');
   const million = gzipSync('a'.repeat(1_000_000));

@@ -12,8 +12,8 @@ const MAX_SOCKETS = 50;
 const CONNECT_MS = 500;
 
 /**
- * A port of this machine that answers no attempt to connect, or undefined where this system refuses them. Its listener
- * accepts no connection, and its queue of them is full: the kernel then drops each SYN.
+ * Returns a port that does not answer connection attempts, or undefined if this system refuses them. The queue of its
+ * listener is full, so the kernel drops each SYN.
  */
 export async function createFullPort() {
   const child = spawn(process.execPath, ['--eval', SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] });

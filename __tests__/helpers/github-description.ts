@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { SeenApiRequest } from '../../emulator/github/api.ts';
 
-/** GitHub's API description, version 3.0 of OpenAPI, as far as it matters here. */
+/** The parts of GitHub's API description (OpenAPI 3.0) that the checks need. */
 interface Description {
   readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
   readonly components: unknown;
@@ -33,7 +33,7 @@ type Json = null | boolean | number | string | Json[] | { readonly [key: string]
 
 const DESCRIPTION = '@octokit/openapi/generated/api.github.com.json';
 
-/** What clients may send without a word in the description. */
+/** Headers that clients may send although the description lacks them. */
 const HEADERS = ['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent'];
 const MEDIA_TYPES = /^(?:\*\/\*|application\/(?:json|vnd\.github(?:\.v3)?\+json))$/;
 
@@ -54,8 +54,8 @@ const ajv = new Ajv({
 });
 
 /**
- * What in a request and its answer does not fit GitHub's API description, one line each. An answer that a test made
- * faulty is not looked at.
+ * Returns the deviations of a request and its answer from GitHub's API description, one line each. Ignores an answer
+ * with a fault of the test.
  */
 export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {
   const { method, path, headers, operation, answer, isFaulty } = seen;
@@ -71,12 +71,12 @@ export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {
   return problems.map((problem) => `${route.operation.operationId} (${path}): ${problem}`);
 }
 
-/** The page about an operation, or undefined if the description has none of this name. */
+/** Returns the page about an operation, or undefined if the description lacks the operation. */
 export function findDocumentation(operation: string): string | undefined {
   return getRoutes().find((route) => route.operation.operationId === operation)?.operation.externalDocs.url;
 }
 
-/** What in a body does not fit a schema of the description, by the schema's name. */
+/** Returns the deviations of a body from the schema of this name. */
 export function findSchemaProblems(schema: string, body: unknown): string[] {
   return validate(schema, { $ref: `#/components/schemas/${schema}` }, body);
 }
@@ -88,12 +88,12 @@ interface Route {
 }
 
 function findRoute(pathname: string): Route | undefined {
-  // Links between pages name a repository by its number.
+  // Links between pages identify a repository by its number.
   const path = pathname.replace(/^\/repositories\/\d+\//, '/repos/owner/name/');
   return getRoutes().find(({ pattern }) => pattern.test(path));
 }
 
-/** Those that read from a repository. */
+/** The operations that read from a repository. */
 function getRoutes(): readonly Route[] {
   routes ??= Object.entries(getDescription().paths)
     .filter(([template]) => template.startsWith('/repos/{owner}/{repo}/'))
@@ -150,7 +150,7 @@ function findBodyProblems({ operation }: Route, status: number, body: unknown): 
   const described = operation.responses[status];
   const schema = described && resolve(described).content?.['application/json']?.schema;
   if (schema !== undefined) return validate(`${operation.operationId} ${status}`, schema, body);
-  // Errors that any operation may answer are not listed with each.
+  // The description does not list common errors with each operation.
   return status >= 400 ? findSchemaProblems('basic-error', body) : [`undescribed status ${status}`];
 }
 
@@ -163,7 +163,7 @@ function validate(key: string, schema: Json, body: unknown): string[] {
   );
 }
 
-/** Compiles a schema with the ones that it refers to, and no others: there are thousands. */
+/** Compiles a schema with its references only, since the description has thousands of schemas. */
 function compile(schema: Json): ValidateFunction {
   const schemas: Record<string, Json> = {};
   const collect = (part: Json): void => {
@@ -178,7 +178,7 @@ function compile(schema: Json): ValidateFunction {
   return ajv.compile({ allOf: [toJsonSchema(schema)], components: { schemas } });
 }
 
-/** OpenAPI 3.0 says `nullable` where JSON schema has a type `null`; here that also holds beside an `enum`. */
+/** Replaces `nullable` of OpenAPI 3.0 with the type `null` of JSON schema, even beside an `enum`. */
 function toJsonSchema(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(toJsonSchema);
@@ -188,7 +188,7 @@ function toJsonSchema(schema: Json): Json {
   return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted;
 }
 
-/** What a reference such as `#/components/schemas/job` stands for; anything else as it is. */
+/** Resolves a reference such as `#/components/schemas/job`. Returns any other value unchanged. */
 function resolve<T>(value: T | Reference): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
   const keys = `${value.$ref}`.split('/').slice(1);

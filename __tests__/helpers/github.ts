@@ -26,12 +26,12 @@ export const TOKEN = 'ghs_Zk3vQ8xN5tYbLwRfHcJdMpSaGe4UiVoXqTz';
 export const RUN_ID = '1234567890';
 export const PROMPT = 'Describe what is new';
 
-/** A repository with nothing in it but what is given. */
+/** Returns a repository with only these contents. */
 export function repository(parts: Partial<Repository> = {}): Repository {
   return { commits: [], tags: [], releases: {}, runs: {}, pulls: {}, ...parts };
 }
 
-/** Commits, oldest first, each of which changes a file of its own. */
+/** Returns commits, oldest first. Each changes its own file. */
 export function commits(count: number, change: Partial<RepositoryCommit> = {}): RepositoryCommit[] {
   return Array.from({ length: count }, (_, index) => ({
     sha: toSha(`commit ${index}`),
@@ -42,12 +42,12 @@ export function commits(count: number, change: Partial<RepositoryCommit> = {}): 
   }));
 }
 
-/** Options of the API with one fault in every answer. */
+/** Returns options of the API for the same fault in every answer. */
 export function broken(fault: Fault): Pick<GitHubApiOptions, 'faults'> {
   return { faults: [{ path: /./, fault }] };
 }
 
-/** The variables of a run of `docs.yml` for a tag that was pushed. */
+/** Returns the variables of a run of `docs.yml` for a pushed tag. */
 export function tagPush(tag: string): { env: Record<string, string> } {
   const ref = `refs/tags/${tag}`;
   return {
@@ -67,7 +67,7 @@ const levels: Readonly<Record<string, Annotation['level']>> = {
   error: 'failure',
 };
 
-/** A workflow job in which the action ran, with the annotations that it left. */
+/** Returns a workflow job with the annotations of a run of the action. */
 export function toWorkflowJob(id: number, name: string, result: ActionResult): WorkflowJob {
   const annotations = result.commands.flatMap(({ name: command, properties, data }) => {
     const level = levels[command];
@@ -77,7 +77,7 @@ export function toWorkflowJob(id: number, name: string, result: ActionResult): W
   return { id, name, conclusion, annotations };
 }
 
-/** The jobs of a matrix, which wrote nothing: `build (0)`, `build (1)` and so on, with ids from `firstId`. */
+/** Returns the workflow jobs of a matrix: `build (0)`, `build (1)`, and so on, with ids from `firstId`. */
 export function matrix(
   firstId: number,
   name: string,
@@ -94,7 +94,7 @@ export function matrix(
 
 const worlds: { readonly emulator: Emulator; readonly github: GitHubApi }[] = [];
 
-/** Fails where a request or an answer did not fit GitHub's API description. */
+/** Fails if a request or an answer deviates from GitHub's API description. */
 async function closeGitHub(): Promise<void> {
   await closeActions();
   const open = worlds.splice(0);
@@ -102,7 +102,7 @@ async function closeGitHub(): Promise<void> {
   for (const { github } of open) expectDescribed(github);
 }
 
-/** The service, the API of GitHub with one repository `acme/widgets`, and the action that runs between them. */
+/** Starts the service and the API of GitHub with the repository `acme/widgets`, and returns ways to run the action. */
 export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},
@@ -138,12 +138,12 @@ export async function setUp(
   return {
     emulator,
     github,
-    /** Where the service listens. */
+    /** The address of the service. */
     baseUrl,
-    /** Where that API listens. */
+    /** The address of the API. */
     apiUrl,
     start,
-    /** Runs the action to its end and checks what holds for every run, the token's secrecy included. */
+    /** Runs the action to its end, and checks the invariants, including the secrecy of the token. */
     async finish(inputs?: Record<string, string>, options?: ActionOptions): Promise<ActionResult> {
       const before = emulator.counts();
       const result = await start(inputs, options).ended;
@@ -163,14 +163,14 @@ export async function setUp(
   };
 }
 
-/** If the current test fails, shows the requests that the emulator received, and how it answered them. */
+/** If the current test fails, shows the requests to the emulator and its answers. */
 export function showRequestsOnFailure({ requests }: Emulator): void {
   showOnFailure('requests at the emulator', () =>
     requests.map(({ method, path, body, status }) => `${method} ${path} ${body} → ${status}`),
   );
 }
 
-/** The token goes to GitHub alone, and the key to the service alone. */
+/** Expects the token to reach only GitHub, and the key only the service. */
 function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
   const asked = github.requests.map(({ path, headers }) => [path, headers]);
   expect(findSecret(JSON.stringify(emulator.requests), TOKEN), 'the token at the service').toEqual([]);
@@ -178,8 +178,8 @@ function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
 }
 
 /**
- * All that went over the wire fits GitHub's API description, except for made faults. Not checked while actions run:
- * to read the description takes long enough to delay an answer.
+ * Expects all requests and answers to match GitHub's API description, except for faults of tests. Call it when no
+ * action runs, because reading the description would delay an answer.
  */
 function expectDescribed({ requests }: GitHubApi): void {
   expect([...new Set(requests.flatMap(findDeviations))], "not as GitHub's API description").toEqual([]);

@@ -10,17 +10,17 @@ const failing = ['cancelled', 'failed', 'lost', 'not-started', 'start-unknown', 
 export interface Expectations {
   /** The API key of the run. */
   key: string;
-  /** Creates that the service received: at most one and five retries. */
+  /** The creates that the service received: at most one and five retries. */
   creates: number;
-  /** Jobs that the service started: at most one. */
+  /** The jobs that the service started: at most one. */
   jobs: number;
-  /** The longest that the run may take, in real time. */
+  /** The maximum duration of the run in real time. */
   withinMs?: number;
-  /** Whether the outputs could be written at the end of the run; `true` by default. */
+  /** Whether the run could write its outputs at its end. Default: `true`. */
   areOutputsWritten?: boolean;
 }
 
-/** Checks what must hold after every run (docs/reliability.md). */
+/** Checks the invariants of every run (docs/reliability.md). */
 export function expectInvariants(result: ActionResult, expectations: Expectations): void {
   const { key, creates, jobs, withinMs } = expectations;
   expect(jobs, 'jobs started').toBeLessThanOrEqual(1);
@@ -61,7 +61,7 @@ function expectOutcome({ exitCode, outputs, outputText = '' }: ActionResult, dec
   expect(errorCode !== '', `'${errorCode}' as error-code with exit code ${exitCode}`).toBe(exitCode !== 0);
 }
 
-/** Checks that no piece of the key is anywhere but in the one command that masks it. */
+/** Expects pieces of the key only in the one command that masks it. */
 export function expectNoSecret(result: ActionResult, key: string): void {
   const masks = result.commands.filter(({ name, data }) => name === 'add-mask' && data === key);
   expect(masks.length, 'masks of the key').toBeLessThanOrEqual(1);
@@ -76,23 +76,23 @@ export function expectNoSecret(result: ActionResult, key: string): void {
 const PIECE_LENGTH = 8;
 const PREFIX = /^(?:[a-z]+_)*/;
 
-/** Returns the pieces of eight characters of a key that a text holds, in any form; four of them follow the prefix. */
+/** Returns the pieces of a key in a text, in any form: eight characters, four of them after the prefix. */
 export function findPieces(text: string, key: string): string[] {
   const [prefix = ''] = PREFIX.exec(key) ?? [];
-  // The documentation names the prefixes of keys, too.
+  // The documentation includes the prefixes of keys.
   return findSecret(text, key.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2)), PIECE_LENGTH);
 }
 
 /**
- * Returns the pieces of a secret that a text holds: as they are, percent-encoded, in hex, or in base64 or base64url of
- * any text around them. By default, the only piece is the whole secret.
+ * Returns the pieces of a secret in a text: plain, percent-encoded, in hex, or in base64 or base64url of any text around
+ * them. By default, the only piece is the whole secret.
  */
 export function findSecret(text: string, secret: string, length = secret.length): string[] {
   const readable = [text, decodePercent(text)];
   const lowerCase = text.toLowerCase();
   const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
   const hex = Buffer.from(secret).toString('hex');
-  // Of the digits for a piece, the first and the last may hold other bytes, too.
+  // The first and the last digit of a piece may also encode other bytes.
   const digits = Math.floor((8 * length - 4) / 6);
   return [
     ...slide(secret, length).filter((piece) => readable.some((form) => form.includes(piece))),
@@ -116,7 +116,7 @@ function decodePercent(text: string): string {
   );
 }
 
-// A secret has three forms in base64, by its offset modulo three. Only the digits that hold nothing else count.
+// A secret has three forms in base64, by its offset modulo three. Only digits that encode no other byte count.
 function toBase64Cores(secret: string): string[] {
   return [0, 1, 2].map((lead) => {
     const bytes = Buffer.concat([Buffer.alloc(lead), Buffer.from(secret)]);

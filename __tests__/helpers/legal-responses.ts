@@ -1,43 +1,43 @@
 import { jobRecord } from './job-record.ts';
 
-// Every legal way to answer a create (RFC 9110, RFC 9112): what it is, and the bytes on the wire.
+// Every legal form of an answer to a create (RFC 9110, RFC 9112), and its bytes.
 
 export type LegalResponse = [title: string, bytes: Buffer];
 
-/** The JSON in each of them, but for a byte order mark and white space around it. */
+/** The JSON in each of them. Some have a byte order mark or white space around it. */
 export const body = JSON.stringify(jobRecord({ title: 'Grüße \u{1f600}' }));
 const bytes = Buffer.from(body);
 const length = bytes.length;
 
 const toHead = (...lines: string[]): string => [...lines, '', ''].join('\r\n');
 
-/** A response with a status line, fields and a body. */
+/** Returns a response with a status line, fields, and a body. */
 function compose(statusLine: string, fields: string[], content: Buffer | string = bytes): Buffer {
   return Buffer.concat([Buffer.from(toHead(statusLine, ...fields), 'latin1'), Buffer.from(content)]);
 }
 
-/** The whole record below this status line. */
+/** Returns the usual response with this status line. */
 const answer = (statusLine: string): Buffer => compose(statusLine, [`content-length: ${length}`]);
 
-/** The record with these fields alone. */
+/** Returns the response with these fields alone. */
 const bare = (...fields: string[]): Buffer => compose('HTTP/1.1 201 Created', fields);
 
 const created = (...fields: string[]): Buffer => bare('content-type: application/json', ...fields);
 
-/** The usual response, with these fields besides its length. */
+/** Returns the response with its length and these fields. */
 const sized = (...fields: string[]): Buffer => created(`content-length: ${length}`, ...fields);
 
-/** The response with this text and its length. */
+/** Returns the response with this body and its length. */
 function written(text: string): Buffer {
   return compose('HTTP/1.1 201 Created', [`content-length: ${Buffer.byteLength(text)}`], text);
 }
 
-/** Interim responses, then the final one. */
+/** Returns interim responses, then the final one. */
 function after(...interims: string[]): Buffer {
   return Buffer.concat([Buffer.from(interims.join('')), sized()]);
 }
 
-/** The response in chunks (RFC 9112 section 7.1). */
+/** Returns the response in chunks (RFC 9112, section 7.1). */
 function chunked({
   size = 64,
   extension = '',
@@ -112,15 +112,18 @@ export const closing: LegalResponse[] = [
 ];
 
 export const chunkings: LegalResponse[] = [
-  ['in one chunk', chunked({ size: length })],
-  ['a byte each', chunked({ size: 1 })],
-  ['with sizes in upper case', chunked({ size: 0xab, format: (size) => size.toString(16).toUpperCase() })],
-  ['with leading zeros', chunked({ format: (size) => size.toString(16).padStart(8, '0'), last: '000' })],
-  ['with extensions', chunked({ extension: ';a=1;b="x;y \\" z";c' })],
-  ['with trailers', chunked({ trailer: 'x-checksum: 1\r\ndate: today\r\n' })],
-  ['with a trailer that means something in a header', chunked({ trailer: 'retry-after: 9\r\n' })],
-  ['announced in upper case', chunked({ field: 'Transfer-Encoding: CHUNKED' })],
-  ['announced with white space', chunked({ field: 'transfer-encoding:\tchunked ' })],
+  ['one chunk', chunked({ size: length })],
+  ['a byte in each chunk', chunked({ size: 1 })],
+  ['chunk sizes in upper case', chunked({ size: 0xab, format: (size) => size.toString(16).toUpperCase() })],
+  [
+    'leading zeros in chunk sizes',
+    chunked({ format: (size) => size.toString(16).padStart(8, '0'), last: '000' }),
+  ],
+  ['chunk extensions', chunked({ extension: ';a=1;b="x;y \\" z";c' })],
+  ['trailers', chunked({ trailer: 'x-checksum: 1\r\ndate: today\r\n' })],
+  ['Retry-After as a trailer', chunked({ trailer: 'retry-after: 9\r\n' })],
+  ['chunks announced in upper case', chunked({ field: 'Transfer-Encoding: CHUNKED' })],
+  ['chunks announced with white space', chunked({ field: 'transfer-encoding:\tchunked ' })],
 ];
 
 const continues = toHead('HTTP/1.1 100 Continue');
@@ -129,15 +132,15 @@ const hints = toHead('HTTP/1.1 103 Early Hints', 'link: </a.css>; rel=preload', 
 const closes = toHead('HTTP/1.1 100 Continue', 'server: x', 'content-length: 0', 'connection: close');
 const upload = toHead('HTTP/1.1 104 Upload Resumption Supported', 'upload-draft: 6');
 export const interims: LegalResponse[] = [
-  ['100', after(continues)],
-  ['100 ten times', after(continues.repeat(10))],
-  ['100 with fields', after(closes)],
-  ['100 without a reason phrase', after(toHead('HTTP/1.1 100 '))],
-  ['102', after(processing)],
-  ['103 with links', after(hints)],
-  ['104 with an upload offset', after(upload)],
+  ['a 100', after(continues)],
+  ['ten 100', after(continues.repeat(10))],
+  ['a 100 with fields', after(closes)],
+  ['a 100 without a reason phrase', after(toHead('HTTP/1.1 100 '))],
+  ['a 102', after(processing)],
+  ['a 103 with links', after(hints)],
+  ['a 104 with an upload offset', after(upload)],
   ['an unknown 199', after(toHead('HTTP/1.1 199 Whatever', 'retry-after: 9'))],
-  ['100, 102, 103 and 100', after(continues, processing, hints, continues)],
+  ['100, 102, 103, and 100', after(continues, processing, hints, continues)],
   ['a thousand 102', after(processing.repeat(1_000))],
-  ['100 before chunks', Buffer.concat([Buffer.from(continues), chunked()])],
+  ['a 100 before chunks', Buffer.concat([Buffer.from(continues), chunked()])],
 ];

@@ -9,10 +9,10 @@ import { closeAtEnd } from '../../harness/at-end.ts';
 
 const node = fileURLToPath(new URL('./name-servers/node.sh', import.meta.url));
 
-/** How the name servers answer; see name-servers/servers.cjs. */
+/** The behavior of the name servers (name-servers/servers.cjs). */
 export type NameServers = 'silent' | 'slow' | 'failing' | 'ignorant' | 'babbling';
 
-/** What makes the action run in namespaces of its own, in which nothing but these name servers can be reached. */
+/** Returns options to run the action in its own namespaces, where it can reach only these name servers. */
 export function withNameServers(nameServers: NameServers, relaySocket = ''): ActionOptions {
   return {
     node,
@@ -24,7 +24,7 @@ export function withNameServers(nameServers: NameServers, relaySocket = ''): Act
   };
 }
 
-/** Whether this machine lets a process have namespaces of its own: Linux, with `unshare`, `ip` and the right to. */
+/** Returns whether a process can have its own namespaces: on Linux with `unshare`, `ip`, and the permission. */
 export function hasNamespaces(): boolean {
   if (process.platform !== 'linux') return false;
   const { env } = withNameServers('ignorant');
@@ -32,7 +32,7 @@ export function hasNamespaces(): boolean {
   return status === 0;
 }
 
-/** A Unix socket that leads to a port of this machine: the way out of the namespaces. */
+/** Creates a Unix socket that leads out of the namespaces to a port of this machine. */
 export async function relayTo(port: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-'));
   const path = join(folder, 'socket');

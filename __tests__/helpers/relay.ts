@@ -3,13 +3,13 @@ import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 interface Options extends ListenOptions {
-  /** What happens at the first data of a connection (counted from 1), with TLS in the middle of the handshake. */
+  /** The reaction to the first data of a connection, counted from 1. With TLS, this is during the handshake. */
   refuse?: (connection: number) => 'reset' | Buffer | undefined;
   /** Holds the first data of the first connections for a time, then passes it on. */
   holdFirst?: { connections: number; ms: number };
 }
 
-/** A TCP relay to a loopback port that holds or refuses what goes through it. */
+/** Starts a TCP relay to a loopback port. It can delay or refuse connections. */
 export async function relay(targetPort: number, options: Options = {}) {
   let connections = 0;
   let bytesUp = 0;
@@ -38,14 +38,14 @@ export async function relay(targetPort: number, options: Options = {}) {
     get connections() {
       return connections;
     },
-    /** Bytes that clients sent, whether or not they went on to the target. */
+    /** Bytes from clients, including those that did not reach the target. */
     get bytesUp() {
       return bytesUp;
     },
   };
 }
 
-/** Passes data on, the first of it only after a time, and all in order. */
+/** Passes data on in order, after a delay of the first data. */
 function forward(from: Socket, to: Socket, holdMs: number): void {
   let last: Promise<void> | undefined;
   const later = (action: () => void): void => {

@@ -10,25 +10,25 @@ import type { ActionOptions, ActionResult } from '../../harness/action.ts';
 import { formatMarker, getFingerprint, type JobMarker } from '../../src/plan/job-marker.ts';
 import { PROMPT, RUN_ID, setUp, tagPush } from './github.ts';
 
-/** What tells jobs apart; without a part it is that of the tests. */
+/** The identity of a job. Missing parts have the usual values of the tests. */
 interface Identity {
   readonly projectId?: string;
   readonly prompt?: string;
   readonly tag?: string;
 }
 
-/** A repository with one run, whose attempts a test fills in. */
+/** Sets up a repository with one run. The test adds its attempts. */
 export async function setUpRun(api: Partial<GitHubApiOptions> = {}, timeScale = 1) {
   const attempts: WorkflowAttempt[] = [];
   const runs: Record<string, WorkflowRun> = { [RUN_ID]: { attempts } };
   const world = await setUp({ runs }, api, timeScale);
   return {
     ...world,
-    /** The attempts of the run that the action is part of; a test fills them in while it goes on. */
+    /** The attempts of the current run. The test adds them. */
     attempts,
     /** All runs by id. */
     runs,
-    /** Makes a job at the service, and returns a workflow job that left the record of it, by default `docs` (id 11). */
+    /** Starts a job, and returns a workflow job with its record. Default: `docs` with the id 11. */
     earlier(parts: Partial<WorkflowJob> = {}, identity: Identity = {}): WorkflowJob {
       const { id = 11, name = 'docs' } = parts;
       const { id: jobId } = world.emulator.addJob(identity.projectId ?? 'quick', `job_${id}`);
@@ -38,29 +38,29 @@ export async function setUpRun(api: Partial<GitHubApiOptions> = {}, timeScale = 
   };
 }
 
-/** For the emulator: jobs of this project have failed as soon as they are made. */
+/** A project of the emulator with jobs that fail at once. */
 export const failsAtOnce: Project = {
   id: 'failing',
   description: 'fails at once',
   stages: [{ atSeconds: 0, status: 'failed' }],
 };
 
-/** The variables of an attempt. */
+/** Returns the variables of an attempt. */
 export function attempt(number: number, env: Record<string, string> = {}): ActionOptions {
   return { env: { GITHUB_RUN_ATTEMPT: `${number}`, ...env } };
 }
 
-/** The variables of an attempt of a run for a tag. */
+/** Returns the variables of an attempt of a run for a tag. */
 export function tagAttempt(number: number, tag: string, runId = RUN_ID): ActionOptions {
   return attempt(number, { ...tagPush(tag).env, GITHUB_RUN_ID: runId });
 }
 
-/** The workflow job that the action runs in, and the input by which it finds itself. */
+/** Returns the current workflow job, and the input with its id. */
 export function runningJob(id: number, name: string): { job: WorkflowJob; inputs: Record<string, string> } {
   return { job: { id, name, state: 'running' }, inputs: { 'check-run-id': `${id}` } };
 }
 
-/** The records that a run left, as annotations. */
+/** Returns the records in the annotations of a run. */
 export function findRecords({ annotations }: ActionResult): string[] {
   return annotations.notices.filter((text) => text.includes('[docs-agent-job '));
 }
@@ -70,7 +70,7 @@ interface RecordOptions extends Identity {
   readonly level?: Annotation['level'];
 }
 
-/** The record that the action leaves (a test compares the two); without an id, of a start that stayed unknown. */
+/** Returns the record of a job as the action leaves it. Without an id, it is the record of an unknown start. */
 export function recordOf(jobId: string | undefined, options: RecordOptions): Annotation {
   const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag } = options;
   const marker: JobMarker = jobId === undefined ? 'unknown' : { jobId, runId: undefined, attempt: 1 };

@@ -105,11 +105,11 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
     url: options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
     requests,
     seen,
-    /** Creates received. */
+    /** The number of creates. */
     get creates() {
       return seen('create').length;
     },
-    /** Jobs started. */
+    /** The number of jobs started. */
     get jobs() {
       return jobs;
     },

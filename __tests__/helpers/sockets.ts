@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { closeAtEnd } from '../../harness/at-end.ts';
 
-/** Something that listens on a loopback port until it is closed. */
+/** A server on a loopback port. */
 export interface Listener {
   port: number;
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** A port of `reservePort`; any free one if not given. */
+  /** A port of `reservePort`. Default: any free port. */
   port?: number;
   /** The port refuses connections for this time. */
   openAfterMs?: number;
@@ -17,12 +17,12 @@ export interface ListenOptions {
 
 const listeners = new Set<Listener>();
 
-/** Closes everything that listens. Every file of tests ends with it. */
+/** Closes every server. Every file of tests ends with it. */
 export async function closeServers(): Promise<void> {
   await Promise.all([...listeners].map((listener) => listener.close()));
 }
 
-/** Makes a server of node listen on 127.0.0.1; closing it destroys its connections. */
+/** Makes a server listen on 127.0.0.1. Closing it destroys its connections. */
 export async function listen(server: Server, options: ListenOptions = {}): Promise<Listener> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -56,8 +56,8 @@ export async function listen(server: Server, options: ListenOptions = {}): Promi
 }
 
 /**
- * A loopback port that refuses connections until something listens on it. It is below the range from which systems
- * take a free port, so nothing else gets it meanwhile.
+ * Returns a loopback port that refuses connections until a server listens on it. It is below the range of free ports
+ * that systems assign, so no other process gets it.
  */
 export async function reservePort(): Promise<number> {
   for (;;) {
@@ -70,7 +70,7 @@ export async function reservePort(): Promise<number> {
   }
 }
 
-/** A gate that is closed at first: what waits for `opened` goes on after `open`. */
+/** Returns a closed gate. `opened` resolves after `open`. */
 export function createGate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ export function createGate() {
   return { opened, open };
 }
 
-/** Resolves once the socket is closed or the time is over, whichever comes first: a sleep that leaves no timer. */
+/** Sleeps until the time is over or the socket is closed, and leaves no timer. */
 export function sleepWhileOpen(socket: Socket, ms: number): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve();

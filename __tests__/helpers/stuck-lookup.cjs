@@ -1,5 +1,5 @@
-// Makes look-ups of names below `stuck.test` hang as they do while every name server is silent: they end after a minute,
-// and `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
+// Makes look-ups of names below `stuck.test` hang as with silent name servers: They end after a minute, and
+// `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
 
 const dns = require('node:dns');
 const { syncBuiltinESMExports } = require('node:module');

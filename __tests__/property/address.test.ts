@@ -14,7 +14,7 @@ const segment = fc.oneof(
 );
 const options = { timeoutMs: 5_000, signal: new AbortController().signal };
 forAll(
-  'the address of a job keeps its origin and prefix for any accepted id and project',
+  'createAgentClient keeps the origin and prefix of the address for any valid id and project',
   [segment, segment, fc.constantFrom('', '/', '/a/b', '/a/b/')],
   async (project, id, prefix) => {
     const env = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { it } from 'vitest';
 import { parameters } from './parameters.ts';
 
-/** A test of what holds for any values of these kinds, tried as often as usual or a share of that. */
+/** Adds a test of a property with random values. `share` scales how often it is tried. */
 export function forAll<T extends [unknown, ...unknown[]]>(
   title: string,
   kinds: { readonly [Index in keyof T]: fc.Arbitrary<T[Index]> },

@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import { INPUT_NAMES, readInputs } from '../../src/inputs/read-inputs.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import { createRedactor } from '../../src/text/redact.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { forAll } from './for-all.ts';
 import { hostileText } from './parameters.ts';
 
-/** The shortest piece of a key that is taken out of a text. */
+/** The length of the shortest piece of a key that is redacted. */
 const PIECE_LENGTH = 8;
 
 const key = fc.stringMatching(/^mint_[A-Za-z0-9.~+/-]{11,80}={0,2}$/);
@@ -27,7 +27,7 @@ const valid: Readonly<Record<string, readonly string[]>> = {
   'dry-run': ['true', 'false'],
 };
 
-/** Every input by itself: absent, right, wrong, hostile, or with the key in it. */
+/** Each input: absent, valid, invalid, hostile, or with the key in it. */
 const values = INPUT_NAMES.filter((name) => name !== 'api-key').map((name) => [
   name,
   fc.oneof(
@@ -41,12 +41,11 @@ const given = fc.record<Record<string, string | [string, string]>>(Object.fromEn
 });
 
 describe('readInputs', () => {
-  const workspace = mkdtempSync(join(tmpdir(), 'workspace-'));
-  writeFileSync(join(workspace, 'prompt.md'), 'Write it.');
-  afterAll(() => rmSync(workspace, { recursive: true }));
+  const workspace = temporaryFolder('workspace');
+  beforeAll(() => writeFileSync(join(workspace, 'prompt.md'), 'Write it.'));
 
   forAll(
-    'returns inputs in range for any environment, or sentences that do not hold a piece of the key',
+    'returns inputs in range or problems without a piece of the key, for any environment',
     [fc.option(key, { freq: 6 }), given],
     (secret, texts) => {
       const env: Record<string, string> = { GITHUB_WORKSPACE: workspace, 'INPUT_API-KEY': secret ?? '' };

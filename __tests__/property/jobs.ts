@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Job, parseJob } from '../../src/job/job.ts';
 import { hostileText, webAddress } from './parameters.ts';
 
-/** A link of a service: addresses with something hostile at every place, or no address at all. */
+/** A link from the service: an address with hostile text in any place, or not an address. */
 const hostileLink = fc.oneof(
   hostileText,
   hostileText.map((text) => `https://github.com/acme/docs/pull/1${text}`),
@@ -29,7 +29,7 @@ const status = fc.oneof(
   fc.constantFrom('active', 'completed', 'archived', 'failed', `${'x'.repeat(255)}📖`),
 );
 
-/** A reply that has an id and a status, and anything in every other field. */
+/** A reply with an id and a status, and anything in every other field. */
 export const hostileRecord = fc.record(
   {
     id: fc.oneof(fc.stringMatching(/^[A-Za-z0-9_-](:?[A-Za-z0-9._~-]){0,40}$/), fc.maxSafeNat()),
@@ -44,7 +44,7 @@ export const hostileRecord = fc.record(
   { requiredKeys: ['id', 'status'] },
 );
 
-/** A job as it comes out of such a reply. */
+/** The job in such a reply. */
 export const hostileJob: fc.Arbitrary<Job> = hostileRecord.map((record) => {
   const job = parseJob(record, (text) => text);
   if (job === undefined) {

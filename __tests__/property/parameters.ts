@@ -23,10 +23,10 @@ const pieces = [
 ];
 
 const piece = fc.constantFrom(...pieces);
-/** Any code point. The unit `binary` has them, too, but first lists all of them, which takes half a second. */
+/** Any code point. The unit `binary` would take half a second to list them all. */
 const codePoint = fc.nat(0x10ffff).map((point) => String.fromCodePoint(point));
 
-/** Text of any kind. Much of it is made of characters that parsers act on. */
+/** Text of any kind, with many special characters of parsers. */
 export const hostileText = fc.oneof(
   fc.string({ unit: codePoint, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -36,7 +36,7 @@ export const hostileText = fc.oneof(
 
 const part = fc.string({ unit: 'grapheme', maxLength: 10 }).map(encodeURIComponent);
 
-/** An address. `fc.webUrl` first lists every code point, too. */
+/** An address. `fc.webUrl` would list every code point, too. */
 export const webAddress = fc
   .tuple(fc.constantFrom('http', 'https', 'https'), fc.domain(), fc.array(part), part, part)
   .map(([scheme, domain, path, query, hash]) => `${scheme}://${domain}/${path.join('/')}?${query}#${hash}`);

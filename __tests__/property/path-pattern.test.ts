@@ -12,7 +12,7 @@ const name = fc
   .filter((segment) => !/^\.{1,2}$/.test(segment));
 const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
 
-/** The rules of GitHub's page on filter patterns as a regular expression, which may take very long. */
+/** The rules of GitHub's page about filter patterns as a regular expression, which may backtrack for long. */
 function toRegExp(pattern: string): RegExp {
   const source = pattern.replace(/(?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?./gsu, (part) => {
     const known = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '?', '+': '+' }[part];
@@ -22,7 +22,7 @@ function toRegExp(pattern: string): RegExp {
 }
 
 forAll(
-  'a pattern matches as its rules say, and is refused only if it matches nothing',
+  'a pattern matches by the rules, and is refused only if it matches nothing',
   [glob, fc.array(path)],
   (text, paths) => {
     const pattern = parsePathPattern(text);

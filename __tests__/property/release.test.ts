@@ -10,7 +10,7 @@ describe('renderReleaseFacts', () => {
   const texts = fc.array(fc.tuple(hostileText, fc.nat(200)), { maxLength: 30 });
 
   forAll(
-    'stays one bounded section for any text',
+    'returns one section of limited length for any text',
     [texts, hostileText, fc.nat(5_000), fc.boolean()],
     (parts, tag, more, isCut) => {
       const long = parts.map(([text, times]) => text.repeat(times));
@@ -61,17 +61,13 @@ describe('version tags', () => {
   const tag = fc.tuple(fc.constantFrom('', 'v', 'pkg@', 'pkg/v'), version).map((parts) => parts.join(''));
 
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789.v-+/@'), maxLength: 300 });
-  forAll(
-    'are parsed whole, or not at all, whatever the text',
-    [fc.oneof(hostileText, digits, tag)],
-    (text) => {
-      const parsed = parseVersionTag(text);
-      expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(true);
-    },
-  );
+  forAll('are parsed completely or not at all for any text', [fc.oneof(hostileText, digits, tag)], (text) => {
+    const parsed = parseVersionTag(text);
+    expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(true);
+  });
 
   forAll(
-    'have a previous tag that is lower, of the same prefix, and the highest such',
+    'have as previous tag the highest lower one with the same prefix',
     [tag, fc.array(tag, { maxLength: 20 })],
     (own, tags) => {
       const of = parseVersionTag(own);

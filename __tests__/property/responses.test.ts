@@ -35,7 +35,7 @@ describe('parseJob', () => {
 
   const secret = fc.stringMatching(/^mint_[1-9]{16,40}$/);
   forAll(
-    'shows no piece of the key in a value of any type',
+    'redacts a piece of the key in a value of any type',
     [secret, fc.nat(8), fc.integer({ min: 8, max: 15 })],
     (key, from, length) => {
       const piece = key.slice(5 + from, 5 + from + length);

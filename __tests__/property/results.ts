@@ -3,11 +3,11 @@ import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import type { ApiResult } from '../../src/job/agent-client.ts';
 import { createResponse, createTestJob, silent, unsent } from '../unit/fixtures.ts';
 
-// One of each kind: to be tried again, and not because of the certificate or the proxy.
+// One failure that is retried, and two that are not: of the certificate and of the proxy.
 const failure = fc.constantFrom<ConnectFailure[]>('unreachable', 'tls', 'proxy-refused');
 const status = fc.constantFrom('active', 'active', 'completed', 'archived', 'failed', 'paused');
 
-/** How a call may end; a record comes only with a success. */
+/** The result of a call. Only a success has a record. */
 export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
   failure.map((failure) => ({ ...unsent, failure })),
   fc.constant(silent),

@@ -21,7 +21,7 @@ const noFaults = fc.constant<Plan['faults']>({});
 const someFaults = fc
   .array(fc.tuple(fc.nat(12), fault), { minLength: 1, maxLength: 4 })
   .map((pairs): Plan['faults'] => Object.fromEntries(pairs));
-/** As without a permission, or with the API down. */
+/** Reads fail alike without a permission, or if the API is down. */
 const sameFault = fault.map((kind): Plan['faults'] =>
   Object.fromEntries(Array.from({ length: 60 }, (_, read) => [read, kind])),
 );
@@ -59,7 +59,7 @@ function eventOf(reuse: fc.Arbitrary<SimulatedRun['reuse']>) {
 
 type Event = ReturnType<typeof eventOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Plays the events, one after the other, compares what each attempt did with what it could know, and returns it. */
+/** Plays the events in order, compares each attempt with the decision table, and returns the attempts. */
 async function play(events: readonly Event[], plans: readonly Plan[]): Promise<Report[]> {
   const world = new World();
   const reports: Report[] = [];
@@ -89,7 +89,7 @@ async function play(events: readonly Event[], plans: readonly Plan[]): Promise<R
       case 'rerun': {
         const again = pick(world.runs, event.run);
         if (again === undefined) break;
-        // GitHub re-runs a run only when all of it has ended.
+        // GitHub re-runs a run only after its end.
         finish(listJobs(again));
         again.attempts.push([...(again.attempts.at(-1) ?? [])]);
         await attempt(again, event.prompts, again.attempts.length);
@@ -114,7 +114,7 @@ async function play(events: readonly Event[], plans: readonly Plan[]): Promise<R
   return reports;
 }
 
-/** What the decision table says, by what the attempt could see. */
+/** Returns the decision of the table for the records that the attempt could see. */
 function expectDecision(report: Report, usable: readonly string[]): void {
   const { run, attempt, outcome, sentCreate, attachedTo, seen, visible, faults, answered, warnings } = report;
   const isSearched = run.reuse === 'release' || (run.reuse === 'rerun' && attempt > 1);
@@ -159,7 +159,7 @@ function expectDecision(report: Report, usable: readonly string[]): void {
   }
 }
 
-/** Whoever may find the job later has to be told: the id, or that it is not known. */
+/** An attempt must leave a record for later attempts: the id, or that it is unknown. */
 function expectRecord({ plan, outcome, sentCreate, attachedTo, notices }: Report): void {
   const recorded = notices.map(({ record }) => record.jobId);
   if (outcome === 'crashed' || (sentCreate && plan.create === 'refused')) {
@@ -171,7 +171,7 @@ function expectRecord({ plan, outcome, sentCreate, attachedTo, notices }: Report
   }
 }
 
-/** The recorded jobs that an attempt saw and must wait for. */
+/** Returns the recorded jobs that an attempt saw and must wait for. */
 function listUsable({ plan, seen }: Report, statuses: ReadonlyMap<string, Status>): string[] {
   const ids = seen.flatMap(({ isMasked, record }) => (isMasked ? [] : (record.jobId ?? [])));
   return plan.look === 'error' || plan.look === 'gateway'
@@ -179,10 +179,7 @@ function listUsable({ plan, seen }: Report, statuses: ReadonlyMap<string, Status
     : ids.filter((id) => isUsable(statuses.get(id)));
 }
 
-/**
- * Whether a second job may be started beside one that is alive: only if nothing that GitHub shows names it, or if a person
- * was warned.
- */
+/** A second job may start beside one that goes on only if GitHub shows no record of it, or after a warning. */
 function expectExcuse(report: Report): void {
   const { run, sentCreate, alive, warnings } = report;
   if (!sentCreate || run.reuse === 'never') return;
@@ -197,9 +194,9 @@ function expectExcuse(report: Report): void {
 
 const anyReuse = fc.constantFrom('rerun' as const, 'release' as const, 'release' as const, 'never' as const);
 
-describe('reuse, with any order of attempts, runs, and failures', () => {
+describe('reuse, for any order of attempts, runs, and failures', () => {
   forAll(
-    'follows the decision table: never a second job where a job is to be waited for, never blocked where one is to be started',
+    'follows the decision table',
     [
       fc.array(eventOf(anyReuse), { minLength: 2, maxLength: 12 }),
       fc.array(
@@ -224,7 +221,7 @@ describe('reuse, with any order of attempts, runs, and failures', () => {
     killed: false,
   }));
   forAll(
-    'does so for runs at the same moment, and for starts that stayed unknown before an attempt waited for another job',
+    'follows the decision table for runs at the same time and for unknown starts',
     [fc.nat(1), fc.array(lossy, { minLength: 3, maxLength: 5 })],
     async (job, plans) => {
       const events: Event[] = [
@@ -244,7 +241,7 @@ describe('reuse, with any order of attempts, runs, and failures', () => {
     (event) => event.kind === 'run' || event.kind === 'rerun' || event.kind === 'finish',
   );
   forAll(
-    'pays once for each prompt and tag as long as no runner is killed, no response is lost, and no job fails',
+    'pays once for each prompt and tag if no runner, response, or job is lost',
     [
       fc.array(calmEvent, { minLength: 2, maxLength: 12 }),
       fc.array(planOf(fc.oneof(noFaults, someFaults, sameFault), true), { minLength: 1, maxLength: 8 }),

@@ -16,7 +16,7 @@ import {
   LONG_AGO_MS,
 } from '../unit/plan/fake-github.ts';
 
-/** What goes wrong with one read of GitHub's API, after all retries: an error, or an answer that lacks something. */
+/** A failed read of GitHub's API after all retries: an error, or an incomplete answer. */
 export const readFaults = {
   gateway: new GitHubError('HTTP 404'),
   forbidden: new GitHubError('HTTP 403: No', 403),
@@ -26,7 +26,7 @@ export const readFaults = {
   'no-time': new GitHubError('there was not enough time'),
   nothing: () => ({}),
   'no-count': (answer: object) => ({ ...answer, total_count: undefined }),
-  /** All items but the last, though the count says otherwise. */
+  /** The answer lacks the last of the items that it counts. */
   cut: (answer: object) =>
     Object.fromEntries(
       Object.entries(answer).map(([key, part]) => [key, Array.isArray(part) ? part.slice(0, -1) : part]),
@@ -34,23 +34,20 @@ export const readFaults = {
 };
 export type ReadFault = keyof typeof readFaults;
 
-/** How an attempt at an agent job goes. */
+/** The course of an attempt at an agent job. */
 export interface Plan {
-  /** `crash`: the job is made, and the process dies before it can say so. */
+  /** `crash`: the job starts, and the process dies before it can record it. */
   readonly create: 'accepted' | 'lost' | 'lost-without-job' | 'refused' | 'crash';
-  /**
-   * What the service says about recorded jobs: the truth, an error each time, 404 on the first look, 404 for half a
-   * minute because they are young, or the page of a gateway.
-   */
+  /** The answers of the service: true, errors, 404 on the first look, 404 for half a minute, or a gateway's page. */
   readonly look: 'truth' | 'error' | 'not-found-once' | 'young' | 'gateway';
   /** By the number of the read, from 0. */
   readonly faults: Readonly<Record<number, ReadFault>>;
   readonly knowsItself: boolean;
   /** Whether the name of the workflow job holds the attempt. */
   readonly hasOwnName: boolean;
-  /** What the runner of this attempt masks in what it leaves; empty for nothing. */
+  /** The text that the runner masks in the records of this attempt. Empty for none. */
   readonly mask: string;
-  /** Whether the runner goes away before GitHub has the annotations. */
+  /** Whether the runner is lost before GitHub has the annotations. */
   readonly killed: boolean;
   /** False if the workflow job still runs when the next event happens. */
   readonly finishes: boolean;
@@ -58,7 +55,7 @@ export interface Plan {
 
 export type Status = 'active' | 'completed' | 'archived' | 'failed' | 'deleted';
 
-/** A record as the attempt wrote it, and as the runner shows it. */
+/** A record before and after the runner masks it. */
 interface Notice extends FakeNotice {
   readonly fingerprint: string;
   readonly record: Seen;
@@ -76,7 +73,7 @@ export interface SimulatedRun {
   readonly id: number;
   readonly reuse: 'rerun' | 'release' | 'never';
   readonly tag: string | undefined;
-  /** The workflow jobs by attempt; one that was not repeated is in several lists. */
+  /** The workflow jobs by attempt. One that was not repeated is in several lists. */
   readonly attempts: SimulatedJob[][];
 }
 
@@ -88,7 +85,7 @@ interface Create {
   readonly holders: SimulatedJob[];
 }
 
-/** What a record says: who left it, and who started the job; without an id, that is the same. */
+/** The contents of a record: the attempt that left it, and the attempt that started the job. */
 export interface Seen {
   readonly runId: number;
   readonly attempt: number;
@@ -96,7 +93,7 @@ export interface Seen {
   readonly startedBy: { readonly runId: number; readonly attempt: number };
 }
 
-/** What one attempt did and saw. */
+/** The actions and the observations of one attempt. */
 export interface Report {
   readonly run: SimulatedRun;
   readonly attempt: number;
@@ -110,11 +107,11 @@ export interface Report {
   readonly notices: readonly Notice[];
   /** The records with its fingerprint that GitHub returned. */
   readonly seen: Notice[];
-  /** The records that were there to be seen. */
+  /** The records that existed. */
   readonly visible: readonly Notice[];
-  /** What went wrong with reads that the search needs. */
+  /** The failed reads that the search needs. */
   readonly faults: { readonly list: string; readonly fault: ReadFault }[];
-  /** The kinds of lists of which a page could be read. */
+  /** The kinds of lists with a page that could be read. */
   readonly answered: Set<string>;
   /**
    * Jobs of other runs for its tag that may have begun first and had not ended: those of the same prompt, and all. A run
@@ -123,7 +120,7 @@ export interface Report {
   readonly atWork: { readonly same: number; readonly all: number };
   /** Whether the runner has masked any record so far. */
   readonly isMaskedNear: boolean;
-  /** Jobs with its fingerprint that were alive when it began. */
+  /** Jobs with its fingerprint that went on when it began. */
   readonly alive: readonly Create[];
 }
 
@@ -143,7 +140,7 @@ export class World {
     return added;
   }
 
-  /** Adds a record that someone else wrote, of a job that the service does not know. */
+  /** Adds a forged record of a job that the service does not know. */
   forge(own: SimulatedRun, job: SimulatedJob): void {
     const message = `[docs-agent-job v1 id forged attempt 1 fingerprint ${job.fingerprint}]`;
     job.notices.push(toNotice(message, own.id, job, ''));
@@ -308,7 +305,7 @@ export class World {
 
 class Crash extends Error {}
 
-/** The notice that a workflow job of a run leaves, where the runner masks a text. */
+/** Returns the notice of a workflow job, with this text masked. */
 function toNotice(message: string, runId: number, job: SimulatedJob, mask: string): Notice {
   const { fingerprint, attempt = 1 } = job;
   const [, jobId, otherRun = runId, start = attempt] =
@@ -333,7 +330,7 @@ function hideBranches(answer: unknown): void {
   for (const listed of runs) if (listed.id % 2 === 0) listed.head_branch = null;
 }
 
-/** True if a job with this status is waited for. */
+/** Returns whether an attempt waits for a job with this status. */
 export function isUsable(status: Status | undefined): boolean {
   return status !== undefined && status !== 'failed' && status !== 'deleted';
 }

@@ -14,7 +14,7 @@ import { attach, create, createInputs, followUp } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
-/** One result of a call, how long it takes, and what else happens meanwhile. */
+/** The result of a call, its duration, and a signal or jump of the clock during it. */
 const turn = fc.record({
   result: apiResult,
   tookMs: fc.constantFrom(0, 5, 500, 30_000, 60_000),

@@ -107,7 +107,7 @@ const result: fc.Arbitrary<RunResult> = fc.record({
   ),
 });
 
-/** The code in a message: ours, or what quotes an input, a status, or an id as code. */
+/** Returns the code in a message: our own, or a quoted input, status, or id. */
 function findCodes({ text, next }: OutcomeMessage): string[] {
   return [text, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [quote(value, 300)] : []));
 }
@@ -115,10 +115,10 @@ function findCodes({ text, next }: OutcomeMessage): string[] {
 const PLAIN = ['root', 'paragraph', 'text', 'list', 'listItem', 'table', 'tableRow', 'tableCell'];
 const PROMPT_TAGS = /^(?:<details><summary>Prompt<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/;
 
-/** A dollar sign stands in an element of its own, so that it never begins mathematics. */
+/** A dollar sign has its own element, so that it never begins mathematics. */
 const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(value);
 
-/** What in a summary is not ours, or is ours at a place where nothing of ours stands. */
+/** Returns the parts of a summary that are not our own, or that are in an unexpected place. */
 function findForeign(
   markdown: string,
   { state: { jobId, job }, inputs }: RunResult,
@@ -151,7 +151,7 @@ function findForeign(
 }
 
 forAll(
-  'a summary holds nothing untrusted but text, at the end and while the action waits',
+  'a summary shows untrusted values as plain text, at the end and while the action waits',
   [result, fc.option(pullRequest, { nil: undefined })],
   (ending, pull) => {
     const described = describeOutcome(ending);

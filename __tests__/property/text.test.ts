@@ -18,7 +18,7 @@ import { forAll } from './for-all.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import { hostileText, webAddress } from './parameters.ts';
 
-/** The nodes at the end of the only way down, or the nodes where it forks. */
+/** Returns the first nodes with siblings or without children. */
 function descend(node: MarkdownNode): readonly MarkdownNode[] {
   const children = node.children ?? [];
   const [only] = children;
@@ -40,7 +40,7 @@ describe('sanitize', () => {
     },
   );
 
-  forAll('changes nothing the second time', [hostileText, fc.integer({ min: 1, max: 80 })], (text, limit) => {
+  forAll('does not change its own result', [hostileText, fc.integer({ min: 1, max: 80 })], (text, limit) => {
     const once = sanitize(text, limit);
     expect(sanitize(once, limit)).toBe(once);
     expect(once.length).toBeLessThanOrEqual(limit);
@@ -68,7 +68,7 @@ describe('escapeMarkdown', () => {
         const expected = sanitize(text).replace(/ +/g, ' ');
         const shown = name === 'bold' ? `x${expected}x` : expected;
         expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
-        // Without the elements, all of it has to be one text node.
+        // Without the elements, it is one text node.
         const bare = descend(parseMarkdown(place(escaped.replaceAll('<span>$</span>', '§'))));
         expect(bare.map(({ type }) => type)).toEqual(['text']);
         expect(bare[0]?.value?.replaceAll('\u2060', '').trim()).toBe(shown.replaceAll('$', '§').trim());
@@ -90,7 +90,7 @@ describe('a message', () => {
     fc.constant(link('https://github.com/acme/docs/pull/1')),
   );
   forAll(
-    'quotes text on one line without a command, and renders as text, code, and links alone',
+    'quotes text on one line without a command, and renders as text, code, and links',
     [part, part],
     (first, second) => {
       const whole = message`Said ${first} (${second}).`;
@@ -116,21 +116,17 @@ describe('sanitizeLink', () => {
     webAddress,
   );
 
-  forAll(
-    'returns a link that parses to itself and holds no character that a shell acts on',
-    [candidate],
-    (text) => {
-      const clean = sanitizeLink(text);
-      if (clean === undefined) return;
-      expect(sanitizeLink(clean)).toBe(clean);
-      const isHere = new URL(clean).origin === 'https://github.com';
-      expect(isHere || getLinkName(clean, 'https://github.com') === clean).toBe(true);
-      expect(new URL(clean).href).toBe(clean);
-      expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
-      const nodes = parseMarkdown(`[x](${clean})`).children?.[0]?.children;
-      expect(nodes).toMatchObject([{ type: 'link', url: clean, children: [{ type: 'text', value: 'x' }] }]);
-    },
-  );
+  forAll('returns a canonical link without a special character of a shell', [candidate], (text) => {
+    const clean = sanitizeLink(text);
+    if (clean === undefined) return;
+    expect(sanitizeLink(clean)).toBe(clean);
+    const isHere = new URL(clean).origin === 'https://github.com';
+    expect(isHere || getLinkName(clean, 'https://github.com') === clean).toBe(true);
+    expect(new URL(clean).href).toBe(clean);
+    expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
+    const nodes = parseMarkdown(`[x](${clean})`).children?.[0]?.children;
+    expect(nodes).toMatchObject([{ type: 'link', url: clean, children: [{ type: 'text', value: 'x' }] }]);
+  });
 });
 
 describe('createRedactor', () => {
@@ -147,7 +143,7 @@ describe('createRedactor', () => {
   const place = fc.record({ before: hostileText, encode, after: hostileText, isInside: fc.boolean() });
 
   forAll(
-    'leaves no form and no piece of a secret, wherever it stands and wherever the text is cut, before or after',
+    'leaves no form and no piece of a secret, in any place of a text that is cut anywhere',
     [anySecret, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
     (secret, places, limit) => {
       const texts = places.map(({ before, encode, after, isInside }) =>
@@ -163,13 +159,13 @@ describe('createRedactor', () => {
     },
   );
 
-  /** A key, and eight or more characters of it, of which four are behind the prefix. */
+  /** A key, and a piece of eight or more characters, four of them after the prefix. */
   const keyAndPiece = key.chain((secret) =>
     fc
       .tuple(fc.integer({ min: 1, max: secret.length - 8 }), fc.nat(secret.length))
       .map(([start, more]) => [secret, secret.slice(start, start + 8 + more)] as const),
   );
-  /** Whether a text holds a piece of the key by chance: generators like some words, such as `isPrototypeOf`. */
+  /** Returns whether a text holds a piece of the key by chance. Generators repeat words such as `isPrototypeOf`. */
   const holdsPiece = (text: string, secret: string): boolean =>
     findPieces(text.toLowerCase(), secret.toLowerCase()).length > 0;
   const upOrDown = fc.infiniteStream(fc.boolean());
@@ -180,7 +176,7 @@ describe('createRedactor', () => {
   );
 
   forAll(
-    'takes out a piece in any letter case, percent-encoded or split by invisible characters in whole or in part',
+    'redacts a piece in any letter case, percent-encoded, or split by invisible characters',
     [keyAndPiece, hostileText, hostileText, upOrDown, upOrDown, fc.infiniteStream(invisible)],
     ([secret, piece], before, after, isUpper, isEncoded, between) => {
       const written = [...piece]
@@ -190,7 +186,7 @@ describe('createRedactor', () => {
         )
         .reduce((text, character) => `${text}${between.next().value}${character}`);
       if (holdsPiece(before + after, secret)) return;
-      // The text around it stays, even where a letter changes its length with its case.
+      // The text around it doesn't change, even if the length of a letter depends on its case.
       expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
     },
   );
@@ -198,13 +194,13 @@ describe('createRedactor', () => {
   const bytes = fc.uint8Array({ maxLength: 8 });
   const encoding = fc.constantFrom('hex', 'base64', 'base64url');
   forAll(
-    'takes out a piece in hex, and in base64 at any offset',
+    'redacts a piece in hex, and in base64 at any offset',
     [keyAndPiece, bytes, bytes, encoding, fc.boolean()],
     ([secret, piece], before, after, form, isUpper) => {
       const encoded = Buffer.concat([before, Buffer.from(piece), after]).toString(form);
       const written = isUpper && form === 'hex' ? encoded.toUpperCase() : encoded;
       const digitsPerByte = form === 'hex' ? 2 : 8 / 6;
-      // The digits that belong to the piece alone.
+      // These digits belong only to the piece.
       const start = Math.ceil(before.length * digitsPerByte);
       const end = Math.floor((before.length + piece.length) * digitsPerByte);
       const redacted = createRedactor(secret)(`x ${written} y`);
@@ -233,7 +229,7 @@ describe('createRedactor', () => {
       return record.map(({ fields, ...others }) => [secret, { ...fields, ...others }] as const);
     });
   forAll(
-    'leaves no piece in a record, and takes nothing that it changes for a link, a name, or a time',
+    'leaves no piece in a record, and keeps no redacted link, name, or time',
     [secretAndRecord],
     ([secret, record]) => {
       const { json = '', status = '', ...known } = parseJob(record, createRedactor(secret)) ?? {};
@@ -244,7 +240,7 @@ describe('createRedactor', () => {
     },
   );
 
-  forAll('changes nothing else', [key, hostileText], (secret, text) => {
+  forAll('does not change other text', [key, hostileText], (secret, text) => {
     if (holdsPiece(text, secret)) return;
     const [seven, three] = [secret.slice(-7), Buffer.from(secret.slice(-3))];
     const around = `${text} ${secret.slice(0, 7)} ${seven} ${three.toString('hex')} ${text}`;
@@ -266,7 +262,7 @@ describe('outputs', () => {
   const captured = captureRunner();
   const value = hostileText.map((text) => text.toWellFormed());
   const values = fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), value, { maxKeys: 4 });
-  forAll('survive the way through the file with any text', [values], (outputs) => {
+  forAll('are read back from the file with any text', [values], (outputs) => {
     writeFileSync(captured.pathOf('GITHUB_OUTPUT'), '');
     expect(createRunner((text) => text).setOutputs(outputs)).toBeUndefined();
     const read = parseOutputFile(captured.read('GITHUB_OUTPUT'));

@@ -3,7 +3,7 @@ import { posix, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readModules } from '../../scripts/modules.ts';
 
-/** A module imports only from itself and from the rows below it. */
+/** The layers of `src`. A module imports only from itself and from the rows below it. */
 const LAYERS = [
   ['index'],
   ['main'],
@@ -53,18 +53,18 @@ function readImports(folder: string): { file: string; path: string }[] {
   });
 }
 
-describe('the modules of src', () => {
-  it('all have a layer', () => {
+describe('each module of src', () => {
+  it('has a layer', () => {
     expect([...modules.keys()].sort()).toEqual(LAYERS.flat().sort());
   });
 
-  it('import only from the layers below', () => {
+  it('imports only from the layers below', () => {
     const arrows = [...modules].flatMap(([from, imports]) => [...imports].map((to) => ({ from, to })));
     expect(arrows.length).toBeGreaterThan(20);
     expect(arrows.filter(({ from, to }) => getLayer(to) <= getLayer(from))).toEqual([]);
   });
 
-  it.each(Object.entries(GATES))('import %s in one place', (name, gate) => {
+  it.each(Object.entries(GATES))('leaves the import of %s to one file', (name, gate) => {
     const users = readImports('src').filter(({ path }) => `${path}/`.startsWith(`node_modules/${name}/`));
     expect(users).not.toEqual([]);
     expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);

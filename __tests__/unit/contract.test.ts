@@ -23,7 +23,7 @@ describe('action.yml', () => {
     expect(action.runs).toEqual({ using: 'node20', main: 'dist/index.js' });
   });
 
-  it('matches what is generated from it', async () => {
+  it('matches the files generated from it', async () => {
     expect(await runHere('scripts/generate.ts', '--check')).toMatchObject({ stderr: '', exitCode: 0 });
   });
 });

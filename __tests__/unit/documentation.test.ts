@@ -14,7 +14,7 @@ const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: '
   .filter((path) => path !== '' && !path.includes('__snapshots__'));
 const action = parse(read('action.yml')) as Record<'inputs' | 'outputs', object>;
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** Returns the anchors that GitHub gives to the headings of a page. */
 function getAnchors(path: string): string[] {
   const withoutCode = read(path).replace(/^```[\s\S]*?^```/gm, '');
   return [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -25,7 +25,7 @@ function getAnchors(path: string): string[] {
   );
 }
 
-/** Links to other files of the repository, and to headings, that lead nowhere. */
+/** Returns the broken links of a page to files of the repository and to headings. */
 function findBrokenLinks(page: string): string[] {
   const targets = [...read(page).matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g)].map(([, to = '']) => to);
   return targets.filter((target) => {
@@ -83,6 +83,6 @@ describe('docs/outcomes.md', () => {
   });
 });
 
-it.each(pages)('%s has no link that leads nowhere', (page) => {
+it.each(pages)('%s has no broken link', (page) => {
   expect(findBrokenLinks(page)).toEqual([]);
 });

@@ -22,14 +22,14 @@ describe('getErrorOutcome', () => {
     ['a bug during the create', bug, posting, 'start-unknown', 'internal', 'bug'],
     ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'internal', 'TypeError'],
     ['a bug once a job is known', 'text', { jobId: 'job_1' }, 'lost', 'internal', 'text'],
-    ['something without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
+    ['an object without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
   ])('returns the outcome of %s', (_, error, state, outcome, code, detail) => {
     expect(getErrorOutcome(error, createState(state))).toEqual({ outcome, code, detail });
   });
 });
 
 describe('RunTracker', () => {
-  it('takes the job id from a request that names one', () => {
+  it('takes the job id from a request with one', () => {
     const tracker = new RunTracker(createVirtualClock());
     tracker.setRequest(followUp);
     expect(tracker.state.jobId).toBe('job_1');

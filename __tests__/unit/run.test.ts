@@ -37,7 +37,7 @@ interface Script extends Partial<Inputs> {
   readonly gets?: readonly Answer<ApiResult>[];
 }
 
-/** Runs a request against a service that answers as scripted; by default the job stays active. */
+/** Runs a request against a service that follows a script. By default, the job stays active. */
 async function play(request: JobRequest, script: Script = {}) {
   const { timeoutMs = 30 * MINUTE, isCanceled, posts = [active], gets = [active], ...changes } = script;
   const world = createWorld({ timeoutMs, random: 0.5 });
@@ -85,7 +85,7 @@ const sent = 'follow-up job_1 More, in flight';
 const got = 'get job_1 true true';
 
 describe('run', () => {
-  it('creates a job, makes its id known before the first poll, and polls it until it is final', async () => {
+  it('creates a job, reports its id before the first poll, and polls until it is final', async () => {
     const gets = [active, createResponse(502), accepted('completed')];
     const { outcome, state, trace } = await play(create, { gets });
     expect(outcome).toEqual({ outcome: 'pull-request-opened' });
@@ -140,7 +140,7 @@ describe('run', () => {
     [create, notSent('proxy-refused'), stopped('proxy-refused', undefined, 'why'), /^$/],
     [create, notSent('proxy-unavailable'), stopped('proxy-refused', undefined, 'why'), /^$/],
     [create, silent, unchecked('reset'), /^couldn't check the key \(reset\)$/],
-    // A page, and a success that is no record.
+    // A page, or a success without a record.
     ...[404, 429, 500, 503, 400, 410, 200].map((status): [JobRequest, ApiResult, object, RegExp] => [
       create,
       createResponse(status),
@@ -148,7 +148,7 @@ describe('run', () => {
       /^couldn't check the key \(HTTP \d+\)$/,
     ]),
     [attach, createResponse(404), unchecked('HTTP 404'), /^couldn't check the key/],
-  ])('asks for one job in a dry run of %o: %o', async (request, answer, expected, note) => {
+  ])('sends one get in a dry run of %o with the answer %o', async (request, answer, expected, note) => {
     const { outcome, trace, state, elapsedMs } = await play(request, { dryRun: true, gets: [answer] });
     expect(outcome).toEqual(expected);
     const id = request.kind === 'create' ? 'dry-run-only-no-such-job' : 'job_1';
@@ -157,7 +157,7 @@ describe('run', () => {
     expect([state.request, elapsedMs]).toEqual([request, 0]);
   });
 
-  it('asks for ten seconds at most in a dry run, and ends when it is canceled', async () => {
+  it('takes ten seconds at most in a dry run, and ends when the step is canceled', async () => {
     const limits = [30 * MINUTE, 3_000].map(async (timeoutMs) => {
       const { getTimeouts } = await play(create, { dryRun: true, timeoutMs, gets: [notFound] });
       return getTimeouts;
@@ -170,18 +170,25 @@ describe('run', () => {
   it.each([
     ['starts nothing', create, []],
     ['sends no follow-up', followUp, []],
-    ['makes a job known that exists', attach, ['request', 'job job_1 true']],
-  ])('%s once it is canceled', async (_, request, expected) => {
+    ['reports the id of an existing job', attach, ['request', 'job job_1 true']],
+  ])('%s once the step is canceled', async (_, request, expected) => {
     const { outcome, trace } = await play(request, { isCanceled: true });
     expect([outcome, trace]).toEqual([cancelled, expected]);
   });
 
   const failed = { outcome: 'failed', code: 'job-failed' };
   it.each([
-    ['attaches to a job without a create', attach, 'archived', PULL_REQUEST, { outcome: 'archived' }, []],
-    ['needs no pull request', attach, 'completed', null, { outcome: 'no-pull-request' }, []],
+    ['attaches to a job', attach, 'archived', PULL_REQUEST, { outcome: 'archived' }, []],
+    [
+      'attaches to a job without a pull request',
+      attach,
+      'completed',
+      null,
+      { outcome: 'no-pull-request' },
+      [],
+    ],
     ['sends a follow-up once', followUp, 'failed', PULL_REQUEST, failed, [sent]],
-  ])('%s, and polls', async (_, request, status, prLink, expected, posts) => {
+  ])('%s, and polls until it is final', async (_, request, status, prLink, expected, posts) => {
     const { outcome, trace, state } = await play(request, { gets: [accepted(status, prLink)] });
     expect(outcome).toEqual(expected);
     const polled = [got, `poll 1 HTTP 200: ${status}`, 'read'];
@@ -193,7 +200,7 @@ describe('run', () => {
     ['a create', create, [posted, 'job job_1 false']],
     ['a follow-up', followUp, [sent, 'job job_1 false']],
     ['a job that is attached to', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
-  ])('does not wait for %s if it should not', async (_, request, expected) => {
+  ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
     const { outcome, trace } = await play(request, { wait: false });
     expect(outcome).toEqual({ outcome: 'started' });
     expect(trace).toEqual(['request', ...expected]);
@@ -201,18 +208,21 @@ describe('run', () => {
 
   it.each<[string, JobRequest, ApiResult, object]>([
     ['a pull request', create, accepted('completed'), { outcome: 'pull-request-opened' }],
-    ['a failure', create, accepted('failed'), failed],
-    ['a failure of a follow-up', followUp, accepted('failed'), failed],
+    ['the failure', create, accepted('failed'), failed],
+    ['the failure of a follow-up', followUp, accepted('failed'), failed],
     ['no final status', create, active, { outcome: 'started' }],
     ['no answer', followUp, silent, { outcome: 'started' }],
-  ])('confirms a final status by one get if it should not wait: %s', async (_, request, answer, expected) => {
-    const { outcome, trace } = await play(request, {
-      ...{ wait: false, posts: [accepted('failed')], gets: [answer] },
-    });
-    expect(outcome).toEqual(expected);
-    expect(trace.slice(2, 4)).toEqual(['job job_1 false', got]);
-    expect(trace).toHaveLength(5);
-  });
+  ])(
+    'reports %s of one get after a final status if `wait` is `false`',
+    async (_, request, answer, expected) => {
+      const { outcome, trace } = await play(request, {
+        ...{ wait: false, posts: [accepted('failed')], gets: [answer] },
+      });
+      expect(outcome).toEqual(expected);
+      expect(trace.slice(2, 4)).toEqual(['job job_1 false', got]);
+      expect(trace).toHaveLength(5);
+    },
+  );
 
   const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
   const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset', namedId: undefined };
@@ -225,20 +235,20 @@ describe('run', () => {
     ['a failure that names an id', createResponse(500, { namedId: 'job_7' }), named, true],
     ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, false],
     ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, true],
-  ])('ends with %s, and knows whether a job may exist', async (_, answer, expected, isCreateInFlight) => {
+  ])('records whether a job may exist after %s', async (_, answer, expected, isCreateInFlight) => {
     const { outcome, state, trace } = await play(create, { posts: [answer] });
     expect(outcome).toEqual(expected);
     expect(state).toMatchObject({ isCreateInFlight, jobId: undefined });
     expect(trace).toEqual(['request', posted]);
   });
 
-  it('tells each retry of a create', async () => {
+  it('reports each retry of a create', async () => {
     const posts = [createResponse(429, { retryAfterMs: 7_000 }), active];
     const { trace } = await play(create, { posts, wait: false });
     expect(trace).toEqual(['request', posted, 'retry rate-limited 7350', posted, 'job job_1 false']);
   });
 
-  it('knows since when the job could not be read, and forgets it when it can', async () => {
+  it('records since when polls fail until one succeeds', async () => {
     const gets = [active, createResponse(502), createResponse(404), silent];
     const broken = await play(create, { timeoutMs: MINUTE, gets });
     const { pollFailure, statusChanges, polls } = broken.state;
@@ -257,7 +267,7 @@ describe('run', () => {
   });
 
   it.each([create, attach, followUp])(
-    'waits a minute only for a new job to become visible: %o',
+    'waits a minute for a missing job only if it is new: %o',
     async (request) => {
       const { outcome, elapsedMs } = await play(request, { gets: [createResponse(404)] });
       expect(outcome).toEqual({ outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' });
@@ -265,7 +275,7 @@ describe('run', () => {
     },
   );
 
-  it('distrusts a final status for half a minute after a follow-up only', async () => {
+  it('does not trust a final status for half a minute after a follow-up', async () => {
     const script = { posts: [accepted('completed')], gets: [accepted('completed')] };
     const { elapsedMs } = await play(followUp, script);
     expect(elapsedMs).toBeGreaterThanOrEqual(30_000);

@@ -1,23 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getJobOutputs } from '../../src/report/outputs.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createState, createTestJob } from './fixtures.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'shells-'));
+const folder = temporaryFolder('shells');
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** How a runner starts a script in each shell. */
+/** The command by which a runner starts a script in each shell. */
 const shells = [
   { name: 'sh', extension: 'sh', command: ['sh', '-e'] },
   { name: 'bash', extension: 'bash', command: ['bash', '--noprofile', '--norc', '-eo', 'pipefail'] },
   { name: 'pwsh', extension: 'ps1', command: ['pwsh', '-NoProfile', '-File'] },
   { name: 'cmd', extension: 'cmd', command: ['cmd', '/D', '/E:ON', '/V:OFF', '/S', '/C', 'CALL'] },
 ];
-/** Those that every runner of the platform has. */
+/** Shells that every runner of the platform has. */
 const expected = process.platform === 'win32' ? ['bash', 'pwsh', 'cmd'] : ['sh', 'bash'];
 
 const base = 'https://github.com/acme/docs/pull/1';
@@ -29,7 +27,7 @@ const endings = [
   ...[':id', '/../../id', '//id', '/AZaz09._~@+-/y'],
 ];
 
-/** The outputs of jobs whose fields end so. */
+/** The outputs of jobs with one of these endings in every field. */
 const outputs = endings.flatMap((ending) => {
   const source = { repository: `${base}${ending}`, ref: `main${ending}` };
   const fields = { prLink: `${base}${ending}`, source, model: `sonnet${ending}` };
@@ -38,8 +36,8 @@ const outputs = endings.flatMap((ending) => {
   return Object.entries(plain);
 });
 
-describe('an output that is written into a script by its expression', () => {
-  it.for(shells)('is printed as it is by $name', ({ name, extension, command }, { skip }) => {
+describe('an output in a script', () => {
+  it.for(shells)('is printed unchanged by $name', ({ name, extension, command }, { skip }) => {
     const [program = '', ...args] = command;
     const probe = name === 'cmd' ? ['/C', 'exit'] : ['-c', 'exit'];
     skip(!expected.includes(name) && spawnSync(program, probe).status !== 0, 'it is not installed');

@@ -55,7 +55,7 @@ function isThisAction(uses = ''): boolean {
   return /^(?:\.|OWNER\/docs-agent-action)\/?(?:node24)?(?:@|$)/.test(uses);
 }
 
-/** Whether a step uses the action with a key that costs, and not with the emulator. */
+/** Returns whether a step uses the action with a paid key, and not with the emulator. */
 function isServiceStep(step: Step): boolean {
   return isThisAction(step.uses) && String(step.with?.['api-key']).includes('secrets.');
 }
@@ -64,17 +64,17 @@ function isOn(input: unknown): boolean {
   return input !== undefined && input !== false && input !== 'false';
 }
 
-describe('both declarations of the action', () => {
+describe('the two declarations of the action', () => {
   const findErrors = (content: string): string[] => {
     const { context } = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter());
     return context.errors.getErrors().map(String);
   };
 
-  it.each(['action.yml', 'node24/action.yml'])('%s is valid', (name) => {
+  it.each(['action.yml', 'node24/action.yml'])('are valid in %s', (name) => {
     expect(findErrors(read(name))).toEqual([]);
   });
 
-  it('differ in the version of Node and in the path to the same bundle only', () => {
+  it('differ only in the version of Node and in the path to the bundle', () => {
     const [one, other] = ['action.yml', 'node24/action.yml'].map((path) => read(path).split('\n'));
     expect(other).toHaveLength(one?.length ?? 0);
     expect(other?.filter((line, index) => line !== one?.[index])).toEqual([
@@ -90,15 +90,15 @@ describe.each(sources)('$name', ({ name, text, workflow, jobs, steps, usesServic
     expect(context.errors.getErrors().map(String)).toEqual([]);
   });
 
-  it('starts with no permissions, and limits the time of every workflow job', () => {
+  it('has no permissions by default, and limits the time of every workflow job', () => {
     expect(workflow.permissions).toEqual({});
     for (const [id, job] of jobs) {
-      // GitHub allows no time limit on a job that calls a workflow; the called workflow sets it.
+      // GitHub allows no time limit on a job that calls a workflow. The called workflow sets it.
       if (job.uses === undefined) expect(job['timeout-minutes'], id).toBeGreaterThan(0);
     }
   });
 
-  it('drops no run that starts a job or a release', () => {
+  it('does not cancel a run that starts a job or a release', () => {
     const { group = '', 'cancel-in-progress': cancels = false, queue } = workflow.concurrency ?? {};
     const mustRun = usesService || ['release.yml', 'published.yml'].includes(name);
     // GitHub refuses other values, and `max` together with cancel-in-progress.
@@ -131,7 +131,7 @@ describe.each(sources)('$name', ({ name, text, workflow, jobs, steps, usesServic
     }
   });
 
-  it('starts no job for a tag that moves, or for a pre-release', () => {
+  it('starts no job for a moving tag or a pre-release', () => {
     if (!usesService) return;
     const { on } = workflow;
     const { tags } = (on['push'] ?? {}) as { tags?: string[] };
@@ -141,17 +141,17 @@ describe.each(sources)('$name', ({ name, text, workflow, jobs, steps, usesServic
     }
   });
 
-  it('has no trigger that gives strangers a token or secrets', () => {
+  it('has no trigger that gives forks a token or secrets', () => {
     const triggers = Object.keys(workflow.on);
     const risky = ['pull_request_target', 'workflow_run', 'issues', 'issue_comment', 'discussion'];
     expect(triggers.filter((trigger) => risky.includes(trigger))).toEqual([]);
   });
 
-  it('puts no expression into a script', () => {
+  it('has no expression in a script', () => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
   });
 
-  it('gives the action only inputs that it has', () => {
+  it('passes only existing inputs to the action', () => {
     const own = steps.filter(({ uses }) => isThisAction(uses));
     const given = own.flatMap((step) => Object.keys(step.with ?? {}));
     expect(given.filter((input) => !(input in action.inputs))).toEqual([]);
@@ -164,19 +164,19 @@ describe('the workflows of the repository', () => {
   );
   const remote = uses.filter((value) => !value.startsWith('./'));
 
-  it.each([...new Set(remote)])('pin %s by its commit, with its version', (value) => {
+  it.each([...new Set(remote)])('pin %s to a commit, with its version', (value) => {
     expect(value).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it.each(workflows)('$name states permissions, and leaves no credentials behind a checkout', (source) => {
+  it.each(workflows)('set permissions and keep no credentials in $name', (source) => {
     for (const [id, job] of source.jobs) expect(job.permissions, id).toBeDefined();
     const checkouts = source.steps.filter((step) => step.uses?.startsWith('actions/checkout@'));
     for (const checkout of checkouts) expect(checkout.with?.['persist-credentials']).toBe(false);
   });
 
-  // `skipped` needs a release with a previous one, which only the sample repository of the recipes has.
+  // `skipped` needs two releases, which only the sample repository of the recipes has.
   const tested = OUTCOMES.filter((name) => name !== 'skipped');
-  it.each(tested)('the self-test has a step that ends as %s', (name) => {
+  it.each(tested)('include a self-test that ends as %s', (name) => {
     expect(getSource('self-test.yml').text).toMatch(new RegExp(`outcome: .*\\b${name}\\b`));
   });
 });
@@ -186,7 +186,7 @@ describe('the documentation workflow', () => {
   const caller = getSource('published.yml').workflow;
   const recipe = getSource('docs/recipes.md: on-release.yml').workflow;
 
-  it('runs after publication, with the permissions that the recipe for it has', () => {
+  it('runs after publication with the permissions of its recipe', () => {
     expect(caller.on).toEqual({ release: { types: ['published'] } });
     expect(caller.jobs['docs']?.uses).toBe('./.github/workflows/docs.yml');
     for (const workflow of [caller, own.workflow]) {
@@ -198,7 +198,7 @@ describe('the documentation workflow', () => {
 describe('the release workflow', () => {
   const { jobs, workflow } = getSource('release.yml');
   const steps = workflow.jobs['draft']?.steps ?? [];
-  it('can write only in the job that installs nothing', () => {
+  it('can write only in a workflow job that installs nothing', () => {
     const writers = jobs.filter(([, job]) => Object.values(job.permissions ?? {}).includes('write'));
     expect(writers.map(([id]) => id)).toEqual(['draft']);
     expect(steps.filter(({ run }) => /\b(?:npm|npx|tsx)\b/.test(run ?? ''))).toEqual([]);

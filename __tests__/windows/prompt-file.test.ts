@@ -38,14 +38,14 @@ const file = 'Docs\\Prompt file.md';
 onWindows('on a Windows runner, a prompt file in the workspace', { concurrent: true }, () => {
   it.each([
     ['with slashes', 'Docs/Prompt file.md'],
-    ['with a dot, and both', '.\\Docs/Prompt file.md'],
+    ['with a dot and both', '.\\Docs/Prompt file.md'],
     ['through a folder and back', `Docs\\..\\${file}`],
-    ['in other case', file.toUpperCase()],
+    ['in another letter case', file.toUpperCase()],
     ['as an absolute path', `<folder>\\${file}`],
     ['with the drive in lower case', `<lower drive><path>\\${file}`],
     ['from the root of the drive', `<path>\\${file}`],
     ['relative to the drive', `<drive>${file}`],
-    ['between white space', `  ${file}\t`],
+    ['with white space around it', `  ${file}\t`],
   ])('is read %s', async (_title, path) => {
     const service = await scriptedService({ get: [opened] });
     await begin(service.url, toOptions(path)).end(service, success);
@@ -54,7 +54,7 @@ onWindows('on a Windows runner, a prompt file in the workspace', { concurrent: t
 });
 
 onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, () => {
-  /** Checks that the action sends nothing, and shows nothing of a file outside the workspace. */
+  /** Expects the action to send nothing, and to show no part of a file outside the workspace. */
   async function refuse(path: string, reason: RegExp): Promise<void> {
     const service = await scriptedService();
     const result = await begin(service.url, toOptions(path)).end(service, notStarted('invalid-input'));
@@ -101,7 +101,7 @@ onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, (
     ['a wildcard', 'Docs\\*.md'],
     ['a variable', '%USERPROFILE%\\prompt.md'],
     ['a file: URL', 'file:///Docs/prompt.md'],
-  ])('if it is no file of the workspace: %s', (_title, path) =>
+  ])('if it is not a file of the workspace: %s', (_title, path) =>
     refuse(path, /was not found in the workspace|is not a file|leaves the workspace/),
   );
 

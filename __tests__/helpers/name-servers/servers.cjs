@@ -1,4 +1,4 @@
-// Two name servers that all behave as NAME_SERVERS says, and a relay from 127.0.0.1:8443 to the Unix socket in
+// Starts two name servers with the behavior in NAME_SERVERS, and a relay from 127.0.0.1:8443 to the Unix socket in
 // RELAY_SOCKET. Prints a line when they listen. The kernel ends it with the process that it serves (see node.sh).
 
 const { createSocket } = require('node:dgram');
@@ -9,7 +9,7 @@ const SERVFAIL = 2;
 const NXDOMAIN = 3;
 const TYPE_A = 1;
 
-/** An answer to the question (RFC 1035 section 4): an error, or for addresses of IPv4 this machine. */
+/** Returns an answer (RFC 1035, section 4): an error, or this machine for a question about IPv4. */
 function toAnswer(question, code) {
   const nameEnd = question.indexOf(0, 12);
   const asked = question.subarray(12, nameEnd + 5);

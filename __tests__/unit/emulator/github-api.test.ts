@@ -51,7 +51,7 @@ const moved = { ...file, status: 'renamed' as const, previousPath: 'docs/old.mdx
 const states = ['queued', 'running', 'finished', 'killed'] as const;
 const note: Annotation = { title: 'Title', message: 'Text' };
 
-/** A repository with every variant that changes the shape of a payload. */
+/** A repository with every variant of a payload. */
 const everything: Partial<Repository> = {
   commits: [...history, { sha: toSha('last'), message: 'Last', author: 'Ada Example', files: [moved] }],
   tags: [
@@ -135,8 +135,8 @@ describe("the stand-in of GitHub's API", () => {
   });
 });
 
-// Every end-to-end test with the stand-in relies on it, and none would notice that it finds nothing.
-describe('the check of exchanges', () => {
+// The end-to-end tests rely on this check. None would notice if it found nothing.
+describe('the check of requests and answers', () => {
   it.each([
     ['/pulls/1?pages=2', {}, /unknown parameter pages/],
     ['/pulls/1/files?per_page=all', {}, /per_page must not be "all"/],
@@ -162,8 +162,8 @@ describe('the check of exchanges', () => {
   );
 });
 
-describe('pages', () => {
-  it('hold 30 items by default, and 100 at most', async () => {
+describe('a page of the stand-in', () => {
+  it('has 30 items by default, and 100 at most', async () => {
     const jobs = matrix(1_000, 'docs', 234);
     const { get } = await start({ runs: { 101: { attempts: [jobs] } } });
     const list = `${HOME}/actions/runs/101/attempts/1/jobs`;
@@ -178,14 +178,14 @@ describe('pages', () => {
     ]);
   });
 
-  it('do not exist for tags', async () => {
+  it('has every tag', async () => {
     const tags = Array.from({ length: 450 }, (_, index) => ({ name: `v0.0.${index}`, sha: sha(0) }));
     const { get } = await start({ tags }, {}, [/unknown parameter per_page/, /unknown parameter page/]);
     const { json } = await get(`${HOME}/git/matching-refs/tags/v?per_page=100&page=2`);
     expect(json).toHaveLength(450);
   });
 
-  it('of a comparison hold commits, and files on the first one only', async () => {
+  it('has the commits of a comparison, and its files if it is the first page', async () => {
     const long = commits(402);
     const { get } = await start({ commits: long });
     const compare = `${HOME}/compare/${long[0]?.sha}...${long[401]?.sha}`;
@@ -203,7 +203,7 @@ describe('pages', () => {
   });
 });
 
-describe('workflow runs', () => {
+describe('a list of the stand-in', () => {
   const hour = (number: number): string => new Date(Date.UTC(2026, 0, 1, number)).toISOString();
   const ofTag = { headBranch: 'v1.0.0', attempts: [] };
   const runs: Repository['runs'] = {
@@ -220,7 +220,7 @@ describe('workflow runs', () => {
     ['docs.yml', 'created=>=2026-01-02', [102]],
     ['docs.yml', 'per_page=1&page=2', [103]],
     ['docs.yml', 'event=push', undefined],
-  ])('of %s are listed newest first and filtered by "%s"', async (workflow, query, ids) => {
+  ])('has the runs of %s, newest first, that match "%s"', async (workflow, query, ids) => {
     const { get } = await start({ runs });
     const { json } = await get<{ workflow_runs?: Schemas['workflow-run'][] }>(
       `${HOME}/actions/workflows/${workflow}/runs?${query}`,
@@ -228,7 +228,7 @@ describe('workflow runs', () => {
     expect(json.workflow_runs?.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('list in each attempt the jobs that it did not run again', async () => {
+  it('has the workflow jobs of an attempt, including those of earlier attempts', async () => {
     const kept: WorkflowJob = { id: 11, name: 'build', conclusion: 'success' };
     const again = (id: number): WorkflowJob[] => [kept, { id, name: 'docs', conclusion: 'failure' }];
     const { get } = await start({ runs: { 101: { attempts: [again(12), again(13)] } } });
@@ -237,7 +237,7 @@ describe('workflow runs', () => {
   });
 });
 
-describe('annotations', () => {
+describe('the annotations of the stand-in', () => {
   const titled = (count: number): Annotation[] =>
     Array.from({ length: count }, (_, index) => ({ ...note, title: `${index}` }));
   const other: Annotation[] = [
@@ -247,18 +247,18 @@ describe('annotations', () => {
   const long = titled(70).map((item, step): Annotation => ({ ...item, message: 'x'.repeat(5_000), step }));
 
   it.each<[string, NonNullable<WorkflowJob['state']>, readonly Annotation[], string]>([
-    ['none of a job that is queued', 'queued', [note], ''],
-    ['none of a job that is running', 'running', [note], ''],
-    ['only the words of GitHub about a killed runner', 'killed', [note], ' The hosted runner lost'],
+    ['empty if a workflow job is queued', 'queued', [note], ''],
+    ['empty if a workflow job is running', 'running', [note], ''],
+    ['only those of GitHub if the runner is lost', 'killed', [note], ' The hosted runner lost'],
     [
-      '10 of a level and step',
+      'limited to 10 of each level and step',
       'finished',
       titled(12),
       titled(10)
         .map(({ title }) => `${title} Text`)
         .join(),
     ],
-    ['each level and step', 'finished', other, 'warning Text,later Text'],
+    ['counted for each level and step', 'finished', other, 'warning Text,later Text'],
   ])('are %s', async (_title, state, annotations, kept) => {
     const { get } = await start({
       runs: { 101: { attempts: [[{ id: 11, name: 'docs', state, annotations }]] } },

@@ -10,7 +10,7 @@ const limits: ClientLimits = { timeoutMs: 60_000, signal: new AbortController().
 const page = 'https://docs.github.com/rest';
 const own = (message: string) => ({ message, documentation_url: page, status: '403' });
 
-/** The header fields of a primary rate limit that ends in so many seconds. */
+/** Returns the header fields of a primary rate limit that ends in this many seconds. */
 function limitedFor(seconds: number): Record<string, string> {
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
   const reset = String(Date.parse(date) / 1000 + seconds);
@@ -38,14 +38,14 @@ describe.concurrent('createGitHubClient', () => {
     expect(api.requests).toMatchObject([{ path: '/repos/acme/app/compare/a b...c/d?page=2', headers }]);
   });
 
-  it('needs a repository, a token, and an API that it may be sent to', async () => {
+  it('needs a repository, a token, and an https address', async () => {
     const { context } = await startRestApi(() => ({}));
     expect(() => open({ ...context, repository: undefined })).toThrow('GITHUB_REPOSITORY is not set');
     expect(() => open({ ...context, token: undefined })).toThrow('`github-token` is empty');
     expect(() => open({ ...context, apiUrl: undefined })).toThrow('not an https address');
   });
 
-  it('takes no answer for one that lacks a field', async () => {
+  it('refuses an answer without a required field', async () => {
     const answers = [
       '',
       '<html>',
@@ -65,7 +65,7 @@ describe.concurrent('createGitHubClient', () => {
     expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
   });
 
-  it('follows redirects below the path of the API, and takes the token nowhere else', async () => {
+  it('follows redirects only below the path of the API', async () => {
     const other = await startRestApi(() => ({ body: 'other' }));
     const to = (location: string, status = 301): Answer => ({ status, headers: { location } });
     const root = '/api/v3/repos/acme/app';
@@ -104,7 +104,7 @@ describe.concurrent('createGitHubClient', () => {
     expect([api.requests.length - before, other.requests]).toEqual([outside.length + 1, []]);
   });
 
-  it('repeats a get after transient faults, later each time, within half of its time', async () => {
+  it('repeats a get after growing pauses, within half of its time', async () => {
     const times: number[] = [];
     const api = await startRestApi(() => {
       times.push(performance.now());
@@ -120,7 +120,7 @@ describe.concurrent('createGitHubClient', () => {
     expect(times.length).toBeLessThan(2);
   });
 
-  it('repeats a get after a fault, and after each kind of rate limit that ends soon', async () => {
+  it('repeats a get after each kind of rate limit that ends soon', async () => {
     const answers = [
       { status: 502 },
       { status: 403, headers: { 'retry-after': '1' } },
@@ -135,13 +135,13 @@ describe.concurrent('createGitHubClient', () => {
   const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes.';
   it.each<[string, number, Record<string, string>, unknown, string, number | undefined]>([
     ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 403],
-    ['nothing there', 404, {}, own('Not Found'), 'HTTP 404: Not Found', 404],
-    ['nothing there at Gitea', 404, {}, { message: 'No', url: page }, 'HTTP 404: No', 404],
-    ['a token that is refused', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 401],
+    ['a missing item', 404, {}, own('Not Found'), 'HTTP 404: Not Found', 404],
+    ['a missing item at Gitea', 404, {}, { message: 'No', url: page }, 'HTTP 404: No', 404],
+    ['a refused token', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 401],
     ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', undefined],
     ['the JSON of a firewall', 403, {}, { message: 'Forbidden' }, 'HTTP 403: Forbidden', undefined],
     ['the page of a gateway', 404, {}, '<p>', 'HTTP 404', undefined],
-    ['a request that is refused', 422, {}, { message: 7 }, 'HTTP 422', undefined],
+    ['a refused request', 422, {}, { message: 7 }, 'HTTP 422', undefined],
     ['an answer that is not ready', 202, {}, {}, 'HTTP 202', undefined],
     ['an answer without content', 204, {}, '', 'HTTP 204', undefined],
     ['a long rate limit', 429, { 'retry-after': '3600' }, {}, '', undefined],
@@ -158,7 +158,7 @@ describe.concurrent('createGitHubClient', () => {
       undefined,
     ],
     ['abuse', 403, {}, own(abuse), '', undefined],
-  ])('asks once, and explains %s', async (_, status, headers, body, message, httpStatus) => {
+  ])('sends one request and explains %s', async (_, status, headers, body, message, httpStatus) => {
     const api = await startRestApi(() => ({ status, headers, body }));
     const client = open(api.context);
     const error = await getError(client.get('/x', {}));
@@ -172,7 +172,7 @@ describe.concurrent('createGitHubClient', () => {
     expect(api.requests).toHaveLength(isLimit ? 1 : 2);
   });
 
-  it('gives up when its time is over, it is canceled, or it takes too many requests', async () => {
+  it('gives up when it has no time, is canceled, or needs too many requests', async () => {
     const api = await startRestApi(() => ({ body: 1 }));
     const late = open(api.context, { timeoutMs: 0 });
     expect(await getError(late.get('/x', {}))).toMatchObject({

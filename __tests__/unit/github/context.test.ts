@@ -42,30 +42,34 @@ describe('readGitHubContext', () => {
     });
   });
 
-  // An address without encryption is none: the token would be sent to it.
+  // The token must not be sent to an address without encryption.
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense']],
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://127.0.0.1.example.com']],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', 'acme/widgets/..', '../..x/y z', 'a/b?c']],
     ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', '-1', '1.5', 'x', '1e3', '9'.repeat(20)]],
-  ])('does not take %s as it is: %s is %o for %j', (variable, field, value, wrong) => {
+  ])('refuses a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
     for (const text of wrong) {
       expect(readGitHubContext({ [variable]: text }, 'token', undefined)[field], text).toBe(value);
     }
   });
 });
 
-describe('the tag of the event', () => {
+describe('the tag of an event', () => {
   const tag = { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.0' };
   const release = { ...tag, GITHUB_EVENT_NAME: 'release' };
 
   it.each<[string, Record<string, string>, string | undefined]>([
-    ['a push of a tag', { ...tag, GITHUB_EVENT_NAME: 'push' }, 'v1.2.0'],
-    ['a dispatch on a tag', { ...tag, GITHUB_EVENT_NAME: 'workflow_dispatch' }, 'v1.2.0'],
-    ['a release without an event file', release, 'v1.2.0'],
-    ['a branch', { GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' }, undefined],
-    ['a tag without a name', { ...tag, GITHUB_EVENT_NAME: 'push', GITHUB_REF_NAME: '' }, undefined],
-    ['nothing', {}, undefined],
+    ['a push of a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'push' }, 'v1.2.0'],
+    ['a dispatch on a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'workflow_dispatch' }, 'v1.2.0'],
+    ['a release without an event file is the tag of the run', release, 'v1.2.0'],
+    ['a branch is unknown', { GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' }, undefined],
+    [
+      'a tag without a name is unknown',
+      { ...tag, GITHUB_EVENT_NAME: 'push', GITHUB_REF_NAME: '' },
+      undefined,
+    ],
+    ['a run without variables is unknown', {}, undefined],
   ])('of %s', (_, env, expected) => {
     expect(readGitHubContext(env, undefined, undefined).eventTag).toBe(expected);
   });
@@ -78,7 +82,7 @@ describe('the tag of the event', () => {
     ['null', 'v1.2.0'],
     ['{', 'v1.2.0'],
     ['', 'v1.2.0'],
-  ])('of a release whose event file holds %s is %s', (content, expected) => {
+  ])('of a release with the event file %s is %s', (content, expected) => {
     const folder = mkdtempSync(join(tmpdir(), 'context-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'event.json');

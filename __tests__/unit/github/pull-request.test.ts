@@ -32,17 +32,20 @@ describe('readPullRequest', () => {
     ['https://github.com', ''],
     ['https://github.com', '/files'],
     ['https://git.example.com', ''],
-  ])('reads title, size, and files of a pull request at %s, %s', async (host, tab) => {
-    const page = `${host}/acme/docs/pull/7`;
-    const hash = createHash('sha256').update('a/b.mdx').digest('hex');
-    expect((await read({ host, link: `${page}${tab}` })).result).toEqual({
-      title: 'Add it',
-      state: 'open',
-      ...size,
-      changedFiles: 30,
-      files: [{ path: 'a/b.mdx', link: `${page}/files#diff-${hash}`, ...size }],
-    });
-  });
+  ])(
+    'reads the title, size, and files of a pull request at %s with a link that ends in "%s"',
+    async (host, tab) => {
+      const page = `${host}/acme/docs/pull/7`;
+      const hash = createHash('sha256').update('a/b.mdx').digest('hex');
+      expect((await read({ host, link: `${page}${tab}` })).result).toEqual({
+        title: 'Add it',
+        state: 'open',
+        ...size,
+        changedFiles: 30,
+        files: [{ path: 'a/b.mdx', link: `${page}/files#diff-${hash}`, ...size }],
+      });
+    },
+  );
 
   it.each([
     [{ draft: true }, 'draft'],
@@ -52,7 +55,7 @@ describe('readPullRequest', () => {
     expect((await read({ pull: { ...pull, ...fields } })).result).toMatchObject({ state });
   });
 
-  it('lists at most twenty files, and takes the key out', async () => {
+  it('lists at most twenty files, and redacts the key', async () => {
     const files = Array.from({ length: 25 }, (_, index) => ({ ...file, filename: `${KEY}/${index}` }));
     const { result } = await read({ pull: { ...pull, title: `x ${KEY}` }, files: { body: files } });
     expect(result).toMatchObject({
@@ -82,7 +85,7 @@ describe('readPullRequest', () => {
     [pull, { body: {} }, 'lacks what the API promises'],
     [pull, { body: [{}] }, 'lacks what the API promises'],
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
-  ])('fails for what is not a pull request: %o, %o', async (given, files, problem) => {
+  ])('fails for the pull request %o with the files %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
   });
 });
@@ -96,7 +99,7 @@ describe('describeReadFailure', () => {
     [403, 'app', '; this needs `pull-requests: read`'],
     [undefined, 'docs', ''],
     [undefined, 'app', ''],
-  ])('says what the token lacks: %s, repository %s', (httpStatus, repository, hint) => {
+  ])('names the missing permission after HTTP %s in the repository %s', (httpStatus, repository, hint) => {
     const context = readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, undefined, undefined);
     const link = `https://github.com/acme/${repository}/pull/7`;
     const text = describeReadFailure(new GitHubError('Why', httpStatus), context, link);

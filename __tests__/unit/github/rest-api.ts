@@ -3,14 +3,14 @@ import { readGitHubContext } from '../../../src/github/context.ts';
 import { listen } from '../../helpers/sockets.ts';
 import { TOKEN } from '../fixtures.ts';
 
-/** What the API answers; JSON unless it is text. Without anything: 404. */
+/** An answer of the API. A body that is not text is sent as JSON. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** Starts an API that answers as `answer` says, which is told how often a path was asked for before. */
+/** Starts an API with the answers of a function of the path and the number of earlier requests for it. */
 export async function startRestApi(
   answer: (path: string, count: number) => Answer | undefined,
   env: Readonly<Record<string, string>> = {},

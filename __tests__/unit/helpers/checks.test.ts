@@ -10,7 +10,7 @@ import { parseCommands } from '../../../harness/runner-commands.ts';
 import { expectInvariants, findPieces } from '../../helpers/invariants.ts';
 import checkLeftovers from '../../helpers/leave-nothing.ts';
 
-// The checks that would pass without a word if they were broken. Other tests exercise the rest of the helpers.
+// These checks would pass silently if they were broken. Other tests exercise the rest of the helpers.
 
 describe('parseCommands', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('parseCommands', () => {
     ['::stop-commands::Token\n::error::no\n##[token]\n::error::x', 'stop-commands||Token error||x'],
     ['::stop-commands::pause-logging\n::debug::x', 'stop-commands||pause-logging debug||x'],
     ['::errors::x\n::foo::x\nx ::error::x\n## [error]x\n:\u200b:debug::x\n\ufeff::debug::x\n::error:', ''],
-  ])('finds in %j the commands %j', (text, expected) => {
+  ])('finds in %j the commands "%s"', (text, expected) => {
     const found = parseCommands(text).commands.map(({ name, properties, data }) => {
       const list = Object.entries(properties).map(([key, value]) => `${key}=${value}`);
       return [name, list.join('|'), data].join('|');
@@ -42,7 +42,7 @@ describe('parseOutputFile', () => {
 const key = 'mint_0123456789~abcdef';
 
 describe('expectInvariants', () => {
-  /** What a run leaves that printed these lines and wrote every output. */
+  /** Returns the result of a run that printed these lines and wrote every output. */
   function createResult(outcome: string, errorCode: string, ...lines: string[]): ActionResult {
     const stdout = lines.join('\n');
     const end = {
@@ -79,7 +79,7 @@ describe('expectInvariants', () => {
     ['outputs written', { ...passed, outputText: 'outcome=started\n' }],
     ['outcomes with exit code 0', createResult('failed', '')],
     ['as error-code', { ...createResult('started', 'internal'), exitCode: 0 }],
-  ])('rejects a result for %s', (message, result) => {
+  ])('rejects a result because of %s', (message, result) => {
     const limits = { key, creates: 1, jobs: 1, withinMs: 1_000 };
     expect(() => expectInvariants(passed, limits)).not.toThrow();
     expect(() => expectInvariants(result, limits)).toThrow(message);
@@ -98,13 +98,13 @@ describe('findPieces', () => {
     [Buffer.from(`??${nine}`).toString('base64url'), true],
     [`a${key.slice(4, 11)}b`, false],
     ['mint_98765432', false],
-  ])('finds a piece of the key in "%s": %s', (text, isFound) => {
+  ])('decides whether "%s" holds a piece of the key: %s', (text, isFound) => {
     expect(findPieces(text, key).length > 0).toBe(isFound);
   });
 });
 
 describe('the check for leftovers', () => {
-  it.runIf(process.platform === 'linux')('fails the tests, and names the folder and the process', () => {
+  it.runIf(process.platform === 'linux')('fails the tests and names the folder and the process', () => {
     onTestFinished(() => {
       vi.unstubAllEnvs();
       process.exitCode = undefined;

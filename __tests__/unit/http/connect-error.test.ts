@@ -42,7 +42,7 @@ describe('toConnectError', () => {
     expect(toDetail(Object.assign(new Error(), properties))).toBe(detail);
   });
 
-  it.each([undefined, 'text', null])('describes %o that was thrown', (thrown) => {
+  it.each([undefined, 'text', null])('describes a thrown %o', (thrown) => {
     expect(toDetail(thrown)).toBe(String(thrown));
   });
 
@@ -52,12 +52,12 @@ describe('toConnectError', () => {
     'tlsv1 alert unknown ca',
     'sslv3 alert bad certificate',
     'tlsv13 alert certificate required',
-  ])('takes %s for a failure that stays', (reason) => {
+  ])('treats the TLS error "%s" as permanent', (reason) => {
     expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination).failure).toBe('tls');
   });
 
   it.each(['tlsv1 alert internal error', 'wrong version number', 'packet length too long', ''])(
-    'takes %s for a failure that may pass',
+    'treats the TLS error "%s" as temporary',
     (reason) => {
       expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination).failure).toBe('unreachable');
     },

@@ -14,7 +14,7 @@ import {
 import { faultServer } from '../../helpers/servers.ts';
 import { send } from './send.ts';
 
-/** Writes pieces of the given size, each once the one before has left. */
+/** Writes pieces of this size, one after the other. */
 async function writeInPieces(socket: Socket, bytes: Buffer, size: number): Promise<void> {
   socket.setNoDelay(true);
   for (let at = 0; at < bytes.length && !socket.destroyed; at += size) {
@@ -38,10 +38,10 @@ async function expectBody(bytes: Buffer, size: number, isEnded: boolean): Promis
 
 const open: LegalResponse[] = [...statusLines, ...fields, ...codings, ...lengths, ...chunkings, ...interims];
 
-describe.each([1, 7, 1_000_000])('sendRequest understands a legal response, %i bytes at a time', (size) => {
-  it.each(open.filter(([, bytes]) => bytes.length / size < 2_000))('%s', (_, bytes) =>
+describe.each([1, 7, 1_000_000])('sendRequest reads a legal response in pieces of %i bytes', (size) => {
+  it.each(open.filter(([, bytes]) => bytes.length / size < 2_000))('with %s', (_, bytes) =>
     expectBody(bytes, size, false),
   );
 
-  it.each(closing)('%s, ended by the close', (_, bytes) => expectBody(bytes, size, true));
+  it.each(closing)('with %s, ended by the close', (_, bytes) => expectBody(bytes, size, true));
 });

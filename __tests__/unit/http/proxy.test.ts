@@ -31,27 +31,27 @@ describe('readProxy', () => {
     ['127.0.0.1:3128', 'http://127.0.0.1:3128'],
     ['[::1]:3128', 'http://[::1]:3128'],
     ['user:secret@proxy:3128', 'http://proxy:3128'],
-  ])('reads %s', (value, origin) => {
+  ])('reads the address %s', (value, origin) => {
     expect(readOrigin(value)).toBe(origin);
   });
 
   it.each([
     ['another scheme', ['socks://proxy', 'socks5://proxy:1080', 'ftp://proxy', 'file:///proxy']],
-    ['a port that is none', ['proxy:99999', 'proxy:port']],
+    ['an invalid port', ['proxy:99999', 'proxy:port']],
     ['no address', ['http://', 'http://[', '//', ' ', 'pro xy', 'proxy/path']],
     ['credentials that cannot be decoded', ['user:%zz@proxy:3128', 'http://user:%zz@proxy:3128']],
-  ])('never goes without a proxy for %s', (_, values) => {
+  ])('does not bypass the proxy for %s', (_, values) => {
     for (const value of values) expect(readOrigin(value), value).toBe('');
   });
 
-  it('decodes the user and the password, and needs neither', () => {
+  it('decodes the user and the password, which are optional', () => {
     vi.stubEnv('https_proxy', 'us%3Aer:p%40ss@proxy:3128');
     expect(readProxy(target)?.authorization).toBe(`Basic ${btoa('us:er:p@ss')}`);
     vi.stubEnv('https_proxy', 'proxy:3128');
     expect(readProxy(target)).toEqual({ origin: 'http://proxy:3128', authorization: undefined });
   });
 
-  it('is none where the variables are not set, name another scheme, or exclude the host', () => {
+  it('returns no proxy if the variables are not set or exclude the host', () => {
     expect(readProxy(target)).toBeUndefined();
     vi.stubEnv('HTTP_PROXY', 'http://proxy:3128');
     expect(readProxy(target)).toBeUndefined();

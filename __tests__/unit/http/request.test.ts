@@ -6,7 +6,7 @@ import { createFullPort } from '../../helpers/full-port.ts';
 import { connectProxy, faultServer, faults, type ProxyMode, scriptedService } from '../../helpers/servers.ts';
 import { send } from './send.ts';
 
-/** Sends a request for a job, which is answered with the given header fields. */
+/** Sends a request, and returns a response with these header fields. */
 async function getResponse(headers: Record<string, string | string[]>): Promise<HttpResponse> {
   const service = await scriptedService({ get: [{ headers }] });
   const result = await send(`${service.url}/v2/agent/p/job/1`);
@@ -14,12 +14,12 @@ async function getResponse(headers: Record<string, string | string[]>): Promise<
   return result.response;
 }
 
-/** Connections that are being opened in this process. */
+/** Counts the connections that this process is opening. */
 function countConnecting(): number {
   return process.getActiveResourcesInfo().filter((name) => name.endsWith('ConnectWrap')).length;
 }
 
-/** A request through a proxy that does not let it through ends like this, after half a second. */
+/** The result of a request through a proxy that is silent for half a second. */
 const timeout = {
   kind: 'not-sent',
   failure: 'unreachable',
@@ -31,7 +31,7 @@ function sendThrough(origin: string, timeoutMs = 20_000): Promise<HttpResult> {
   return send('https://api.example.test', { proxy, timeoutMs });
 }
 
-// Not at the same time as the others, which open connections, too.
+// Not beside the other tests, since they open connections, too.
 it('sendRequest stops connecting to a proxy when the time is over', async ({ skip }) => {
   const { port, close } = await createFullPort();
   try {
@@ -59,8 +59,8 @@ describe.concurrent('sendRequest', () => {
   it.for([
     ['is silent in the handshake', 'https', faults.silence, true],
     ['is silent after CONNECT', 'http', faults.silence, false],
-    ['answers CONNECT in drips', 'http', faults.dripHeaders(5), false],
-    ['sends interim responses for ever', 'http', dripContinue, false],
+    ['drips its answer to CONNECT', 'http', faults.dripHeaders(5), false],
+    ['sends endless interim responses', 'http', dripContinue, false],
   ] as const)(
     'closes the connection to a proxy that %s',
     async ([, protocol, fault, onAccept], { expect }) => {
@@ -87,13 +87,13 @@ describe.concurrent('sendRequest', () => {
     [503, 'proxy-unavailable'],
     [504, 'proxy-unavailable'],
     ['hang-up', 'proxy-unavailable'],
-  ])('asks a proxy that answers %s once: %s', async (mode, failure) => {
+  ])('asks a proxy that answers %s only once, and returns `%s`', async (mode, failure) => {
     const proxy = await connectProxy(mode, 9);
     expect(await sendThrough(proxy.url)).toMatchObject({ kind: 'not-sent', failure });
     expect(proxy.connects).toHaveLength(1);
   });
 
-  it('reads a field in any letter case, and equal lines as one', async () => {
+  it('reads a header in any letter case, and equal lines as one', async () => {
     const { header } = await getResponse({ 'Retry-After': ['3', ' 3 \t'], date: ['a', 'b'] });
     expect([header('retry-after'), header('Retry-After'), header('date')]).toEqual(['3', '3', undefined]);
   });
@@ -104,11 +104,11 @@ describe.concurrent('sendRequest', () => {
     [['identity', 'gzip'], false],
     [' Identity\t', true],
     ['', true],
-  ])('reads a body with the coding %j: %s', async (coding, isRead) => {
+  ])('decides whether it can read a body with the coding %j: %s', async (coding, isRead) => {
     expect((await getResponse({ 'content-encoding': coding })).body !== undefined).toBe(isRead);
   });
 
-  it('takes 101 for no response', async () => {
+  it('does not accept a 101 as a response', async () => {
     const head = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
     const server = await faultServer(faults.write(head));
     const detail = 'the server switched to another protocol (HTTP 101)';

@@ -3,7 +3,7 @@ import { HeadReader } from '../../../src/http/response-head.ts';
 
 const final = 'HTTP/1.1 201 Created\r\nserver: x\r\ncontent-length: 2\r\n\r\n{}';
 
-/** What comes of the text when it arrives in pieces of the given size. */
+/** Returns the text as the reader passes it on when it arrives in pieces of this size. */
 function readInPieces(text: string, size: number): string | undefined {
   const reader = new HeadReader();
   for (let at = 0; at < text.length; at += size) {
@@ -18,15 +18,15 @@ function readInPieces(text: string, size: number): string | undefined {
   return undefined;
 }
 
-// The test of legal responses shows what it skips and repairs. This is about the edges.
-describe.each([1, 2, 7, 16, 100_000])('HeadReader, %i bytes at a time', (size) => {
+// legal-responses.test.ts shows the usual cases. These are the edges.
+describe.each([1, 2, 7, 16, 100_000])('HeadReader with pieces of %i bytes', (size) => {
   const read = (text: string): string | undefined => readInPieces(text, size);
 
   it.each([
     ['no interim response', ''],
-    ['100 without a space at its end', 'HTTP/1.1 100\r\n\r\n'],
-    ['HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
-    ['a hundred', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)],
+    ['a 100 without a space at its end', 'HTTP/1.1 100\r\n\r\n'],
+    ['a 100 of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
+    ['a hundred 100', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)],
   ])('skips %s', (_, interim) => {
     expect(read(interim + final)).toBe(final);
   });
@@ -38,25 +38,28 @@ describe.each([1, 2, 7, 16, 100_000])('HeadReader, %i bytes at a time', (size) =
     ['another major version', `HTTP/2.0 100 x\r\n\r\n${final}`],
     ['different lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{} '],
     ['a length and no length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: \r\n\r\n{}'],
-    ['equal lengths that are none', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\ncontent-length: x\r\n\r\n{}'],
+    [
+      'equal lengths that are not numbers',
+      'HTTP/1.1 200 OK\r\ncontent-length: x\r\ncontent-length: x\r\n\r\n{}',
+    ],
     ['a length in the body', 'HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n\r\ncontent-length: 90\r\n\r\n'],
-  ])('leaves %s as it is', (_, text) => {
+  ])('does not change %s', (_, text) => {
     expect(read(text)).toBe(text);
   });
 
-  it('lets a head go that is larger than 16 KiB', () => {
+  it('passes on a head of more than 16 KiB unread', () => {
     const text = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(17_000)}`;
     expect(read(text)).toBe(text);
   });
 });
 
 describe('HeadReader', () => {
-  it('waits for a head that is not complete', () => {
+  it('waits for the rest of a head', () => {
     expect(readInPieces('HTTP/1.1 20', 100)).toBeUndefined();
     expect(readInPieces('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n', 100)).toBeUndefined();
   });
 
-  it('keeps bytes that are no ASCII', () => {
+  it('keeps bytes that are not ASCII', () => {
     const text = 'HTTP/1.1 200 \u00e4\r\nx: \u00ff\r\n\r\n\u00fe';
     expect(readInPieces(text, 3)).toBe(text);
   });

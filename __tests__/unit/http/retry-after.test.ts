@@ -17,8 +17,11 @@ describe('parseRetryAfter', () => {
   });
 
   it.each<[string, (string | undefined)[]]>([
-    ['nothing', [undefined, '']],
-    ['a number that is not digits alone', [' 3', '3 ', '-1', '+3', '3.5', '1e3', '0x10', '3s', '3, 4', '３']],
+    ['an empty field', [undefined, '']],
+    [
+      'a number of other characters than digits',
+      [' 3', '3 ', '-1', '+3', '3.5', '1e3', '0x10', '3s', '3, 4', '３'],
+    ],
     ['too many digits', ['1234567890']],
     ['another kind of text', ['soon', '2026-11-20T18:30:45Z']],
     ['a day that does not exist', ['Fri, 31 Feb 2026 18:30:45 GMT']],
@@ -26,13 +29,13 @@ describe('parseRetryAfter', () => {
     ['another time zone', ['Fri, 20 Nov 2026 18:30:45 +0000']],
     ['an obsolete form', ['Friday, 20-Nov-26 18:30:45 GMT', 'Fri Nov 20 18:30:45 2026']],
     ['a year of two digits', ['Fri, 20 Nov 26 18:30:45 GMT']],
-    ['lower case', ['fri, 20 nov 2026 18:30:45 gmt']],
-  ])('takes %s for absent', (_, values) => {
+    ['a date in lower case', ['fri, 20 nov 2026 18:30:45 gmt']],
+  ])('ignores %s', (_, values) => {
     for (const value of values) expect(parseRetryAfter(value, date), value).toBeUndefined();
   });
 
   it.each([undefined, '', 'now', '2026-11-20T18:30:00Z', 'Fri Nov 20 18:30:00 2026'])(
-    'does not measure a date against %o',
+    'does not compare a date with %o',
     (other) => {
       expect(parseRetryAfter('Fri, 20 Nov 2026 18:30:45 GMT', other)).toBeUndefined();
       expect(parseRetryAfter('5', other)).toBe(5_000);

@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResult, sendRequest } from '../../../src/http/request.ts';
 
-/** Sends a GET request with limits that are wide, except for what is given. */
+/** Sends a GET request with generous limits, unless the options change them. */
 export function send(url: string, change: Partial<HttpRequest> = {}): Promise<HttpResult> {
   return sendRequest({
     method: 'GET',

@@ -24,7 +24,7 @@ function show(result: unknown): unknown {
   return result instanceof Problem ? toPlainText(result.sentence) : result;
 }
 
-describe('a value that an input may have', () => {
+describe('a valid value', () => {
   it.each<[string, Parse, readonly string[]]>([
     ['a prompt', parsePrompt, ['Write it', 'é'.repeat(524_288)]],
     ['a project id', parseProjectId, ['docs', 'a..', '..a', '.a', 'ghs_1', 'täst…', 'x'.repeat(256)]],
@@ -32,8 +32,8 @@ describe('a value that an input may have', () => {
     ['a tag', parseTag, ['v1.2.0', 'a/refs/tags/b']],
     ['a token', parseToken, [TOKEN, 'ghs_0123456789ab']],
     ['a key', parseApiKey, [KEY, '0123456789abcdef', 'AZaz09._~+/-AZaz09==']],
-    ['a reuse', parseReuse, ['rerun', 'release', 'never']],
-  ])('is taken as it is: %s', (_, parse, texts) => {
+    ['a value of `reuse`', parseReuse, ['rerun', 'release', 'never']],
+  ])('is not changed if it is %s', (_, parse, texts) => {
     expect(texts.map((text) => show(parse(text)))).toEqual(texts);
   });
 
@@ -41,7 +41,7 @@ describe('a value that an input may have', () => {
     ['a full ref', parseTag, ['refs/tags/pkg@1.2.0'], 'pkg@1.2.0'],
     ['true', parseBoolean, ['true', 'True', 'TRUE'], true],
     ['false', parseBoolean, ['false', 'False', 'FALSE'], false],
-    ['minutes', parseTimeout, ['360', '0360.0'], 21_600_000],
+    ['a number of minutes', parseTimeout, ['360', '0360.0'], 21_600_000],
     ['a part of a minute', parseTimeout, ['0.25'], 15_000],
     ['a second', parsePollInterval, ['1'], 1000],
     ['five minutes', parsePollInterval, ['300'], 300_000],
@@ -50,18 +50,18 @@ describe('a value that an input may have', () => {
     ['an address of this host', parseBaseUrl, ['http://localhost:4010'], new URL('http://localhost:4010/')],
     ['an address of IPv4', parseBaseUrl, ['http://127.8.8.8'], new URL('http://127.8.8.8/')],
     ['an address of IPv6', parseBaseUrl, ['http://[::1]:4010/a'], new URL('http://[::1]:4010/a')],
-  ])('is parsed: %s', (_, parse, texts, value) => {
+  ])('is parsed if it is %s', (_, parse, texts, value) => {
     expect(texts.map((text) => show(parse(text)))).toEqual(texts.map(() => value));
   });
 
-  it('is a path pattern a line, in order', () => {
+  it('has one path pattern in each line', () => {
     const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
     expect(patterns).toMatchObject([{ isNegative: false }, { isNegative: true }, { isNegative: false }]);
     expect(patterns instanceof Problem ? [] : patterns.map(({ steps }) => steps.length)).toEqual([5, 8, 4]);
   });
 });
 
-describe('a value that an input may not have', () => {
+describe('an invalid value', () => {
   const PROJECTS = ['../other', '..', '.', 'a/b', 'a\\b', 'docs?x=1', 'a#b', 'a%2fb', 'a b', 'do\u202ecs'];
   const JOBS = ['..', 'a/b', '%2e%2e', 'a b', 'job_1\n::x'];
   const ADDRESSES = ['api.example.com', 'https://api.exa mple.com', 'https:\\\\x', 'https://a\u202eb/'];
@@ -78,50 +78,65 @@ describe('a value that an input may not have', () => {
 
   it.each<[string, Parse, readonly string[], RegExp]>([
     ['a long prompt', parsePrompt, ['é'.repeat(524_289)], /^is longer than 1 MiB: shorten it/],
-    ['a path as project', parseProjectId, PROJECTS, /^is not a project id: .*`\?`, `#`, or `%`\. Copy it/],
-    ['a long project', parseProjectId, ['x'.repeat(257)], /^is not a project id: .* from the API keys page/],
-    ['a job', parseJobId, JOBS, /^is not a job id: copy it from the `job-id` output/],
+    [
+      'a path as a project id',
+      parseProjectId,
+      PROJECTS,
+      /^is not a project id: .*`\?`, `#`, or `%`\. Copy it/,
+    ],
+    [
+      'a long project id',
+      parseProjectId,
+      ['x'.repeat(257)],
+      /^is not a project id: .* from the API keys page/,
+    ],
+    ['no job id', parseJobId, JOBS, /^is not a job id: copy it from the `job-id` output/],
     ['no address', parseBaseUrl, ADDRESSES, /^is not a URL: .*`https:\/\/api\.example\.com`\.$/],
     [
-      'a secret',
+      'an address with a secret',
       parseBaseUrl,
       SECRETS,
       /^must not hold a user, a password, a query, or a fragment: .* alone\.$/,
     ],
     ['an unsafe address', parseBaseUrl, INSECURE, /^must begin with `https:\/\/`, so that the key is never/],
-    ['a tag', parseTag, TAGS, /^is not a valid tag name: write it as `git tag` lists it\.$/],
-    ['a token', parseToken, TOKENS, /^is not a token: leave it out, or pass one from a secret\.$/],
-    ['a key', parseApiKey, KEYS, /^holds a character that no API key has, .* without `Bearer`\.$/],
+    ['no tag', parseTag, TAGS, /^is not a valid tag name: write it as `git tag` lists it\.$/],
+    ['no token', parseToken, TOKENS, /^is not a token: leave it out, or pass one from a secret\.$/],
+    ['no key', parseApiKey, KEYS, /^holds a character that no API key has, .* without `Bearer`\.$/],
     ['a short key', parseApiKey, ['0123456789abcde'], /^is shorter than 16 characters, so it is not an/],
     [
-      'an assistant',
+      'an assistant key',
       parseApiKey,
       ['mint_dsc_012345678'],
       /^is an assistant key \(`mint_dsc_…`\).* admin key/,
     ],
-    ['an index', parseApiKey, ['mint_us_012345678'], /^is an index key \(`mint_us_…`\).* admin key/],
-    ['a GitHub token as key', parseApiKey, GITHUB, /^is a GitHub token, not a key of the doc/],
-    ['a boolean', parseBoolean, BOOLEANS, /^must be `true` or `false`, not `.*`\.$/],
-    ['a reuse', parseReuse, REUSES, /^must be `rerun`, `release`, or `never`, not `.*`\.$/],
+    ['an index key', parseApiKey, ['mint_us_012345678'], /^is an index key \(`mint_us_…`\).* admin key/],
+    ['a GitHub token as a key', parseApiKey, GITHUB, /^is a GitHub token, not a key of the doc/],
+    ['no boolean', parseBoolean, BOOLEANS, /^must be `true` or `false`, not `.*`\.$/],
+    ['another value of `reuse`', parseReuse, REUSES, /^must be `rerun`, `release`, or `never`, not `.*`\.$/],
     [
-      'a pattern',
+      'a pattern that matches nothing',
       parsePaths,
       ['a\n\n[z-a]'],
       /^has a pattern in line 3 that can match no file: put letters, digits, or ranges .* brackets\.$/,
     ],
-    ['exclusions alone', parsePaths, ['!a\n!b'], /^has only patterns that begin with `!`/],
-    ['minutes', parseTimeout, MINUTES, /^must be a number .*, more than 0 and at most 360, not `.*`\.$/],
+    ['a list of exclusions', parsePaths, ['!a\n!b'], /^has only patterns that begin with `!`/],
     [
-      'seconds',
+      'no number of minutes',
+      parseTimeout,
+      MINUTES,
+      /^must be a number .*, more than 0 and at most 360, not `.*`\.$/,
+    ],
+    [
+      'no number of seconds',
       parsePollInterval,
       SECONDS,
       /^must be a number such as `10` or `2\.5`, from 1 to 300, not `.*`\.$/,
     ],
-  ])('is refused: %s', (_, parse, texts, problem) => {
+  ])('is refused if it is %s', (_, parse, texts, problem) => {
     expect(texts.map((text) => show(parse(text)))).toEqual(texts.map(() => expect.stringMatching(problem)));
   });
 
-  it('is quoted if it has at most twelve characters, and never otherwise', () => {
+  it('is quoted only if it has at most twelve characters', () => {
     for (const parse of [parseBoolean, parseTimeout]) {
       expect(show(parse('x23456789012'))).toMatch(/, not `x23456789012`\.$/);
       expect(show(parse('x234567890123'))).toMatch(/^must be [^x]*[^,]\.$/);

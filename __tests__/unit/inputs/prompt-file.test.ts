@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '../../../src/inputs/parsers.ts';
 import { readPromptFile } from '../../../src/inputs/prompt-file.ts';
 import { toPlainText } from '../../../src/text/message.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'prompt-file-'));
+const root = temporaryFolder('prompt-file');
 const workspace = join(root, 'workspace');
 const outside = join(root, 'workspace-2');
 
@@ -38,15 +38,13 @@ beforeAll(() => {
   symlinkSync(join(workspace, 'prompt.md'), join(workspace, 'folder', 'inside.md'));
 });
 
-afterAll(() => rmSync(root, { recursive: true }));
-
 describe('readPromptFile', () => {
   const paths = ['prompt.md', './prompt.md', 'folder/../prompt.md', 'folder/inside.md'];
   it.each([...paths, join(workspace, 'prompt.md')])('reads %s without its byte order mark', (path) => {
     expect(read(path)).toBe('text: Write the 📖');
   });
 
-  it('reads a file whose name begins with two dots, and one of exactly the largest size', () => {
+  it('reads a file that begins with two dots, and a file of the largest size', () => {
     expect(read('..prompt.md')).toBe('text: dots');
     expect(read('limit.md')).toBe(`text: ${'x'.repeat(100)}`);
   });

@@ -1,23 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import { INPUT_NAMES, type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
 import { toPlainText } from '../../../src/text/message.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { attach, create, createInputs, KEY, MINUTE, TOKEN } from '../fixtures.ts';
 
-/** A key of which nothing tells that it is one. */
+/** A key without a known prefix. */
 const PLAIN = '0123456789abcdefg';
 const followUp = { kind: 'follow-up', jobId: 'job_1', prompt: 'Write it' };
-const workspace = mkdtempSync(join(tmpdir(), 'read-inputs-'));
-writeFileSync(join(workspace, 'prompt.md'), 'Write it\n');
-writeFileSync(join(workspace, 'large.md'), 'x'.repeat(1_048_577));
-writeFileSync(join(workspace, 'key.md'), `use ${KEY}`);
+const workspace = temporaryFolder('read-inputs');
 
-afterAll(() => rmSync(workspace, { recursive: true }));
+beforeAll(() => {
+  writeFileSync(join(workspace, 'prompt.md'), 'Write it\n');
+  writeFileSync(join(workspace, 'large.md'), 'x'.repeat(1_048_577));
+  writeFileSync(join(workspace, 'key.md'), `use ${KEY}`);
+});
 
-/** Reads the inputs of a step as the runner hands them over, on top of those that are required. */
+/** Reads these inputs and the required ones, passed as a runner passes them. */
 function read(inputs: Record<string, string> = {}, eventTag?: string): Inputs {
   const given = { prompt: 'Write it', 'project-id': 'docs', 'api-key': KEY, ...inputs };
   const env = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
@@ -66,7 +67,7 @@ describe('readInputs', () => {
     [{ prompt: '', 'job-id': 'job_1' }, attach],
     [{ 'job-id': 'job_1' }, followUp],
     [{ prompt: '', 'prompt-file': 'prompt.md', 'job-id': 'job_1' }, followUp],
-  ])('reads %o as a request', (inputs, request) => {
+  ])('reads the request in %o', (inputs, request) => {
     expect(read(inputs).request).toEqual(request);
   });
 
@@ -83,7 +84,6 @@ describe('readInputs', () => {
     [{ 'project-id': '../other' }, /^`project-id` is not a project id/],
     [{ 'api-key': '' }, /^`api-key` is missing: .* forks and of Dependabot/],
     [{ 'api-key': 'mint_123' }, /^`api-key` is shorter than 16/],
-    [{ 'api-key': 'mint_dsc_0123456789', 'base-url': 'http://127.0.0.1' }, /^`api-key` is an assistant key/],
     [{ 'api-key': TOKEN, 'base-url': 'https://docs.example.com' }, /^`api-key` is a GitHub token/],
     [{ 'base-url': 'api.example.com' }, /^`base-url` is not a URL/],
     [{ 'job-id': 'a/b' }, /^`job-id` is not a job id/],
@@ -115,13 +115,8 @@ describe('readInputs', () => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('refuses a prompt over 1 MiB', () => {
-    const problems = readProblems({ prompt: 'é'.repeat(524_289) });
-    expect(problems).toEqual([expect.stringMatching(/^`prompt` is longer than 1 MiB/)]);
-  });
-
   const others = INPUT_NAMES.filter((name) => name !== 'api-key' && name !== 'prompt-file');
-  it.each(others)('refuses a key of any spelling in %s, and does not quote it', (name) => {
+  it.each(others)('refuses a key in any spelling in `%s` without quoting it', (name) => {
     const another = 'mint_AnotherKeyOf0123456789';
     const spellings = [KEY, KEY.slice(5), another, another.toUpperCase(), another.toLowerCase()];
     const dashed = ['mint-another-key-0123456789', 'mint_another_key-0123456789'];
@@ -132,7 +127,7 @@ describe('readInputs', () => {
     }
   });
 
-  it('takes words that only begin like a key, and tokens of GitHub in no input but their own', () => {
+  it('accepts words that begin like a key, and GitHub tokens only in `github-token`', () => {
     const inputs = {
       'project-id': 'mint_production',
       prompt: 'Describe mint_keys, mint_authority_account, peppermint-flavored-sweets, and ghs_tokens.',
@@ -143,14 +138,14 @@ describe('readInputs', () => {
     ]);
   });
 
-  it('names both inputs where key and project id, or key and token, are swapped', () => {
+  it('names both inputs if the key is swapped with the project id or the token', () => {
     const swapped = readProblems({ 'api-key': 'docs', 'project-id': KEY });
     expect(swapped.map((problem) => problem.split('`')[1])).toEqual(['project-id', 'api-key']);
     const tokens = readProblems({ 'api-key': TOKEN, 'github-token': KEY });
     expect(tokens.map((problem) => problem.split('`')[1])).toEqual(['api-key', 'github-token']);
   });
 
-  it('refuses a misspelled input, and only notes another unknown one', () => {
+  it('refuses a misspelled input, and notes any other unknown input', () => {
     expect(readProblems({ release: 'v1', branch: 'main' })).toEqual([
       '`release` is not an input of this action: did you mean `release-context` or `release-tag`? If it is an environment variable, rename it.',
     ]);
@@ -165,16 +160,16 @@ describe('readInputs', () => {
     [wanted, 'v1.1.0', { tag: 'v1.1.0', isNamed: false }],
     [{}, 'v1.1.0', { tag: 'v1.1.0', isNamed: false }],
     [{}, undefined, undefined],
-  ])('knows the release of %o in a run about %s', (inputs, eventTag, release) => {
+  ])('finds the release for %o in a run with the tag %s', (inputs, eventTag, release) => {
     const releaseContext = 'release-context' in inputs;
     expect(read(inputs, eventTag)).toMatchObject({ release, releaseContext });
   });
 
   it.each([
-    ['nothing to append the release context to', { prompt: '', 'release-context': 'true' }],
+    ['a job to wait for with a release context', { prompt: '', 'release-context': 'true' }],
     ['a job to wait for', { prompt: '', reuse: 'release' }],
     ['a follow-up', { reuse: 'release' }],
-  ])('needs no tag where there is %s', (_, inputs) => {
+  ])('needs no tag for %s', (_, inputs) => {
     expect(readProblems({ 'job-id': 'job_1', ...inputs })).toEqual([]);
     expect(readProblems({ 'job-id': 'job_1', 'release-tag': 'v1', ...inputs })).toEqual([]);
   });

@@ -7,7 +7,7 @@ function find(...names: string[]) {
   return findUnknownInputs({ ...env, PATH: 'x', XINPUT_WAIT: 'x' }, INPUT_NAMES);
 }
 
-it('knows every input of the action', () => {
+it('findUnknownInputs knows every input of the action', () => {
   expect(find(...INPUT_NAMES)).toEqual([]);
 });
 
@@ -31,14 +31,14 @@ it.each<[readonly string[], readonly string[]]>([
   [['waits', 'wat', 'wiat'], ['wait']],
   [['basurl', 'base-urls', 'bsae-url'], ['base-url']],
   [['api-keys', 'apikye'], ['api-key']],
-  // Wrappers leave such names behind.
+  // Wrapper actions leave names of this kind in the environment.
   [['token', 'tag', 'environment', 'cache-key', 'branch', 'key', 'url', 'id', 'path-filter', ''], []],
   [['waitress', 'pathway', 'promtp-file-x', 'prmotp', 'url-base', 'file', 'context', 'minutes', '-'], []],
-])('takes %j for %j', (names, meant) => {
+])('findUnknownInputs suggests for each of %j the inputs %j', (names, meant) => {
   const found = names.flatMap((name) => find(name, 'prompt'));
   expect(found).toEqual(names.map((name) => ({ name, meant })));
 });
 
-it('lists several in the order in which they are given', () => {
+it('findUnknownInputs lists several inputs in their order', () => {
   expect(find('model', 'dryrun').map(({ name }) => name)).toEqual(['model', 'dryrun']);
 });

@@ -68,7 +68,7 @@ describe('createAgentClient', () => {
     ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, ': the body is not a job record'],
     ['objects in objects, cut', '{"a":'.repeat(100_000), ': the body is not JSON'],
     ['two ids', '{"id":"job_1","status":"active","id":null}', ': the body is not a job record'],
-    // An id is sent and shown as it is.
+    // An id is sent and shown unchanged.
     ['a record whose id is the key', jobRecord({ id: KEY }), ': the body is not a job record'],
     [
       'a record whose id holds all of the key but its prefix',
@@ -98,7 +98,7 @@ describe('createAgentClient', () => {
     [400, { error: '' }, ': ', true],
     [401, { error: `no key ${KEY}` }, ': no key ***', true],
     [400, { error: 'x'.repeat(3_000) }, `: ${'x'.repeat(1_999)}…`, true],
-  ])('takes for a failure, without a job: %i with %o', async (status, body, words, hasErrorBody) => {
+  ])('reads a %i with %o as a failure without a job', async (status, body, words, hasErrorBody) => {
     const service = await scriptedService({ create: [{ status, body }] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({
       kind: 'response',
@@ -127,7 +127,7 @@ describe('createAgentClient', () => {
     ['no id', { body: { status: 'active', ids: ['job_7'], paid: 7 } }, undefined],
     ['a piece of the key', { body: pieces.key }, undefined],
     ['a usable record', { body: pieces.record }, undefined],
-  ])('finds the id that an answer names: %s', async (_, step, namedId) => {
+  ])('finds the id in an answer with %s', async (_, step, namedId) => {
     const service = await scriptedService({ create: [step] });
     const redact = (text: string): string => text.replaceAll(KEY.slice(-8), '***');
     const api = createAgentClient({ baseUrl: new URL(service.url), projectId: 'docs', apiKey: KEY, redact });
@@ -138,7 +138,7 @@ describe('createAgentClient', () => {
   it.each([
     ['7', 7_000],
     ['Fri, 20 Nov 2026 18:30:45 GMT', 45_000],
-  ])('reads how long to wait: %s', async (retryAfter, retryAfterMs) => {
+  ])('reads the pause in the Retry-After `%s`', async (retryAfter, retryAfterMs) => {
     const service = await scriptedService({
       create: [{ status: 429, headers: { 'retry-after': retryAfter, date } }],
     });
@@ -152,19 +152,24 @@ describe('createAgentClient', () => {
       { body: '<p>' },
       { kind: 'response', job: undefined, detail: 'HTTP 200: the body is not JSON' },
     ],
-  ])('returns the result of a get: %s', async (_, step, result) => {
+  ])('returns the result of a get with %s', async (_, step, result) => {
     const service = await scriptedService({ get: [step] });
     expect(await connect(service.url).getJob('job_1', options)).toMatchObject(result);
   });
 
-  it.each(['getJob', 'sendFollowUp'] as const)('ignores the record of another job: %s', async (call) => {
-    const steps = [{ body: jobRecord({ id: 'job_2' }) }];
-    const service = await scriptedService({ get: steps, followUp: steps });
-    const api = connect(service.url);
-    const result = await (call === 'getJob' ? api[call]('job_1', options) : api[call]('job_1', 'x', options));
-    const detail = 'the response describes another job';
-    expect(result).toMatchObject({ kind: 'response', job: undefined, detail });
-  });
+  it.each(['getJob', 'sendFollowUp'] as const)(
+    'ignores the record of another job in the answer to `%s`',
+    async (call) => {
+      const steps = [{ body: jobRecord({ id: 'job_2' }) }];
+      const service = await scriptedService({ get: steps, followUp: steps });
+      const api = connect(service.url);
+      const result = await (call === 'getJob'
+        ? api[call]('job_1', options)
+        : api[call]('job_1', 'x', options));
+      const detail = 'the response describes another job';
+      expect(result).toMatchObject({ kind: 'response', job: undefined, detail });
+    },
+  );
 
   it('knows that a refused connection sent nothing', async () => {
     const api = connect(`http://127.0.0.1:${await reservePort()}`);
@@ -191,14 +196,14 @@ describe('createAgentClient', () => {
     ['{"id":"job_7","sta', 'job_7'],
     ['{"status":"act', undefined],
     ['', undefined],
-  ])('finds the id in a body that is cut: %s', async (body, namedId) => {
+  ])('finds the id in the cut body `%s`', async (body, namedId) => {
     const fault = faults.write(`HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${body}`);
     const service = await scriptedService({ create: [{ fault }] });
     const result = await connect(service.url).createJob('x', { ...options, timeoutMs: 1_000 });
     expect(result).toMatchObject({ kind: 'no-response', namedId });
   });
 
-  it('gives up a request when the signal is aborted, and knows that it was sent', async () => {
+  it('ends a sent request when the signal is aborted', async () => {
     const service = await scriptedService({ create: [{ fault: faults.silence }] });
     const controller = new AbortController();
     const call = connect(service.url).createJob('x', { timeoutMs: 10_000, signal: controller.signal });
@@ -207,7 +212,7 @@ describe('createAgentClient', () => {
     expect((await call).kind).toBe('no-response');
   });
 
-  it.each(['signal', 'beforeSendSignal'])('sends nothing once the %s is aborted', async (name) => {
+  it.each(['signal', 'beforeSendSignal'])('sends nothing once `%s` is aborted', async (name) => {
     const service = await scriptedService({});
     const result = await connect(service.url).createJob('x', { ...options, [name]: AbortSignal.abort() });
     expect(result.kind).toBe('not-sent');

@@ -35,7 +35,7 @@ interface Settings extends Partial<Omit<PollOptions, 'context' | 'onEvent'>> {
   readonly onSleep?: (world: World, ms: number) => void;
 }
 
-/** Polls until the job is final, or the time is over; the last decision repeats. */
+/** Polls until the job is final or the time is over. The last decision repeats. */
 async function play(
   decisions: readonly Answer<PollDecision>[],
   { timeoutMs = 30 * MINUTE, startMs = 1_000, random = 0.5, onSleep, ...options }: Settings = {},
@@ -43,7 +43,7 @@ async function play(
   const world = createWorld({ timeoutMs, startMs, random });
   const { clock, context } = world;
   const events: PollEvent[] = [];
-  /** Their times are those since the start. */
+  /** Their times count from the start. */
   const polls: { readonly atMs: number; readonly timeoutMs: number }[] = [];
   clock.onSleep = (ms) => onSleep?.(world, ms);
   const decide = createScript(world, decisions);
@@ -72,12 +72,12 @@ function withoutTicks(events: readonly PollEvent[]): PollEvent[] {
 describe('pollJob', () => {
   const followedUp = { staleStatusUntil: 31_000, created: completed.job };
   it.each<[string, PollDecision[], Settings, number, number]>([
-    ['after a sleep if it was created', [completed], {}, 1, 9],
+    ['after a sleep if the job was created', [completed], {}, 1, 9],
     ['after a sleep, whatever the clock shows', [completed], { startMs: 300 * MINUTE }, 1, 9],
-    ['at once if it exists', [completed], { created: undefined }, 1, 0],
+    ['at once if the job exists', [completed], { created: undefined }, 1, 0],
     ['at once if the create returned a final status', [completed], { created: completed.job }, 1, 0],
     ['and goes on if it does not know the status', [accept('x'), accept('x'), active, completed], {}, 4, 22],
-    // The status may be older than the follow-up.
+    // A status may be older than the follow-up.
     ['until it was active in between', [completed, active, completed], followedUp, 3, 13],
     ['until the status must be new', [completed], followedUp, 7, 30],
     ['until the status is just new', [completed], { ...followedUp, staleStatusUntil: 10_000 }, 2, 9],
@@ -90,14 +90,11 @@ describe('pollJob', () => {
     expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
   });
 
-  it.each([5_000, 30_999])(
-    'never believes the status of before the follow-up at the deadline',
-    async (ms) => {
-      const { result, polls, elapsedMs } = await play([completed], { ...followedUp, timeoutMs: ms - 1_000 });
-      expect(result).toEqual({ kind: 'timed-out' });
-      expect([polls.length > 1, elapsedMs]).toEqual([true, ms - 1_000]);
-    },
-  );
+  it.each([5_000, 30_999])('times out with a status from before the follow-up after %i ms', async (ms) => {
+    const { result, polls, elapsedMs } = await play([completed], { ...followedUp, timeoutMs: ms - 1_000 });
+    expect(result).toEqual({ kind: 'timed-out' });
+    expect([polls.length > 1, elapsedMs]).toEqual([true, ms - 1_000]);
+  });
 
   it.each(['completed', 'archived', 'failed'])('ends with the status %s', async (status) => {
     const last = accept(status);
@@ -106,7 +103,7 @@ describe('pollJob', () => {
     expect(withoutTicks(events)).toEqual([active, active, last].map(({ job }) => ({ kind: 'read', job })));
   });
 
-  it('polls once more at the deadline, and not later', async () => {
+  it('polls for the last time at the deadline', async () => {
     const { result, polls, sleeps, elapsedMs } = await play([active], { timeoutMs: 95_000 });
     expect([result, elapsedMs]).toEqual([{ kind: 'timed-out' }, 95_000]);
     const earlier = polls.slice(0, -1);
@@ -123,7 +120,7 @@ describe('pollJob', () => {
     expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
   });
 
-  it('ticks every 15 seconds of a long sleep', async () => {
+  it('reports every 15 seconds of a long sleep', async () => {
     const { events, sleeps } = await play([active], { timeoutMs: MINUTE + 1, pollIntervalMs: 300_000 });
     expect(sleeps).toEqual([15_000, 15_000, 15_000, 15_000, 1]);
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
@@ -136,7 +133,7 @@ describe('pollJob', () => {
     expect([polls.length, sleeps.slice(0, 2)]).toEqual([2, [9_000, 0.5]]);
   });
 
-  it('survives every transient failure', async () => {
+  it('polls again after every transient failure', async () => {
     const { result, events } = await play([broken, broken, busy(), active, completed]);
     expect(result.kind).toBe('final');
     expect(withoutTicks(events)).toEqual([
@@ -148,7 +145,7 @@ describe('pollJob', () => {
     ]);
   });
 
-  it('waits at least as long as the service asks, within the deadline', async () => {
+  it('waits as long as the service asks, but not past the deadline', async () => {
     const { gaps, events } = await play([busy(45_000), completed]);
     expect(gaps[1]).toBe(55_000);
     expect(events[0]).toEqual({ kind: 'paused', delayMs: 55_000, detail: 'HTTP 429' });
@@ -158,7 +155,7 @@ describe('pollJob', () => {
     expect(late.events[0]).toEqual({ kind: 'paused', delayMs, detail: 'HTTP 429' });
   });
 
-  it('polls half as often for minutes after a rate limit, and recovers', async () => {
+  it('polls half as often after a rate limit, and recovers within minutes', async () => {
     const decisions = [...Array(20).fill(active), busy(), active];
     const { gaps } = await play(decisions, { timeoutMs: 20 * MINUTE });
     const usual = gaps[19] ?? 0;
@@ -182,15 +179,15 @@ describe('pollJob', () => {
   });
 
   it.each<[string, PollDecision[]]>([
-    ['not found twice', [missing, missing]],
-    ['blocked twice', [blocked, blocked]],
-    ['unreadable four times', [nonsense, nonsense, nonsense, nonsense]],
-    ['unreadable, but readable in between', [missing, missing, active, nonsense, blocked, missing, blocked]],
-  ])('does not give up on a job that is %s', async (_, decisions) => {
+    ['is not found twice', [missing, missing]],
+    ['is blocked twice', [blocked, blocked]],
+    ['is unreadable four times', [nonsense, nonsense, nonsense, nonsense]],
+    ['is readable between failures', [missing, missing, active, nonsense, blocked, missing, blocked]],
+  ])('does not give up on a job that %s', async (_, decisions) => {
     expect((await play([...decisions, completed])).result.kind).toBe('final');
   });
 
-  it('does not count a job as not found while it may be too new', async () => {
+  it('does not count a missing job while it may be too new', async () => {
     const { result, elapsedMs } = await play([missing], { notFoundGraceUntil: 61_000 });
     expect(result).toEqual({ kind: 'lost', reason: 'not-found', detail: 'not-found' });
     expect(elapsedMs).toBeGreaterThan(MINUTE);

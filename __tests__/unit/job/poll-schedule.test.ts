@@ -22,11 +22,11 @@ describe('createPollSchedule', () => {
     [650, 11_050],
     [1_000, 12_100],
     [20_000, 12_100],
-  ])('polls %f s after the start %f ms later at the usual interval', (seconds, ms) => {
+  ])('waits at %f s after the start for %f ms at the usual interval', (seconds, ms) => {
     expect(create(10_000).next(seconds * 1000)).toBeCloseTo(ms, 3);
   });
 
-  it('follows the poll interval, and never falls below a second', () => {
+  it('follows the poll interval, with pauses of at least a second', () => {
     expect(create(300_000).next(100_000)).toBeCloseTo(30 * create(10_000).next(100_000), 3);
     expect(create(1_000).next(20_000)).toBe(1_000);
     expect(create(1_000, 0).next(20_000)).toBe(1_000);
@@ -35,14 +35,14 @@ describe('createPollSchedule', () => {
   it.each([
     [0, 0.7, 0.95],
     [1, 1.3, 1.05],
-  ])('spreads with the random number %f the first delay by %f, others by %f', (random, first, other) => {
+  ])('multiplies for the random number %f the first delay by %f and others by %f', (random, first, other) => {
     const spread = create(10_000, random);
     const usual = create(10_000).next(MINUTE);
     expect(spread.next(MINUTE)).toBeCloseTo(first * usual, 3);
     expect(spread.next(MINUTE)).toBeCloseTo(other * usual, 3);
   });
 
-  it('doubles at most three times, for some six minutes, and recovers by a fourteenth at a time', () => {
+  it('doubles the interval at most three times, for six minutes, and recovers step by step', () => {
     const slow = create(10_000);
     const at = 100_000;
     slow.onSuccess(at);
@@ -67,18 +67,21 @@ describe('createPollSchedule', () => {
   it.each([
     [0, 0.7, 3],
     [1, 1.3, 9],
-  ])('spreads with the random number %f polls by %f while it backs off for %i min', (random, by, minutes) => {
-    const slow = create(10_000, random);
-    slow.pause(0, undefined, true);
-    slow.next(0);
-    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
-    slow.onSuccess(minutes * MINUTE - 1);
-    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
-    slow.onSuccess(minutes * MINUTE);
-    expect(slow.next(0)).toBeCloseTo(by * 18_600, 3);
-  });
+  ])(
+    'multiplies for the random number %f the interval by %f while it backs off for %i min',
+    (random, by, minutes) => {
+      const slow = create(10_000, random);
+      slow.pause(0, undefined, true);
+      slow.next(0);
+      expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
+      slow.onSuccess(minutes * MINUTE - 1);
+      expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
+      slow.onSuccess(minutes * MINUTE);
+      expect(slow.next(0)).toBeCloseTo(by * 18_600, 3);
+    },
+  );
 
-  it('backs off to five minutes at most, and never shortens a long interval', () => {
+  it('waits at most five minutes, and never shortens a long interval', () => {
     const minute = create(MINUTE);
     minute.pause(0, undefined, true);
     minute.pause(0, undefined, true);
@@ -94,9 +97,12 @@ describe('createPollSchedule', () => {
     [0, 6_510, 9_300, 24_180],
     [60_000, 60_000, 64_650, 72_090],
     [undefined, 40_000, 44_650, 52_090],
-  ])('pauses for %s ms, or forty seconds, and up to an interval longer', (askedMs, low, middle, high) => {
-    expect(create(10_000, 0).pause(31_000, askedMs, false)).toBeCloseTo(low, 3);
-    expect(create(10_000).pause(31_000, askedMs, false)).toBeCloseTo(middle, 3);
-    expect(create(10_000, 1).pause(31_000, askedMs, false)).toBeLessThanOrEqual(high);
-  });
+  ])(
+    'pauses for at least %s ms, or forty seconds, and adds up to an interval',
+    (askedMs, low, middle, high) => {
+      expect(create(10_000, 0).pause(31_000, askedMs, false)).toBeCloseTo(low, 3);
+      expect(create(10_000).pause(31_000, askedMs, false)).toBeCloseTo(middle, 3);
+      expect(create(10_000, 1).pause(31_000, askedMs, false)).toBeLessThanOrEqual(high);
+    },
+  );
 });

@@ -14,7 +14,7 @@ const job = createTestJob();
 const none: Form = { job: undefined, hasErrorBody: false, retryAfterMs: undefined };
 
 const forms: [string, Form][] = [
-  ['nothing', none],
+  ['no other field', none],
   ['Retry-After', { ...none, retryAfterMs: 3_000 }],
   ['a JSON error', { ...none, hasErrorBody: true }],
   ['both', { ...none, hasErrorBody: true, retryAfterMs: 0 }],
@@ -26,7 +26,7 @@ const retried = new Set([429]);
 const unknown = new Set([408, 425]);
 const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found' };
 
-/** The table of docs/reliability.md, written a second time in another form. */
+/** The table of docs/reliability.md in another form. */
 function expectCreate(status: number, form: Form): string {
   if (status >= 200 && status < 300) return form.job ? 'accept' : 'unknown start-unknown';
   if (status === 503 && form.hasErrorBody && form.retryAfterMs !== undefined) return 'retry unavailable';
@@ -71,7 +71,7 @@ describe.each(forms)('a response with %s', (_, form) => {
     expect(actual).toEqual(statuses.map((status) => [status, expectPoll(status, form)]));
   });
 
-  it('is not a reason to repeat a create where it names an id, in a 503', () => {
+  it('does not repeat a create after a 503 that names an id', () => {
     const named = createResponse(503, { ...form, job: undefined, namedId: 'job_7' });
     expect(classifyCreate(named)).toMatchObject({ kind: 'unknown', namedId: 'job_7' });
   });
@@ -98,7 +98,7 @@ describe('a call without a response', () => {
     ['proxy-unavailable', 'retry not-sent', 'retry undefined false', 'proxy-refused'],
     ['tls', 'fail tls-failed', 'read-failure refused', 'tls-failed'],
     ['proxy-refused', 'fail proxy-refused', 'read-failure refused', 'proxy-refused'],
-  ])('is classified by its failure if nothing was sent: %s', (failure, create, poll, code) => {
+  ])('is classified by the failure `%s` if nothing was sent', (failure, create, poll, code) => {
     const result: ApiResult = { kind: 'not-sent', failure, detail: 'why' };
     expect(showCreate(result)).toBe(create);
     expect(classifyCreate(result)).toMatchObject({ code, detail: 'why' });
@@ -107,7 +107,7 @@ describe('a call without a response', () => {
     expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
   });
 
-  it('is unknown if the request was sent', () => {
+  it('has an unknown effect if the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
     const pause = { retryAfterMs: undefined, isRateLimit: false };
     const unknown = { kind: 'unknown', code: 'start-unknown', namedId: undefined };
@@ -121,30 +121,30 @@ describe('getRetryDelay', () => {
   const usual = { retryAfterMs: undefined, retries: 0, remaining: 3_600_000, random: 0 };
 
   it.each<[RetryReason, Partial<Record<keyof typeof usual, number>>, number | undefined]>([
-    // Without Retry-After, longer each time.
+    // Without Retry-After, each pause is longer.
     ['rate-limited', { retries: 0 }, 30_000],
     ['rate-limited', { retries: 1 }, 60_000],
     ['rate-limited', { retries: 2 }, 120_000],
     ['rate-limited', { retries: 3 }, 240_000],
     ['rate-limited', { retries: 4 }, 300_000],
     ['rate-limited', { retries: 4, random: 0.5 }, 315_000],
-    // Only so often.
+    // The number of retries is limited.
     ['rate-limited', { retries: 5 }, undefined],
     ['unavailable', { retries: 1 }, 60_000],
     ['unavailable', { retries: 2 }, undefined],
     ['not-sent', { retries: 3 }, 1_000],
     ['not-sent', { retries: 4 }, undefined],
-    // At least as long as the service asks, and a second.
+    // A pause is at least as long as the service asks, and at least a second.
     ['rate-limited', { retryAfterMs: 7_000 }, 7_000],
     ['rate-limited', { retryAfterMs: 7_000, random: 0.5 }, 7_350],
     ['rate-limited', { retryAfterMs: 100_000, random: 0.9, remaining: 105_000 }, 100_000],
     ['unavailable', { retryAfterMs: 0 }, 1_000],
-    // Not up to the deadline.
+    // A pause must end before the deadline.
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_001 }, 7_000],
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_000 }, undefined],
     ['rate-limited', { retries: 1, remaining: 60_000 }, undefined],
     ['not-sent', { remaining: 1_000 }, undefined],
-  ])('after a call that was %s, with %o, is %s', (reason, changes, delayMs) => {
+  ])('returns after a call that was %s, with %o, a pause of %s ms', (reason, changes, delayMs) => {
     const { retryAfterMs, retries, remaining, random } = { ...usual, ...changes };
     expect(getRetryDelay({ ...retry, reason, retryAfterMs }, retries, remaining, random)).toBe(delayMs);
   });
@@ -154,7 +154,7 @@ describe('getRetryDelay', () => {
     [1, 4_000],
     [2, 8_000],
     [3, 15_000],
-  ])('backs off at retry %i between 1 s and %i ms if nothing was sent', (retries, most) => {
+  ])('returns at retry %i a pause between 1 s and %i ms if nothing was sent', (retries, most) => {
     const decision = { ...retry, reason: 'not-sent', retryAfterMs: undefined } as const;
     expect([0, 1].map((random) => getRetryDelay(decision, retries, 60_000, random))).toEqual([1_000, most]);
   });

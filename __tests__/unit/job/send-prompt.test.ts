@@ -47,7 +47,7 @@ describe('sendPrompt', () => {
     ]);
   });
 
-  it('repeats a call that surely had no effect, and says so', async () => {
+  it('repeats and reports a call without an effect', async () => {
     const { result, calls, retries } = await play([unsent, busy(7_000), unavailable, created]);
     expect(result.kind).toBe('accepted');
     expect(retries).toEqual([
@@ -62,13 +62,13 @@ describe('sendPrompt', () => {
     [silent, { kind: 'unknown', code: 'start-unknown', namedId: undefined }],
     [createResponse(500, { namedId: 'job_1' }), { kind: 'unknown', code: 'start-unknown', namedId: 'job_1' }],
     [createResponse(302), { kind: 'unknown', code: 'redirected', namedId: undefined }],
-  ])('never repeats a call that may have had an effect: %o', async (answer, expected) => {
+  ])('does not repeat a call that may have had an effect: %o', async (answer, expected) => {
     const { result, calls } = await play([unsent, answer]);
     expect(result).toEqual({ ...expected, detail: answer.detail });
     expect(calls).toHaveLength(2);
   });
 
-  it('never repeats a call that was refused', async () => {
+  it('does not repeat a refused call', async () => {
     const { result, calls } = await play([unsent, createResponse(401)]);
     const failure = { code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
     expect([result, calls.length]).toEqual([{ kind: 'not-started', failure }, 2]);
@@ -79,12 +79,12 @@ describe('sendPrompt', () => {
     ['is rate limited', busy(), 6, { code: 'rate-limited', detail: 'HTTP 429' }],
     ['finds no service', unavailable, 3, { code: 'rate-limited', detail: 'HTTP 503; it asks to wait 2 s' }],
     [
-      'should wait too long',
+      'must wait too long',
       busy(86_400_000),
       1,
       { code: 'rate-limited', detail: 'HTTP 429; it asks to wait 24 h, but only 30 min are left' },
     ],
-  ])('gives up when it %s', async (_, answer, count, ending) => {
+  ])('gives up when the call %s', async (_, answer, count, ending) => {
     const { result, calls, sleeps } = await play([answer]);
     expect(result).toMatchObject({ kind: 'not-started', failure: ending });
     expect([calls.length, sleeps.length]).toEqual([count, count - 1]);
@@ -101,8 +101,8 @@ describe('sendPrompt', () => {
   it.each([
     ['during a sleep', 1_800_000, 3_601_000, 1, 'ECONNREFUSED'],
     ['as a sleep ended', 5_000, 6_000, 1, 'ECONNREFUSED'],
-    ['at once', 0, 0, 0, 'no time was left'],
-  ])('sends nothing after the deadline, which came %s', async (_, timeoutMs, wakesAt, count, detail) => {
+    ['before the call', 0, 0, 0, 'no time was left'],
+  ])('sends nothing after a deadline that came %s', async (_, timeoutMs, wakesAt, count, detail) => {
     const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
     const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
     const failure = { code: 'connect-failed', httpStatus: undefined, detail };
@@ -113,7 +113,7 @@ describe('sendPrompt', () => {
   it.each<[string, ApiResult]>([
     ['not sent', unsent],
     ['rate limited', busy()],
-  ])('ends when it is canceled while it is %s, or in the sleep after that', async (_, answer) => {
+  ])('ends when the step is canceled while the call is %s, or in the sleep after it', async (_, answer) => {
     const during = await play([afterCancel(answer), created]);
     const between = await play([answer, created], { onSleep: ({ cancel }) => cancel.abort() });
     for (const { result, calls } of [during, between]) {
@@ -138,8 +138,8 @@ describe('sendPrompt', () => {
       { kind: 'not-started', failure: { code: 'forbidden', httpStatus: 403, detail: 'HTTP 403' } },
       surely,
     ],
-    ['nothing sent', unsent, surely, surely],
-  ])('tells the truth when %s comes after one cancel, and after two', async (_, answer, once, twice) => {
+    ['a request that was not sent', unsent, surely, surely],
+  ])('reports %s after one cancel, and after two', async (_, answer, once, twice) => {
     const canceled = await play([afterCancel(answer)]);
     const forced = await play([afterForceCancel(answer)]);
     expect([canceled.result, forced.result]).toEqual([once, twice]);

@@ -21,7 +21,7 @@ interface Scene extends Partial<FakeGitHub> {
   readonly runAttempt?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly tag?: string;
-  /** What the service says about each job, look by look; the last one stays. A number is an error of the service. */
+  /** The answers of the service about each job. The last one repeats. A number is the status of an error. */
   readonly jobs?: Readonly<Record<string, readonly (string | number)[]>>;
   readonly dryRun?: boolean;
   readonly timeoutMs?: number;
@@ -66,12 +66,12 @@ async function find({ runs = [], runAttempt = 3, env, tag, jobs = {}, ...scene }
   };
 }
 
-/** A workflow job that left these records. */
+/** Returns a workflow job that left these records. */
 function left(id: number, markers: readonly JobMarker[], parts: Partial<FakeJob> = {}): FakeJob {
   return { id, notices: markers.map((marker) => noticeOf(marker)), ...parts };
 }
 
-/** A run whose attempts left these records. */
+/** Returns a run whose attempts left these records. */
 function runOf(id: number, ...attempts: (readonly JobMarker[])[]): FakeRun {
   return { id, branch: 'v1', attempts: attempts.map((markers, index) => [left(id * 100 + index, markers)]) };
 }
@@ -83,7 +83,7 @@ const waitingFor = (jobId: string) => ({ kind: 'found', record: { jobId } });
 const stopped = (failure: string) => ({ outcome: 'not-started', code: 'reuse-unknown', failure });
 const failing = (httpStatus?: number) => new GitHubError('Why', httpStatus);
 
-/** Lets calls fail, or answer otherwise. */
+/** Makes calls fail or return another answer. */
 function changes(by: Readonly<Record<string, unknown>>): Change {
   return (call, answer) => {
     if (!(call in by)) return answer;
@@ -93,7 +93,7 @@ function changes(by: Readonly<Record<string, unknown>>): Change {
 }
 
 describe('findEarlierJob', () => {
-  it('waits for the newest recorded job that has not ended, and reads no further', async () => {
+  it('waits for the newest recorded job that goes on, and reads no older records', async () => {
     const own = runOf(
       7,
       [startedJob('job_a', 1)],
@@ -107,7 +107,7 @@ describe('findEarlierJob', () => {
     expect([looks, sleeps]).toEqual([['job_d', 'job_c', 'job_b'], []]);
   });
 
-  it('names who started the job, in a chain of attempts that goes back to another run', async () => {
+  it('names the attempt of another run that started the job', async () => {
     const { found } = await find({
       runs: [runOf(7, [], [startedJob('job_a', 4, 6)])],
       jobs: { job_a: ['active'] },
@@ -115,7 +115,7 @@ describe('findEarlierJob', () => {
     expect(found).toEqual({ kind: 'found', record: createJobRecord('job_a', 6, 4) });
   });
 
-  it('looks at each job once, and again only at those that are missing', async () => {
+  it('looks at each job once, and again only at missing ones', async () => {
     const runs = [
       runOf(
         7,
@@ -141,7 +141,7 @@ describe('findEarlierJob', () => {
     ['a page of a gateway on the third look', [404, 404, 'gateway'], 3, waitingFor('job_a')],
     ['404 and 410 in turn', [404, 410, 404], 3, none],
     ['failed on the second look', [404, 'failed'], 2, none],
-    // Anything else is no proof that the job has ended; 200 is a response without a job, or with another one.
+    // No other answer proves that the job has ended. 200 is a response without a job, or with another one.
     ...[
       'active',
       'completed',
@@ -163,7 +163,7 @@ describe('findEarlierJob', () => {
       1,
       waitingFor('job_a'),
     ]),
-  ])('decides by what the service says: %s', async (_, states, count, expected) => {
+  ])('decides by these looks at the job: %s', async (_, states, count, expected) => {
     const { found, looks, sleeps } = await find({
       runs: [runOf(7, [startedJob('job_a', 1)])],
       jobs: { job_a: states },
@@ -181,7 +181,7 @@ describe('findEarlierJob', () => {
     ['ended 30 seconds ago, and there is little time left', 30_000, 40_000, 20_000, waitingFor('job_a')],
     ['ended two minutes ago, and there is no time left', 120_000, 0, 0, waitingFor('job_a')],
   ])(
-    'takes a missing job for gone when its record is a minute old: the workflow job %s',
+    'gives up on a missing job when its record is a minute old: the workflow job %s',
     async (_, agoMs, timeoutMs, lookMs, expected) => {
       const job = left(1, [startedJob('job_a', 1)], { agoMs: Number.isNaN(agoMs) ? 0 : agoMs });
       const change: Change = (call, answer) =>
@@ -200,13 +200,13 @@ describe('findEarlierJob', () => {
     },
   );
 
-  it('takes the oldest record of a job for its age', async () => {
+  it('counts the age of a job from its oldest record', async () => {
     const attempts = [[left(1, [startedJob('job_a', 1)])], [left(2, [startedJob('job_a', 1)], { agoMs: 0 })]];
     const { found, sleeps } = await find({ runs: [{ id: 7, attempts }] });
     expect([found, sleeps]).toMatchObject([none, [2_000, 2_000]]);
   });
 
-  it('bounds the search, and each look at a job', async () => {
+  it('limits the time of the search and of each look at a job', async () => {
     const runs = [runOf(7, [startedJob('job_a', 1)])];
     for (const [timeoutMs, searchMs, lookMs] of [
       [600_000, 20_000, 10_000],
@@ -226,7 +226,7 @@ describe('findEarlierJob', () => {
     ['before two jobs that ended', [runOf(7, [unknown, first], [second])], none],
     ['after a job that ended', [runOf(7, [first], [unknown])], risky],
     ['beside a job that ended', [runOf(7, [unknown, first])], risky],
-    // Whoever waits for another job does not know what became of this one.
+    // An attempt that waits for another job knows nothing about this one.
     [
       'before an attempt that waited for the job of another run',
       [runOf(7, [unknown], [startedJob('job_a', 2, 6)])],
@@ -241,14 +241,14 @@ describe('findEarlierJob', () => {
     ],
     ['after a job that goes on', [runOf(7, [startedJob('job_b', 1)], [unknown])], waitingFor('job_b')],
     ['of this run and another', [runOf(7, [], [unknown]), runOf(6, [unknown])], { outcome: 'start-unknown' }],
-  ])('decides by a start that stayed unknown: %s', async (_, runs, expected) => {
+  ])('decides by a record of an unknown start %s', async (_, runs, expected) => {
     const jobs = { job_a: ['failed'], job_b: ['active'] };
     const { found, warnings } = await find({ tag: 'v1', runs, jobs });
     expect(found).toMatchObject(expected);
     expect(warnings).toHaveLength(expected === risky ? 1 : 0);
   });
 
-  it('warns of nothing in a dry run', async () => {
+  it('does not warn in a dry run', async () => {
     const { found, reason, warnings } = await find({ runs: [runOf(7, [unknown])], dryRun: true });
     expect([found, reason, warnings]).toMatchObject([
       risky,
@@ -272,7 +272,7 @@ describe('findEarlierJob', () => {
     ['jobs 7/2', { total_count: -1, jobs: [] }, 'incomplete'],
     ['annotations 701', { annotations: [] }, 'incomplete'],
     ['annotations 701', [7], 'incomplete'],
-  ])('decides by what cannot be read: %s, %j', async (call, answer, failure, calls = [call]) => {
+  ])('decides by a failed read of %s with %j', async (call, answer, failure, calls = [call]) => {
     const by = Object.fromEntries(calls.map((name) => [name, answer]));
     const scene = { runs: [runOf(7, [], [])], change: changes(by) };
     const mayGoOn = failure === 'not-permitted';
@@ -280,7 +280,7 @@ describe('findEarlierJob', () => {
     expect(found).toMatchObject(mayGoOn ? risky : stopped(failure));
     expect(warnings.join().includes('`actions: read`')).toBe(mayGoOn);
     expect((await find({ ...scene, tag: 'v1' })).found).toMatchObject(stopped(failure));
-    // What others find counts.
+    // A job in another record counts.
     const both = [startedJob('job_b', 1)];
     const beside = await find({ ...scene, runs: [runOf(7, both, both)], jobs: { job_b: ['active'] } });
     if (calls.length === 1) expect(beside.found).toMatchObject(waitingFor('job_b'));
@@ -291,7 +291,7 @@ describe('findEarlierJob', () => {
     { total_count: 2, workflow_runs: [{ id: 7, run_attempt: 1 }] },
     { workflow_runs: [] },
     { total_count: 1, workflow_runs: [{ id: 6 }] },
-  ])('sends nothing where the list of runs is %j', async (answer) => {
+  ])('sends nothing if the list of runs is %j', async (answer) => {
     const { found } = await find({ runAttempt: 1, tag: 'v1', change: changes({ 'runs v1': answer }) });
     expect(found).toMatchObject(stopped('incomplete'));
   });
@@ -299,12 +299,12 @@ describe('findEarlierJob', () => {
   it.each<[Scene, object]>([
     [{ env: { GITHUB_RUN_ID: '' } }, risky],
     [{ env: { GITHUB_WORKFLOW_REF: '' }, tag: 'v1' }, stopped('impossible')],
-  ])('cannot search with %o', async (scene, expected) => {
+  ])('does not search with %o', async (scene, expected) => {
     const { found, calls } = await find(scene);
     expect([found, calls]).toMatchObject([expected, []]);
   });
 
-  it('reads all pages, and a workflow job that several attempts list once', async () => {
+  it('reads every page, and each workflow job once', async () => {
     const old = left(1, [startedJob('job_1', 1)], { attempt: 1 });
     const attempts = [[old], [...Array.from({ length: 5 }, (_, index) => left(index + 10, [])), old]];
     const { found, calls } = await find({
@@ -325,7 +325,7 @@ describe('findEarlierJob', () => {
     );
   });
 
-  it('takes a full page of annotations for one of several', async () => {
+  it('does not trust a full page of annotations', async () => {
     const note = { annotation_level: 'notice', title: 'x', message: 'y' };
     const scene = {
       runs: [runOf(7, [])],
@@ -336,18 +336,18 @@ describe('findEarlierJob', () => {
   });
 });
 
-describe('the workflow jobs that are read', () => {
+describe('the search reads', () => {
   const names = ['build', 'docs (en)', 'docs (en)', 'docs (de)', 'caller / docs'];
   const jobs = names.map((name, index) => left(index + 1, [], { name, startedAt: index }));
   const skipped = { ...left(9, [], { name: 'docs (fr)' }), state: 'skipped' } as const;
   const own = (name: string): FakeJob => ({ id: 50, name, state: 'running' });
 
   it.each<[string, string | undefined, number[]]>([
-    ['those of the same name', 'docs (en)', [3, 2]],
-    ['all that ran if none has the name', 'docs', [5, 4, 3, 2, 1]],
-    ['all that ran if the one of the name was skipped', 'docs (fr)', [5, 4, 3, 2, 1]],
-    ['all that ran if the host does not tell the own name', undefined, [5, 4, 3, 2, 1]],
-  ])('are %s, newest first', async (_, name, expected) => {
+    ['the workflow jobs of the same name', 'docs (en)', [3, 2]],
+    ['all workflow jobs if none has the name', 'docs', [5, 4, 3, 2, 1]],
+    ['all workflow jobs if the one with the name was skipped', 'docs (fr)', [5, 4, 3, 2, 1]],
+    ['all workflow jobs if its own name is unknown', undefined, [5, 4, 3, 2, 1]],
+  ])('%s, newest first', async (_, name, expected) => {
     const attempts = [[...jobs, skipped], name === undefined ? [] : [own(name)]];
     const env: Record<string, string> = name === undefined ? {} : { CHECK_RUN_ID: '50' };
     const { found, calls } = await find({ runs: [{ id: 7, attempts }], runAttempt: 2, env });
@@ -356,7 +356,7 @@ describe('the workflow jobs that are read', () => {
     expect(read).toEqual(expected.map((id) => `annotations ${id}`));
   });
 
-  it('are those of other runs, too, with a tag: the newest 30 on the tag, and the newest 30 on the own branch', async () => {
+  it('the newest 30 runs on the tag and the newest 30 on its branch', async () => {
     const others = (branch: string | null, firstId: number) =>
       Array.from({ length: 40 }, (_, index) => ({ id: firstId + index, branch, attempts: [[]] }));
     const runs = [...others('v1', 100), ...others('main', 200)];
@@ -367,7 +367,7 @@ describe('the workflow jobs that are read', () => {
       ...Array.from({ length: 30 }, (_, index) => 239 - index),
       ...Array.from({ length: 30 }, (_, index) => 139 - index),
     ]);
-    // GitHub lists a run without a branch for the tag that was asked for; a run of another branch is a mistake.
+    // GitHub lists a run without a branch for the requested tag. A run of another branch is a mistake.
     const stray = [
       { id: 4, run_attempt: 0, head_branch: 'v1' },
       { id: 5, run_attempt: 1, head_branch: null },
@@ -379,7 +379,7 @@ describe('the workflow jobs that are read', () => {
   });
 });
 
-describe('another run for the tag that is in progress', () => {
+describe('another run for the tag', () => {
   const running: FakeJob = { id: 61, name: 'docs', state: 'running' };
   const ended: FakeJob = { id: 62, name: 'docs' };
   const other: FakeJob = { id: 63, name: 'other', state: 'running' };
@@ -387,20 +387,20 @@ describe('another run for the tag that is in progress', () => {
   const blocked = stopped('run-in-progress');
 
   it.each<[string, number, readonly FakeJob[], Record<string, string>, object]>([
-    ['its job of that name goes on', 6, [running], env, blocked],
-    ['one of its jobs of that name goes on', 6, [running, ended], env, blocked],
-    ['its job may have another name', 6, [other], env, blocked],
+    ['stops this run while its job of that name goes on', 6, [running], env, blocked],
+    ['stops this run while one of its jobs of that name goes on', 6, [running, ended], env, blocked],
+    ['stops this run while its only job goes on', 6, [other], env, blocked],
     [
-      'it skipped its job of that name, and another goes on',
+      'stops this run while another job goes on and the one of that name was skipped',
       6,
       [other, { ...ended, state: 'skipped' }],
       env,
       blocked,
     ],
-    ['nobody knows the name', 6, [ended, other], {}, blocked],
-    ['its job of that name has ended', 6, [ended, other], env, none],
-    ['it is newer', 8, [running], env, none],
-  ])('matters or not: %s', async (_, id, jobs, variables, expected) => {
+    ['stops this run while a job goes on and the name is unknown', 6, [ended, other], {}, blocked],
+    ['does not matter if its job of that name has ended', 6, [ended, other], env, none],
+    ['does not matter if it is newer', 8, [running], env, none],
+  ])('%s', async (_, id, jobs, variables, expected) => {
     const runs = [
       { id, branch: 'v1', attempts: [jobs] },
       { id: 7, branch: 'v1', attempts: [[{ id: 70, name: 'docs', state: 'running' as const }]] },
@@ -431,8 +431,8 @@ describe('another run for the tag that is in progress', () => {
   });
 });
 
-describe('a record that cannot be read', () => {
-  it('lets nothing be sent, unless another one names a job that goes on', async () => {
+describe('an unreadable record', () => {
+  it('stops this run, unless another record names a job that goes on', async () => {
     const { title, message } = noticeOf(startedJob('job_12', 1));
     const masked = { title, message: message.replaceAll('1', '***') };
     const broken = (notices: FakeJob['notices'] = [masked]) => [{ id: 7, attempts: [[{ id: 1, notices }]] }];

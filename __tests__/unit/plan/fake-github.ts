@@ -19,7 +19,7 @@ export interface FakeJob {
   readonly attempt?: number;
   readonly state?: 'running' | 'finished' | 'killed' | 'skipped';
   readonly startedAt?: number;
-  /** How long ago it ended. */
+  /** The time since its end. */
   readonly agoMs?: number;
   readonly notices?: readonly FakeNotice[];
 }
@@ -31,27 +31,27 @@ export interface FakeRun {
   readonly attempts: readonly (readonly FakeJob[])[];
 }
 
-/** What becomes of the answer to a call such as `jobs 7/1`, `annotations 5`, or `runs v1`; may throw. */
+/** Changes the answer to a call such as `jobs 7/1`, `annotations 5`, or `runs v1`. May throw. */
 export type Change = (call: string, answer: unknown) => unknown;
 
-/** What GitHub knows, and what becomes of an answer on its way. */
+/** The data of GitHub, and changes to its answers. */
 export interface FakeGitHub {
   readonly runs: readonly FakeRun[];
   readonly pageSize?: number;
   readonly change?: Change;
 }
 
-/** The notice of an attempt that started or found a job, or that lost the response. */
+/** Returns the notice of an attempt with this marker. */
 export function noticeOf(marker: JobMarker, fingerprint = FINGERPRINT): FakeNotice {
   return { title: JOB_ANNOTATION_TITLE, message: `Started. ${formatMarker(marker, fingerprint)}` };
 }
 
-/** The marker of an attempt that started a job itself. */
+/** Returns the marker of an attempt that started or found a job. */
 export function startedJob(jobId: string, attempt: number, runId?: number): JobMarker {
   return { jobId, runId, attempt };
 }
 
-/** GitHub's REST API in memory, as far as the search for records reads it. Remembers the calls. */
+/** The parts of GitHub's REST API that the search for records reads, in memory. Records the calls. */
 export function createFakeGitHub({ runs, pageSize = 100, change = (_, answer) => answer }: FakeGitHub) {
   const calls: string[] = [];
   const opened: ClientLimits[] = [];
@@ -116,7 +116,7 @@ function toRun({ id, attempts, branch = null }: FakeRun) {
   return { id, run_attempt: Math.max(1, attempts.length), head_branch: branch, status };
 }
 
-/** The context of attempt `runAttempt` of run 7. */
+/** Returns the context of an attempt of run 7. */
 export function createContext(runAttempt: number, env: Readonly<Record<string, string>> = {}): GitHubContext {
   const variables = {
     GITHUB_REPOSITORY: 'acme/app',

@@ -32,7 +32,7 @@ describe('getFingerprint', () => {
     ['project', { projectId: 'docs2' }],
     ['prompt', { prompt: 'Describe it ' }],
     ['tag', { tag: 'v1.0.0' }],
-    ['border between two of them', { projectId: 'docsDescribe', prompt: ' it' }],
+    ['border between two values', { projectId: 'docsDescribe', prompt: ' it' }],
   ])('changes with the %s', (_, change) => {
     expect(getFingerprint({ ...identity, ...change })).not.toBe(fingerprint);
   });
@@ -58,7 +58,7 @@ describe('parseAnnotation', () => {
     markerOf('6501cdd5-b80e-4716-8ed4-609721058a59', 9_999_999_999),
     markerOf('x'.repeat(128), 1),
     'unknown',
-  ])('reads %o back, behind any sentence', (marker) => {
+  ])('reads %o after any sentence', (marker) => {
     for (const sentence of ['', 'Started. ', 'Old words\nof another version, '])
       expect(parse(`${sentence}${formatMarker(marker, fingerprint)}\n`)).toEqual(marker);
   });
@@ -71,39 +71,33 @@ describe('parseAnnotation', () => {
   );
 
   it.each<[string, string]>([
-    ['another version', `v2 id job_1 attempt 1 fingerprint ${fingerprint}]`],
-    ['no attempt', `v1 id job_1 fingerprint ${fingerprint}]`],
-    ['attempt 0', `v1 id job_1 attempt 0 fingerprint ${fingerprint}]`],
-    ['a run that is no number', `v1 id job_1 run x attempt 1 fingerprint ${fingerprint}]`],
-    ['a run too large', `v1 id job_1 run ${'9'.repeat(16)} attempt 1 fingerprint ${fingerprint}]`],
-    ['words behind it', `v1 id job_1 attempt 1 fingerprint ${fingerprint}] and more`],
-  ])('cannot read a marker with our fingerprint: %s', (_, text) => {
+    ['it has another version', `v2 id job_1 attempt 1 fingerprint ${fingerprint}]`],
+    ['it lacks the attempt', `v1 id job_1 fingerprint ${fingerprint}]`],
+    ['its attempt is 0', `v1 id job_1 attempt 0 fingerprint ${fingerprint}]`],
+    ['its run is not a number', `v1 id job_1 run x attempt 1 fingerprint ${fingerprint}]`],
+    ['its run is too large', `v1 id job_1 run ${'9'.repeat(16)} attempt 1 fingerprint ${fingerprint}]`],
+    ['more words follow', `v1 id job_1 attempt 1 fingerprint ${fingerprint}] and more`],
+  ])('reports a marker with our fingerprint as unreadable if %s', (_, text) => {
     expect(parse(`[docs-agent-job ${text}`)).toBe('unreadable');
   });
 
-  // The runner masks annotations, too: each of these may be a secret, or a line of one.
-  it.each([
-    '1',
-    '22',
-    'docs',
-    'job',
-    'agent',
-    'e',
-    '5',
-    'v1',
-    '[',
-    ']',
-    ' ',
-    'id',
-    'fingerprint',
-    fingerprint.slice(3, 20),
-  ])('does not take a record for none where the runner masks "%s"', (secret) => {
-    const mask = (text: string) => text.replaceAll(secret, '***');
-    for (const marker of [markerOf('job_122'), 'unknown' as const]) {
-      const parsed = parse(mask(`Started. ${formatMarker(marker, fingerprint)}`), mask(JOB_ANNOTATION_TITLE));
-      expect(parsed === 'unreadable' || JSON.stringify(parsed) === JSON.stringify(marker), secret).toBe(true);
-    }
-  });
+  // The runner masks annotations, too. Each of these may be a secret, or a line of one.
+  const words = '1 22 docs job agent e 5 v1 [ ] id fingerprint'.split(' ');
+  it.each([...words, ' ', fingerprint.slice(3, 20)])(
+    'does not overlook a record if the runner masks "%s"',
+    (secret) => {
+      const mask = (text: string) => text.replaceAll(secret, '***');
+      for (const marker of [markerOf('job_122'), 'unknown' as const]) {
+        const parsed = parse(
+          mask(`Started. ${formatMarker(marker, fingerprint)}`),
+          mask(JOB_ANNOTATION_TITLE),
+        );
+        expect(parsed === 'unreadable' || JSON.stringify(parsed) === JSON.stringify(marker), secret).toBe(
+          true,
+        );
+      }
+    },
+  );
 
   it.each<[string, string, string?, string?]>([
     [
@@ -115,8 +109,8 @@ describe('parseAnnotation', () => {
     ['a broken marker of another title', '[docs-agent-job v1 unknown]'],
     ['a warning', formatMarker(markerOf('job_1'), fingerprint), JOB_ANNOTATION_TITLE, 'warning'],
     ['half a title', 'x', 'Docs agent:'],
-    ['nothing', ''],
-  ])('takes for none of ours: %s', (_, message, title, level) => {
+    ['an empty message', ''],
+  ])('ignores an annotation with %s', (_, message, title, level) => {
     expect(parse(message, title, level)).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ const none: Answer = {
 };
 const changed = (...paths: string[]) => paths.map((filename) => ({ filename, status: 'modified' }));
 
-/** What GitHub answers for paths that contain a text: a release with notes, and a workflow job in every attempt. */
+/** GitHub's answers for paths that contain a text: a release with notes, and a workflow job in every attempt. */
 const known: Readonly<Record<string, Answer>> = {
   '/matching-refs/': refs('v0.9.0', tag),
   '/releases/': { body: { body: `Notes with ${KEY}` } },
@@ -58,11 +58,11 @@ const known: Readonly<Record<string, Answer>> = {
 interface Scene {
   readonly runAttempt?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Answers beside `known`, or instead of them. */
+  /** Answers that add to `known` or replace it. */
   readonly github?: Readonly<Record<string, Answer>>;
-  /** What an earlier attempt, and another run, left about its job. */
+  /** The record of an earlier attempt, and of another run. */
   readonly marker?: JobMarker;
-  /** What became of that job, or the status of the response. */
+  /** The status of that job, or the HTTP status of an error. */
   readonly job?: string | number;
   readonly timeoutMs?: number;
   readonly canceledAt?: 'start' | 'look';
@@ -113,8 +113,8 @@ describe('makePlan', () => {
     ['a create that reuses nothing', { reuse: 'never' }, 2],
     ['a job to wait for', { request: attach, reuse: 'release' }, 2],
     ['a follow-up', { request: followUp, reuse: 'release' }, 2],
-    ['a create that is about a tag, for which nothing is read', { release: named }, 1],
-  ])('leaves as it is, without a look at GitHub: %s', async (_, changes, runAttempt) => {
+    ['a create with a tag that needs no facts', { release: named }, 1],
+  ])('reads nothing from GitHub for %s', async (_, changes, runAttempt) => {
     const { request, release } = createInputs(changes);
     const own = request.kind === 'create' ? getFingerprint({ ...identity, tag: release?.tag }) : undefined;
     expect(await resolve(changes, { runAttempt })).toEqual({
@@ -129,7 +129,7 @@ describe('makePlan', () => {
 describe('the release context', () => {
   const described = { release: named, releaseContext: true, reuse: 'never' } as const;
 
-  it.each([create, followUp])('is appended to the prompt, without the key: %o', async (request) => {
+  it.each([create, followUp])('is added to the prompt of %o without the key', async (request) => {
     const { resolved, notes } = await resolve({ ...described, request });
     const section = /^\n\n---\nFacts about the release\.[\s\S]*Tag: v1\.0\.0\n[\s\S]*> Notes with \*\*\*/;
     const { prompt = '' } = 'request' in resolved && 'prompt' in resolved.request ? resolved.request : {};
@@ -138,7 +138,7 @@ describe('the release context', () => {
     expect(notes).toEqual([]);
   });
 
-  it('compares nothing if there is no previous tag', async () => {
+  it('has no comparison without a previous tag', async () => {
     const scene = { github: { '/matching-refs/': refs(tag) } };
     const prompt = expect.stringContaining('Previous tag: none, because this is the first final version');
     expect(await resolve(described, scene)).toMatchObject({ resolved: { request: { prompt } }, requests: 2 });
@@ -146,31 +146,27 @@ describe('the release context', () => {
 
   const all = 'previous tag, commits and changed files, release notes';
   it.each<[string, Scene]>([
-    // Without a permission, releases may not be there either.
+    // Without a permission, GitHub may not show releases, either.
     [`${all} (HTTP 404: Not Found)`, { github: { '/matching-refs/': none, '/releases/': none } }],
     ['previous tag, commits and changed files (HTTP 404)', { github: { '/matching-refs/': gateway } }],
     ['commits and changed files (HTTP 404)', { github: { '/compare/': gateway } }],
     ['release notes (HTTP 404)', { github: { '/releases/': gateway } }],
     ['release notes (the response lacks what the API promises)', { github: { '/releases/': { body: {} } } }],
     ['everything but the tag (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
-    [
-      'everything but the tag (GITHUB_API_URL is not an https address)',
-      { env: { GITHUB_API_URL: 'http://git.example.com/api/v3' } },
-    ],
-  ])('is sent without %s, which is noted', async (missing, scene) => {
+  ])('lacks %s, which is noted', async (missing, scene) => {
     const { resolved, notes } = await resolve({ ...described, release: { tag, isNamed: false } }, scene);
     const prompt = expect.stringContaining('Tag: v1.0.0\n');
     expect(resolved).toMatchObject({ request: { prompt } });
     expect(notes).toEqual([`couldn't read some of the release context: ${missing}`]);
   });
 
-  it('says that there are no notes only if that is proven', async () => {
+  it('reports missing release notes only if GitHub confirms it', async () => {
     const { resolved, notes } = await resolve(described, { github: { '/releases/': none } });
     const prompt = expect.stringContaining('Release notes: none\n');
     expect([resolved, notes]).toMatchObject([{ request: { prompt } }, []]);
   });
 
-  it('needs a named tag that exists', async () => {
+  it('requires the tag in `release-tag` to exist', async () => {
     const release = { tag: 'v2.0.0', isNamed: true };
     const error = await resolve({ ...described, release }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InputError);
@@ -185,7 +181,7 @@ describe('the release context', () => {
   });
 });
 
-describe('paths', () => {
+describe('`paths`', () => {
   const changes = { paths: parsePaths('docs/**') as Inputs['paths'], release: named };
   const renamed = { filename: 'lib/a.ts', previous_filename: 'docs/a.md', status: 'renamed' };
   const others = { '/compare/': comparison(changed('src/a.ts', 'src/b.ts')) };
@@ -214,7 +210,7 @@ describe('paths', () => {
     [ignored('HTTP 404: Not Found'), { '/matching-refs/': none }],
     [ignored('HTTP 202'), { '/compare/': { status: 202, body: whole } }],
     [ignored('HTTP 204'), { '/compare/': { status: 204, body: '' } }],
-    ...[{}, [], null, '', '<html>', { message: 'Not Found' }, { ...whole, files: undefined }].map(
+    ...[{}, '<html>', { message: 'Not Found' }, { ...whole, files: undefined }].map(
       (body): [string, Record<string, Answer>] => [unread, compared(body)],
     ),
     [unread, compared({ ...whole, behind_by: undefined })],
@@ -223,18 +219,18 @@ describe('paths', () => {
     [unread, compared({ ...whole, files: [{}] })],
     [unread, compared({ ...whole, files: [{ filename: 'a', status: 'renamed' }] })],
     [unread, { '/matching-refs/': { body: {} } }],
-  ])('start the job: %s %j', async (note, github, release = named) => {
+  ])('starts the job with the note "%s" for %j', async (note, github, release = named) => {
     const expected = { resolved: { request: create }, notes: [note] };
     expect(await resolve({ ...changes, release }, { runAttempt: 1, github })).toMatchObject(expected);
   });
 
-  it('are read with the release context', async () => {
+  it('is read with the release context', async () => {
     const { resolved, notes } = await resolve({ ...changes, releaseContext: true }, { runAttempt: 1 });
     expect(resolved).toMatchObject({ request: { prompt: expect.stringContaining('Tag: v1.0.0\n') } });
     expect(notes).toEqual([`docs/a.md ${matches}`]);
   });
 
-  it('skip the job if no file matches, unless it is a dry run', async () => {
+  it('skips the job if no file matches, unless it is a dry run', async () => {
     const scene = { runAttempt: 1, github: others };
     const skipped = { outcome: 'skipped', previousTag: 'v0.9.0' };
     const resolved = { ...skipped, files: 2 };
@@ -247,7 +243,7 @@ describe('paths', () => {
     });
   });
 
-  it('do not matter where a job is waited for', async () => {
+  it('is ignored if the run waits for a job', async () => {
     const waiting = { resolved: { request: { kind: 'attach', jobId: 'job_9' } } };
     // The jobs of the attempt, and the annotations of one.
     expect(await resolve(changes)).toMatchObject({ ...waiting, requests: 2 });
@@ -271,7 +267,7 @@ describe('an earlier job', () => {
 
   it.each<[string, Partial<Inputs>, Scene, object]>([
     [`${wait} 1 started`, {}, {}, { ...waiting(7, 1), fingerprint: getFingerprint(identity) }],
-    // Canceled during the look at the job: its id is still for the outputs.
+    // If the step is canceled during the look at the job, the outputs still have its id.
     [`${wait} 1 started`, {}, { canceledAt: 'look' }, waiting(7, 1)],
     [
       `${wait} 3 of another run (${page}/3) started`,
@@ -282,21 +278,14 @@ describe('an earlier job', () => {
     [`${wait} 1 of another run (${page}/1) started`, release, { runAttempt: 1 }, waiting(6, 1)],
     [`${none} no earlier job was recorded`, { projectId: 'other' }, {}, starting],
     [`${none} job job_9, which attempt 1 started, failed`, {}, { job: 'failed' }, starting],
-    [`${none} job job_9, which attempt 1 started, is gone`, {}, { job: 404 }, starting],
     [
       `${would} wait for job job_9, which attempt 1 started`,
       dry,
       {},
       { request: create, earlierJob: waiting(7, 1).earlierJob },
     ],
-    [
-      `${would} start a new job: job job_9, which attempt 1 started, failed`,
-      dry,
-      { job: 'failed' },
-      starting,
-    ],
     [`${would} start a new job: job job_9, which attempt 1 started, is gone`, dry, { job: 410 }, starting],
-  ])('is noted: %s', async (note, changes, scene, resolved) => {
+  ])('is reported as "%s"', async (note, changes, scene, resolved) => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [note], warnings: [] });
   });
 
@@ -315,7 +304,7 @@ describe('an earlier job', () => {
       { github: { '/attempts/': { body: {} } } },
       { outcome: 'not-started', code: 'reuse-unknown', failure: 'incomplete', detail },
     ],
-  ])('lets nothing be sent if %s', async (_, changes, scene, resolved) => {
+  ])('stops the run if %s', async (_, changes, scene, resolved) => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [], warnings: [] });
   });
 });

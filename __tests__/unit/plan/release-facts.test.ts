@@ -43,7 +43,7 @@ function render(change: Partial<ReleaseFacts> = {}): { name: string; lines: stri
 }
 
 describe('renderReleaseFacts', () => {
-  it('renders everything that is known', () => {
+  it('renders every fact', () => {
     expect(render().lines).toEqual([
       'Repository: acme/widgets (https://github.com/acme/widgets)',
       'Tag: v1.2.0',
@@ -65,13 +65,13 @@ describe('renderReleaseFacts', () => {
     ]);
   });
 
-  it('leaves out what is unknown', () => {
+  it('leaves out unknown facts', () => {
     const none = undefined;
     const { lines } = render({ commit: none, previous: none, commits: none, files: none, notes: none });
     expect(lines).toEqual(['Repository: acme/widgets (https://github.com/acme/widgets)', 'Tag: v1.2.0']);
   });
 
-  it('says why there is no previous tag, and that there are no notes', () => {
+  it('explains a missing previous tag and missing notes', () => {
     const { lines } = render({ previous: { none: 'it is the first' }, notes: ' \n' });
     expect(lines).toContain('Previous tag: none, because it is the first');
     expect(lines).toContain('Release notes: none');
@@ -83,7 +83,7 @@ describe('renderReleaseFacts', () => {
     expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
   });
 
-  it('redacts a fact before it cuts it, and shows what is invisible', () => {
+  it('redacts a fact before it cuts it, and shows invisible characters', () => {
     const cut = `${'x'.repeat(230)}${KEY}`;
     const { block } = render({
       commits: { list: [toCommit('a', cut, `${'y'.repeat(50)}${KEY}`)], total: 1 },
@@ -95,13 +95,13 @@ describe('renderReleaseFacts', () => {
     expect(block).toContain('> A<U+E0041><U+202E>B\n');
   });
 
-  it('counts what is left out, from one on', () => {
+  it('counts the facts that it leaves out', () => {
     const list = release.commits?.list ?? [];
     const { lines } = render({ commits: { list, total: 2 } });
     expect(lines.filter((line) => line.startsWith('- and '))).toEqual(['- and 1 more']);
   });
 
-  it('stays within the limit, newest first, and counts the rest', () => {
+  it('lists the newest commits within the limit, and counts the others', () => {
     const many = Array.from({ length: 300 }, (_, index) => `${index}`);
     const commits = many.map((index) =>
       toCommit(index.padStart(40, '0'), `Subject ${index} ${'x'.repeat(300)}`, 'Someone'),

@@ -167,21 +167,24 @@ describe('describeOutcome', () => {
     await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/messages.md');
   });
 
-  it.each(endings.map((ending) => ({ name: ending[0], ending })))('fits together: $name', ({ ending }) => {
-    const described = describeOutcome(createResult(ending));
-    const fails = getErrorCode(ending[1]) !== undefined && ending[1].outcome !== 'cancelled';
-    expect(described.level === 'error').toBe(fails);
-    expect(described.next.length > 0 || !fails).toBe(true);
-    const text = show(described);
-    expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
-    expect(toPlainText(described.text)).toMatch(/^[A-Z].*\.$/);
-    // Money is never left to infer.
-    const isUnspent = /No job was started|not delivered/.test(text);
-    expect(text.includes('so nothing was spent')).toBe(isUnspent);
-    expect(/an?other job|a new job/i.test(text) && !/credits|pays/.test(text)).toBe(false);
-  });
+  it.each(endings.map((ending) => ({ name: ending[0], ending })))(
+    'is consistent for a run that ended as $name',
+    ({ ending }) => {
+      const described = describeOutcome(createResult(ending));
+      const fails = getErrorCode(ending[1]) !== undefined && ending[1].outcome !== 'cancelled';
+      expect(described.level === 'error').toBe(fails);
+      expect(described.next.length > 0 || !fails).toBe(true);
+      const text = show(described);
+      expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
+      expect(toPlainText(described.text)).toMatch(/^[A-Z].*\.$/);
+      // Every message says whether the run costs money.
+      const isUnspent = /No job was started|not delivered/.test(text);
+      expect(text.includes('so nothing was spent')).toBe(isUnspent);
+      expect(/an?other job|a new job/i.test(text) && !/credits|pays/.test(text)).toBe(false);
+    },
+  );
 
-  it('adds that the outputs could not be written, which makes it an error', async () => {
+  it('reports unwritten outputs as an error', async () => {
     const names = ['no pull request', 'dry run', 'failed', 'one wrong input'];
     const sections = endings
       .filter(([name]) => names.includes(name))

@@ -29,7 +29,7 @@ describe('getJobOutputs', () => {
     expect(getJobOutputs(createState({ jobId: 'job_1', job }))).toEqual(jobOutputs);
   });
 
-  it('says whether an earlier attempt or another run started the job', () => {
+  it('sets `reused` if another attempt or run started the job', () => {
     const reused = { kind: 'found', record: createJobRecord('job_1', 7, 1) } as const;
     expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
     expect(
@@ -37,7 +37,7 @@ describe('getJobOutputs', () => {
     ).toBe('false');
   });
 
-  it('returns empty texts for what is not known', () => {
+  it('returns empty texts for unknown values', () => {
     expect(getJobOutputs(createState())).toEqual(empty);
     expect(getJobOutputs(createState({ jobId: 'job_1' }))).toEqual({ ...empty, 'job-id': 'job_1' });
   });
@@ -48,7 +48,7 @@ describe('getOutputs', () => {
     [{ outcome: 'no-pull-request' }, 251_499, '251', ''],
     [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
     [{ outcome: 'start-unknown', code: 'redirected', detail: '', namedId: undefined }, 0, '0', 'redirected'],
-  ] as const)('adds how the run ended: %o', (outcome, elapsedMs, seconds, errorCode) => {
+  ] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
     const state = createState({ jobId: 'job_1', job });
     expect(getOutputs({ outcome, state, elapsedMs, inputs: undefined })).toEqual({
       ...jobOutputs,

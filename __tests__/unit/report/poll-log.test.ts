@@ -8,7 +8,7 @@ const failed: PollEvent = { kind: 'failed', detail: 'HTTP 502', isLast: false };
 const paused: PollEvent = { kind: 'paused', delayMs: 45_000, detail: 'HTTP 429' };
 const read = (status: string): PollEvent => ({ kind: 'read', job: createTestJob({ status }) });
 
-/** The lines that events make, each of which takes one step of the clock; warnings begin with `!`. */
+/** Returns the lines for these events, one step of the clock apart. Warnings begin with `!`. */
 function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 } = {}): string[] {
   const lines: string[] = [];
   let now = 5_000;
@@ -37,14 +37,24 @@ describe('createPollLog', () => {
 
   it.each<[string, PollEvent[], Parameters<typeof play>[1], string[]]>([
     ['each change of the status', changes, {}, ['status completed', 'status active', 'status completed']],
-    ['no first status that the create returned', [read('active')], {}, []],
+    ['nothing for the status that the create returned', [read('active')], {}, []],
     ['the first status of a job that exists', [read('active')], { status: '' }, ['status active']],
-    ['every change, and warns once', unknown, {}, [...queued, ...shown]],
-    ['once a minute that it is still there', times(10, tick), { stepMs: 15_000 }, left(29, 28)],
-    ['the same while it polls', times(9, read('active')), { stepMs: 20_000 }, left(29, 28, 27)],
-    ['no status yet', times(4, tick), { stepMs: 15_000, status: '' }, ['no status yet, 29 min left']],
-    ['nothing before a minute is over', times(2, tick), { stepMs: 59_999 / 2 }, []],
-    ['something after a minute', times(2, tick), { stepMs: MINUTE / 2 }, left(29)],
+    ['every unknown status, and warns once', unknown, {}, [...queued, ...shown]],
+    ['a heartbeat once a minute in a sleep', times(10, tick), { stepMs: 15_000 }, left(29, 28)],
+    [
+      'a heartbeat once a minute while it polls',
+      times(9, read('active')),
+      { stepMs: 20_000 },
+      left(29, 28, 27),
+    ],
+    [
+      'a heartbeat without a status',
+      times(4, tick),
+      { stepMs: 15_000, status: '' },
+      ['no status yet, 29 min left'],
+    ],
+    ['nothing within a minute', times(2, tick), { stepMs: 59_999 / 2 }, []],
+    ['a heartbeat after a minute', times(2, tick), { stepMs: MINUTE / 2 }, left(29)],
   ])('logs %s', (_, events, settings, lines) => {
     expect(play(events, settings)).toEqual(lines);
   });
@@ -67,7 +77,7 @@ describe('createPollLog', () => {
     ]);
   });
 
-  it('makes at most nine lines of failures, then a heartbeat that does not claim to know the status', () => {
+  it('logs at most nine failures, then a heartbeat without a status', () => {
     expect(play(times(100, paused), { stepMs: 0 })).toHaveLength(9);
     const failures = times(100, failed).flatMap((event) => [event, tick]);
     const lines = play([...failures, read('active'), tick], { stepMs: 10_000 });

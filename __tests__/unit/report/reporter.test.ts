@@ -23,7 +23,7 @@ import {
 
 const captured = captureRunner();
 
-/** A reporter of a run that is to send its request next. */
+/** Starts a reporter of a run that sends its request next. */
 function start(changes: Partial<Inputs> = {}, earlierJob?: EarlierJob) {
   const { clock, context } = createWorld();
   const tracker = new RunTracker(clock);
@@ -32,7 +32,7 @@ function start(changes: Partial<Inputs> = {}, earlierJob?: EarlierJob) {
     runner: createRunner(redact),
     tracker,
     clock,
-    // Another host than that of the pull request, which is therefore not read.
+    // The action does not read a pull request of another host.
     github: readGitHubContext(
       { GITHUB_RUN_ID: '7', GITHUB_SERVER_URL: 'https://git.test' },
       TOKEN,
@@ -57,7 +57,7 @@ const readCommands = (kind = '') =>
     .filter((command) => command.startsWith(kind));
 
 describe('createReporter', () => {
-  it('tells a run from its start to its end', async () => {
+  it('logs and annotates a run from its start to its end', async () => {
     const { clock, tracker, reporter } = start();
     reporter.onNote(message`another note`);
     reporter.onWarning(message`Attempt 1 may have started a job.`);
@@ -97,7 +97,7 @@ describe('createReporter', () => {
   it.each<[Inputs['request'], readonly string[]]>([
     [attach, ['attaching to job job_1']],
     [followUp, ['sending a follow-up to job job_1', 'sent the follow-up to job job_1']],
-  ])('tells a request of another kind: %o', async (request, [asked, ...sent]) => {
+  ])('logs the request %o', async (request, [asked, ...sent]) => {
     const { tracker, reporter } = start({ request });
     reporter.onRequest();
     if (request === followUp) {
@@ -126,7 +126,7 @@ describe('createReporter', () => {
     expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
   });
 
-  it('leaves a record of a create whose result is unknown, with the id that the response named', async () => {
+  it('leaves a record of a create with an unknown result, and the id in its response', async () => {
     const { reporter, tracker } = start();
     tracker.setCreateInFlight(true);
     const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '', namedId: 'a:1' } as const;
@@ -154,7 +154,7 @@ describe('createReporter', () => {
     [{ outcome: 'cancelled', code: 'cancelled' }, false, []],
     [{ outcome: 'failed', code: 'job-failed' }, false, ['error']],
     [{ outcome: 'archived' }, true, ['warning']],
-  ])('annotates %o, and passes or fails the step', async (outcome, passes, levels) => {
+  ])('passes or fails the step for %o', async (outcome, passes, levels) => {
     const { reporter } = start();
     expect(await reporter.conclude(outcome)).toBe(passes);
     const names = readCommands().map((command) => command.split(':')[0]);
@@ -163,7 +163,7 @@ describe('createReporter', () => {
     expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## /);
   });
 
-  it('goes on without an output file, and fails the step at the end', async () => {
+  it('continues without an output file, and fails the step at the end', async () => {
     const { reporter, tracker } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }));
@@ -174,7 +174,7 @@ describe('createReporter', () => {
     expect(readCommands().at(-1)).toMatch(error);
   });
 
-  it('says once that outputs cannot be written if that is how the run ended', async () => {
+  it('reports unwritable outputs only once', async () => {
     const { reporter } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     const outcome: Outcome = {

@@ -91,7 +91,7 @@ $x$</pre>
 </details>`);
   });
 
-  it('says on a failure what to do next, with a line to paste', () => {
+  it('lists the next steps after a failure, with a line to paste', () => {
     const pollFailure = { detail: 'HTTP 503', sinceMs: 0 };
     const known = createState({ request: { kind: 'attach', jobId: '1e5' }, jobId: '1e5', pollFailure });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
@@ -115,7 +115,7 @@ job-id: "1e5"
 | Polls | 0 |`);
   });
 
-  it('has an icon for every level, and warns of what may be a second job', () => {
+  it('has an icon for every level, and warns about a possible second job', () => {
     expect(render(opened)).toMatch(/^## ✅ /);
     expect(render(failed)).toMatch(/^## ❌ /);
     expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
@@ -136,7 +136,7 @@ job-id: "1e5"
     ['http://localhost:4010/v1/', 'Rehearsal: Documentation', '`http://localhost:4010/v1`'],
     ['https://127.0.0.1/', 'Rehearsal: Documentation', '`https://127.0.0.1`'],
     ['https://agent.example.com', 'Documentation', '`https://agent.example.com`'],
-  ])('shows an address other than the one of the service: %s', (address, title, row) => {
+  ])('shows the address %s, which is not the default', (address, title, row) => {
     const inputs = { ...own, baseUrl: new URL(address) };
     const result = { outcome: opened, state, elapsedMs: 0, inputs };
     const shown = renderSummary(result, describeOutcome(result), keep);
@@ -164,15 +164,19 @@ job-id: "1e5"
       { earlierJob: { kind: 'none', reason: message`no ${`*earlier* ${KEY}`} one`, mayBeSecond: false } },
       '| Reuse | new job: no \\*earlier\\* \\*\\*\\* one |',
     ],
-    ['no branch', { job: withoutBranch }, '| Repository | [a/b](https://github.com/a/b) |'],
     [
-      'the host of a repository elsewhere',
+      'a repository without a branch',
+      { job: withoutBranch },
+      '| Repository | [a/b](https://github.com/a/b) |',
+    ],
+    [
+      'the other host of a repository',
       { job: { ...job, repository: 'https://x.example/github.com/a/b' } },
       '| Repository | [https:\u2060//x.example/github.com/a/b](https://x.example/github.com/a/b), branch',
     ],
     ['a follow-up', { request: followUp }, '<pre>More</pre>'],
-    ['what a follow-up costs', { request: followUp }, '| Cost | perhaps credits for the follow-up |'],
-    ['that a follow-up was not sent', { request: followUp, job: undefined }, '| Cost | none: '],
+    ['the cost of a follow-up', { request: followUp }, '| Cost | perhaps credits for the follow-up |'],
+    ['no cost for a follow-up that was not sent', { request: followUp, job: undefined }, '| Cost | none: '],
     ['a follow-up that may have been sent', { ...inFlight, request: followUp }, '| Cost | perhaps '],
     [
       'the newest of 9 changes',
@@ -183,7 +187,7 @@ job-id: "1e5"
     expect(render(opened, { ...state, ...changes })).toContain(expected);
   });
 
-  it('leaves out what is not known', () => {
+  it('leaves out unknown values', () => {
     const bare = createTestJob({ status: 'completed', source: null, model: null });
     const shown = render({ outcome: 'no-pull-request' }, { ...state, job: bare, request: attach });
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
@@ -193,7 +197,7 @@ job-id: "1e5"
     );
   });
 
-  it('counts a single file, and leaves out the rest of none', () => {
+  it('counts a single file', () => {
     const file = { path: 'a', link: PULL_REQUEST, additions: 1, deletions: 0 };
     const shown = render(opened, state, { ...pullRequest, state: 'merged', changedFiles: 1, files: [file] });
     expect(shown).toContain(`(merged, +120 −3 in 1 file)\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Agent job`);
@@ -207,33 +211,30 @@ job-id: "1e5"
 
   const markup = ['<', '&', '$', '"', '|', '\\', '`'];
   const others = ['文', '🧪', 'a🧪', '\ud800', '\u200b', '\0', '\n', 'a\n', `${'\0'.repeat(19)}\n`];
-  it.each([...markup, ...others])(
-    'stays below 64 KiB if every text is as long as it can be and made of %o',
-    (unit) => {
-      const text = unit.repeat(6_000 / unit.length);
-      const prLink = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
-      const size = { additions: 1e15, deletions: 1e15 };
-      const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
-      const known = createState({
-        request: { ...create, prompt: text },
-        earlierJob: { kind: 'none', reason: message`${text}`, mayBeSecond: false },
-        jobId: 'j'.repeat(128),
-        job: createTestJob({ status: text, prLink }),
-        statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
-      });
-      const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files: Array(20).fill(file) };
-      const summary = render(failed, known, pull);
-      expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
-      for (const markdown of [summary, renderInterimSummary({ state: known, inputs: own }, keep)]) {
-        expect(markdown).toContain('job-id: "jjj');
-        expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
-        expect(markdown.isWellFormed()).toBe(true);
-      }
-    },
-  );
+  it.each([...markup, ...others])('stays below 64 KiB with the longest texts of %o', (unit) => {
+    const text = unit.repeat(6_000 / unit.length);
+    const prLink = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
+    const size = { additions: 1e15, deletions: 1e15 };
+    const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
+    const known = createState({
+      request: { ...create, prompt: text },
+      earlierJob: { kind: 'none', reason: message`${text}`, mayBeSecond: false },
+      jobId: 'j'.repeat(128),
+      job: createTestJob({ status: text, prLink }),
+      statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
+    });
+    const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files: Array(20).fill(file) };
+    const summary = render(failed, known, pull);
+    expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
+    for (const markdown of [summary, renderInterimSummary({ state: known, inputs: own }, keep)]) {
+      expect(markdown).toContain('job-id: "jjj');
+      expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
+      expect(markdown.isWellFormed()).toBe(true);
+    }
+  });
 });
 
-describe('a summary that would be too large', () => {
+describe('a summary of more than 64 KiB', () => {
   const file = { path: '$'.repeat(120), link: PULL_REQUEST, additions: 0, deletions: 0 };
   const request = { ...create, prompt: '&'.repeat(4_000) };
 
@@ -243,7 +244,7 @@ describe('a summary that would be too large', () => {
     [20, 5, false, true],
     [20, 9, false, false],
   ])(
-    'with %i files and %i long statuses leaves out the prompt first, then the files',
+    'leaves out the prompt first, then the files, of %i files and %i long statuses',
     (files, statuses, ...kept) => {
       const statusChanges = Array(statuses).fill({ status: '$'.repeat(256), atMs: 0 });
       const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
@@ -256,7 +257,7 @@ describe('a summary that would be too large', () => {
 });
 
 describe('renderInterimSummary', () => {
-  it('leaves a trace of the job for a runner that is killed', () => {
+  it('shows how to wait for the job if the runner is killed', () => {
     const known = { ...state, job: undefined, statusChanges: [] };
     expect(
       renderInterimSummary({ state: known, inputs: own }, keep),

@@ -14,13 +14,13 @@ const runner = createRunner(createRedactor(KEY));
 const captured = captureRunner();
 
 describe('the log', () => {
-  it('shows untrusted text on one line, without secrets, in at most 1,000 characters', () => {
+  it('shows untrusted text on one line of at most 1,000 characters, without secrets', () => {
     runner.line(HOSTILE);
     runner.line('x'.repeat(1_001));
     expect(captured.stdout).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
   });
 
-  it('shows debug lines only while debugging', () => {
+  it('shows debug lines only if debugging is on', () => {
     runner.debug('hidden');
     expect(captured.stdout).toBe('');
     vi.stubEnv('RUNNER_DEBUG', '1');
@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(parseCommands(captured.stdout).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
   });
 
-  it('groups a longer text, line by line', () => {
+  it('shows the lines of a longer text in a group', () => {
     runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
     const { commands, plainLines } = parseCommands(captured.stdout);
     expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
@@ -36,14 +36,14 @@ describe('the log', () => {
     expect(plainLines).toEqual(['a', ': :error: :***', rest]);
   });
 
-  it('leaves a notice that ends in a marker as it is', () => {
+  it('does not change the marker at the end of a notice', () => {
     runner.record('Title', `a ${KEY}`, `[marker ${KEY}]`);
     expect(parseCommands(captured.stdout).commands).toMatchObject([
       { name: 'notice', properties: { title: 'Title' }, data: `a *** [marker ${KEY}]` },
     ]);
   });
 
-  it.each(['notice', 'warning', 'error'] as const)('leaves a %s of several lines', (level) => {
+  it.each(['notice', 'warning', 'error'] as const)('annotates with a %s of several lines', (level) => {
     runner.annotate(level, HOSTILE, ['first', HOSTILE]);
     expect(parseCommands(captured.stdout).commands).toMatchObject([
       { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
@@ -53,7 +53,7 @@ describe('the log', () => {
 });
 
 describe('setOutputs', () => {
-  it('writes outputs as they are, after those of earlier writes', () => {
+  it('adds unchanged outputs to earlier ones', () => {
     const b = HOSTILE.replace('\r', '');
     expect(runner.setOutputs({ a: '1', b })).toBeUndefined();
     expect(runner.setOutputs({ a: '2' })).toBeUndefined();
@@ -78,7 +78,7 @@ describe.each([
     ['is not set', () => '', `${variable} is not set`],
     ['does not exist', () => join(captured.folder, 'missing'), 'ENOENT'],
     ['is a directory', () => captured.folder, /is not a file|EISDIR|EPERM/],
-  ])('that %s: says why it is not possible', (_, getPath, problem) => {
+  ])('that %s causes an error with the reason', (_, getPath, problem) => {
     vi.stubEnv(variable, getPath());
     expect(write()).toMatch(problem);
   });

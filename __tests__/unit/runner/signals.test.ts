@@ -24,7 +24,7 @@ function show({ cancel, forceCancel }: Cancellation): [boolean, boolean] {
 }
 
 describe('listenForCancel', () => {
-  it.each(signals)('cancels at the first %s, and by force at the second', (signal) => {
+  it.each(signals)('cancels at the first %s, and by force at the second signal', (signal) => {
     const cancellation = listenForCancel();
     expect(show(cancellation)).toEqual([false, false]);
     raise(signal);
@@ -44,7 +44,7 @@ describe('listenForCancel', () => {
     expect(show(cancellation)).toEqual([true, true]);
   });
 
-  it('ends everything when it is disposed of, and leaves no timer', () => {
+  it('cancels by force when it is disposed of, and leaves no timer', () => {
     vi.useFakeTimers();
     const cancellation = listenForCancel();
     raise('SIGINT');

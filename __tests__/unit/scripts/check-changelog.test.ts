@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runHere } from '../../helpers/run-here.ts';
 
-/** A commit to the branch `main`, as `git fast-import` reads it. */
+/** Returns a commit to the branch `main` in the format of `git fast-import`. */
 function toCommit(message: string, file: string): string[] {
   const author = 'committer octocat <octocat@example.invalid> 0 +0000';
   const change = `M 644 inline ${file}\ndata 0\n`;
@@ -37,7 +37,7 @@ describe('check-changelog', () => {
       {},
     ],
     ['the changelog has a new line', ['fix: wait longer', 'feat: wait'], { file: 'CHANGELOG.md' }],
-    ['users notice nothing of a fix', ['fix: name the file\n\nChangelog: none, a comment'], {}],
+    ['a fix has the trailer `Changelog: none`', ['fix: name the file\n\nChangelog: none, a comment'], {}],
   ])('passes if %s', async (_, messages, options) => {
     expect(await check(messages, options)).toMatchObject({ exitCode: 0, stderr: '' });
   });

@@ -17,7 +17,7 @@ it('dist/licenses.txt has the license of every package whose modules the bundle 
   expect(named.filter((name) => !licensed.includes(name))).toEqual([]);
 });
 
-it('findPackages finds packages in packages, and those of joined modules', () => {
+it('findPackages finds nested packages and those of joined modules', () => {
   const paths = [
     '/a/src/index.js',
     '/a/node_modules/x/lib/y.js',
@@ -30,7 +30,7 @@ it('findPackages finds packages in packages, and those of joined modules', () =>
   expect(findPackages(stats)).toEqual(found);
 });
 
-it('renderLicenses takes no package without its license', () => {
+it('renderLicenses refuses a package without its license', () => {
   const folder = mkdtempSync(join(tmpdir(), 'licenses-'));
   writeFileSync(join(folder, 'package.json'), '{"name":"a","version":"1.0.0","license":"MIT"}');
   expect(() => renderLicenses([folder])).toThrow('a is bundled, but has no license file');

@@ -24,10 +24,15 @@ const first = { isPrerelease: false, isLatest: true, majorTag: 'v0', notes: '- F
 
 describe('planRelease', () => {
   it.each([
-    ['the newest release, by number and not by letter', 'v1.10.0', [...tags, 'v1.10.0'], ten],
-    ['a patch of an older version, which moves no tag', 'v1.9.0', [...tags, 'v1.10.0'], nine],
-    ['an older major version, with its tag', 'v1.10.0', [...tags, 'v2.0.0'], { ...ten, isLatest: false }],
-    ['a pre-release, which moves no tag', 'v2.0.0-rc.1', tags, soon],
+    ['the newest release by number', 'v1.10.0', [...tags, 'v1.10.0'], ten],
+    ['a patch of an older version without a move of the major tag', 'v1.9.0', [...tags, 'v1.10.0'], nine],
+    [
+      'an older major version with a move of its tag',
+      'v1.10.0',
+      [...tags, 'v2.0.0'],
+      { ...ten, isLatest: false },
+    ],
+    ['a pre-release without a move of the major tag', 'v2.0.0-rc.1', tags, soon],
     ['the first release', 'v0.1.0', ['v0.1.0'], first],
   ])('plans %s', (_title, tag, all, plan) => {
     expect(planRelease(tag, all, tag.slice(1), changelog)).toEqual(plan);

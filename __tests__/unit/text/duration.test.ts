@@ -15,6 +15,6 @@ it.each([
   [3_600_000, '1 h'],
   [7_500_000, '2 h 5 min'],
   [21_600_000, '6 h'],
-])('formats %i ms as %s', (ms, text) => {
+])('formatDuration formats %i ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });

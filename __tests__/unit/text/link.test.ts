@@ -11,7 +11,7 @@ describe('sanitizeLink', () => {
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     [`https://x/${'a'.repeat(2038)}`, `https://x/${'a'.repeat(2038)}`],
     ...['?b=1', '#b', '?b=$(id)&c#`d`', '?', '#'].map((rest) => [`https://x/a${rest}`, 'https://x/a']),
-  ])('canonicalizes %o', (link, clean) => {
+  ])('returns the canonical form of %o', (link, clean) => {
     expect(sanitizeLink(link)).toBe(clean);
   });
 
@@ -37,12 +37,12 @@ describe('isSecureOrigin', () => {
     ]),
     ...['api.example.com', ...similar].map((host) => [`http://${host}`, false]),
     ['ftp://localhost', false],
-  ] as [string, boolean][])('of %s is %s', (url, isSecure) => {
+  ] as [string, boolean][])('returns for %s %s', (url, isSecure) => {
     expect(isSecureOrigin(new URL(url))).toBe(isSecure);
   });
 });
 
-describe('the number and name of a pull request', () => {
+describe('the number and the name of a pull request', () => {
   const host = 'https://github.com';
   it.each([
     [`${host}/acme/docs/pull/123`, '123', 'acme/docs#123'],

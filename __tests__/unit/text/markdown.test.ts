@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { escapeHtml, escapeMarkdown } from '../../../src/text/markdown.ts';
 
 describe('escapeHtml', () => {
-  it('escapes the characters that HTML acts on, also in attributes', () => {
+  it('escapes the special characters of HTML, including quotes', () => {
     expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
       '&#60;a href=&#34;x&#34; title=&#39;y&#39;&#62;&#38;amp;&#60;/a&#62;',
     );
   });
 });
 
-// A property shows that escaped text renders as text.
+// property/text.test.ts shows that escaped text renders as text.
 describe('escapeMarkdown', () => {
   it.each([
     ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
@@ -21,7 +21,7 @@ describe('escapeMarkdown', () => {
     [' - no list', ' \\- no list'],
     [' 1) no list', ' 1\\) no list'],
     ['a\nb', 'a\\\\nb'],
-    // Never math.
+    // A dollar sign never begins mathematics.
     ['$x^2$', '<span>$</span>x^2<span>$</span>'],
     ['$`x`$', '<span>$</span>\\`x\\`<span>$</span>'],
   ])('writes %o as %o', (text, escaped) => {

@@ -20,7 +20,7 @@ describe('a message', () => {
     ['untrusted text', message`It said: ${'*no* `'}.`, "It said: *no* '.", "It said: \\*no\\* '."],
     ['untrusted lines', message`(${' a\n##[debug]b '})`, '(a\\n# #[debug]b)', '(a\\\\n\\# \\#\\[debug\\]b)'],
     ['another message', message`a ${message`b ${code('c')}`} d`, 'a b `c` d', 'a b `c` d'],
-    ['nothing', message`${[]}`, '', ''],
+    ['an empty list', message`${[]}`, '', ''],
     ['text between two insertions', message`${code('a')} ${code('b')}`, '`a` `b`', '`a` `b`'],
     ['code that ends a code span', code('a`*b*'), "`a'*b*`", "`a'*b*`"],
     ['code that ends a table cell', code('a|*'), '`a|*`', 'a\\|\\*'],

@@ -13,7 +13,7 @@ function parse(texts: string | readonly string[]): PathPattern[] {
 describe('matchesPatterns', () => {
   const drafts = ['docs/**', '!docs/drafts/**', 'docs/drafts/final/**', '!**/*.png'];
 
-  // From GitHub's page on the workflow syntax, filter patterns.
+  // The rules are on GitHub's page about filter patterns.
   it.each<[string | readonly string[], string[], string[]]>([
     ['*', ['LICENSE', 'main.go', ''], ['cmd/main.go', 'a/']],
     ['**', ['LICENSE', 'cmd/main.go', 'a/b/c.d'], []],
@@ -55,7 +55,7 @@ describe('matchesPatterns', () => {
     [['!docs/**', 'docs/**'], ['docs/a.md'], []],
     [['docs/**', '!docs/**'], [], ['docs/a.md']],
     [[], [], ['docs/a.md']],
-  ])('%s', (texts, matching, others) => {
+  ])('applies the patterns %s', (texts, matching, others) => {
     const patterns = parse(texts);
     expect(matching.filter((path) => !matchesPatterns(path, patterns))).toEqual([]);
     expect(others.filter((path) => matchesPatterns(path, patterns))).toEqual([]);
@@ -109,24 +109,24 @@ describe('parsePathPattern', () => {
         ...['a//b', 'a/./b', 'a/../b', 'docs/.', '!./docs/**', '/**', 'https://github.com/acme/docs'],
       ],
     ],
-  ])('says about patterns that match nothing: %s', (remedy, texts) => {
+  ])('suggests for patterns that match nothing: %s', (remedy, texts) => {
     const results = texts.map((text) => parsePathPattern(text));
     const shown = results.map((result) => ('remedy' in result ? toPlainText(result.remedy) : 'a pattern'));
     expect(shown).toEqual(texts.map(() => remedy));
   });
 
-  it('tells an excluding pattern', () => {
+  it('recognizes a pattern that excludes files', () => {
     const texts = ['!docs/**', 'docs/!a', '\\!docs'];
     expect(parse(texts).map(({ isNegative }) => isNegative)).toEqual([true, false, false]);
   });
 });
 
-// A matcher that tries one way after the other needs longer than any test may take.
+// A matcher that backtracks takes longer than any test may take.
 it.each([
   ['**/a/**/b/**/c/**/d/**/*.snap', 'a/b/c/d/'.repeat(5_000)],
   ['*a*a*a*a*a*a*a*a*b', 'a'.repeat(30_000)],
   ['a?'.repeat(200).concat('b'), 'a'.repeat(2_000)],
   ['**'.repeat(50).concat('x'), 'y/'.repeat(2_000)],
-])('reads a long path once: %s', (text, path) => {
+])('matchesPatterns reads a long path only once for %s', (text, path) => {
   expect(matchesPatterns(path, parse(text))).toBe(false);
 });

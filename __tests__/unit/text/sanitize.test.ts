@@ -40,7 +40,7 @@ describe('truncate', () => {
     ['a📖def', 4, 'a📖…'],
     ['a📖b', 3, 'a…'],
     ['ab', 1, '…'],
-  ])('cuts %o at %i to %o, but never through a character', (text, limit, cut) => {
+  ])('cuts %o at %i characters to %o', (text, limit, cut) => {
     expect(truncate(text, limit)).toBe(cut);
   });
 });
@@ -50,7 +50,7 @@ describe('showLines', () => {
   it.each([
     ['keeps the lines apart and sanitizes each', 'a\n::b\r\nc\rd', 100, ['a', ': :b', 'c', 'd']],
     ['shows a text that fits', '12345', 5, ['12345']],
-    ['says how long a text was that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
+    ['adds the length of a text that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
     ['cuts to a number of lines', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
     ['redacts before it cuts', `${'secret'.repeat(3)}abc`, 10, ['*********a', '… (21 characters in all)']],
   ])('%s', (_, text, limit, lines) => {
