@@ -43,15 +43,6 @@ describe.concurrent('a create that is told to wait', () => {
     }
   });
 
-  it('starts no job if the pause is longer than the time left', async () => {
-    const create = [refuse({ 'retry-after': '1' }), refuse({ 'retry-after': '999999999' })];
-    const { result } = await play({ create }, notStarted('rate-limited', 2));
-    expect(Number(result.outputs['elapsed-seconds'])).toBeLessThan(60);
-    expect(result.annotations.errors[0]).toMatch(
-      /it asks to wait 277777 h 46 min, but only 29 min \d+ s are left/,
-    );
-  });
-
   it.each([
     [429, 6],
     [503, 3],

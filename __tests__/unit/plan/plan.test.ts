@@ -138,12 +138,6 @@ describe('the release context', () => {
     expect(notes).toEqual([]);
   });
 
-  it('has no comparison without a previous tag', async () => {
-    const scene = { github: { '/matching-refs/': refs(tag) } };
-    const prompt = expect.stringContaining('Previous tag: none, because this is the first final version');
-    expect(await resolve(described, scene)).toMatchObject({ resolved: { request: { prompt } }, requests: 2 });
-  });
-
   const all = 'previous tag, commits and changed files, release notes';
   it.each<[string, Scene]>([
     // Without a permission, GitHub may not show releases, either.
@@ -173,11 +167,6 @@ describe('the release context', () => {
     expect(error instanceof InputError && error.problems.map(toPlainText)).toEqual([
       '`release-tag` is wrong: acme/app has no tag of this name.',
     ]);
-  });
-
-  it('takes no more than half of the time that is left', async () => {
-    const { notes } = await resolve(described, { timeoutMs: 0 });
-    expect(notes).toEqual([expect.stringContaining('there was not enough time')]);
   });
 });
 
