@@ -56,6 +56,24 @@ describe.concurrent('paths', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  const whole = { total_commits: 1, behind_by: 0, commits: [], files: [] };
+  it.each([
+    ['an empty body', 200, ''],
+    ['a page', 200, '<html>'],
+    ['an empty object', 200, '{}'],
+    ['a comparison without files', 200, JSON.stringify({ ...whole, files: undefined })],
+    ['a comparison without its distance', 200, JSON.stringify({ ...whole, behind_by: null })],
+    ['202', 202, JSON.stringify(whole)],
+  ])('starts the job and says why if GitHub returns %s', async (_, status, body) => {
+    const { finish, emulator, github, prompts } = await setUp(releaseOf(...others(1)));
+    github.addFault({ path: /compare/, fault: { kind: 'written', status, body } });
+    const result = await finish({ ...started, 'release-context': 'true' }, onTag);
+    expect(result.outputs['outcome']).toBe('started');
+    expect(result.stdout).toMatch(/`paths` ignored \(.+\); starting the job/);
+    expect(prompts()[0]).not.toMatch(/NaN|undefined|Changed files: 0/);
+    expect(emulator.counts().creates).toBe(1);
+  });
+
   // unit/plan/plan.test.ts shows every other reason.
   it('starts the job and says why if GitHub does not list every changed file', async () => {
     const { finish, emulator } = await setUp(releaseOf(...others(300)));

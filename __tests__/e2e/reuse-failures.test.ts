@@ -37,6 +37,18 @@ describe.concurrent('a re-run without the permissions to read records', () => {
 describe.concurrent('a re-run that cannot read every record', () => {
   // unit/github/client.test.ts and unit/plan/earlier-job.test.ts show every other failure.
   it.each<[string, Fault, string, string]>([
+    [
+      'a firewall sends its page',
+      { kind: 'written', status: 403, body: '<html>' },
+      '(HTTP 403)',
+      'Run this again later.',
+    ],
+    [
+      'a list is cut',
+      { kind: 'written', body: '{"total_count":1,"jobs":[]}' },
+      '(GitHub lists 0 of 1 items)',
+      'Run this again later.',
+    ],
     ['an answer is truncated', { kind: 'dropped', by: 'cut' }, '(', 'Run this again later.'],
     [
       'the token is not valid',
@@ -60,6 +72,29 @@ describe.concurrent('a re-run that cannot read every record', () => {
     expect(error).toContain(remedy);
     expect(error).toContain('If you know that there is no other job, set `reuse` to `never`.');
     expect(error).not.toContain('actions: read');
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it('starts no job if GitHub lists one attempt, but not another', async () => {
+    const { finish, emulator, github, attempts, earlier } = await setUpRun();
+    attempts.push([earlier()], [{ id: 12, name: 'docs', state: 'killed' }]);
+    github.addFault({ path: /attempts\/1\/jobs/, fault: { kind: 'error', status: 404 } });
+    const { outputs, annotations } = await finish({}, attempt(3));
+    expect(outputs['error-code']).toBe('reuse-unknown');
+    expect(annotations.errors.join()).not.toContain('actions: read');
+    expect(emulator.requests).toEqual([]);
+  });
+
+  // The runner masks annotations, too, so any secret may stand in a record.
+  it.each(['docs', '1'])('starts no job if the secret "%s" masks the record', async (secret) => {
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    const { annotations = [], ...job } = earlier();
+    const mask = (text: string) => text.replaceAll(secret, '***');
+    const masked = annotations.map(({ title, message }) => ({ title: mask(title), message: mask(message) }));
+    attempts.push([{ ...job, annotations: masked }]);
+    const result = await finish({}, attempt(2));
+    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
+    expect(result.annotations.errors.join()).toContain('attempt 1, is masked or broken');
     expect(emulator.requests).toEqual([]);
   });
 

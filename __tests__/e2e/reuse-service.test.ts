@@ -24,8 +24,14 @@ async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id:
 
 // unit/plan/earlier-job.test.ts shows every other answer of the service.
 describe.concurrent('a recorded job', () => {
-  it('is waited for if two looks do not find it and the third one fails', async () => {
-    const { service, attempts, finish } = await setUpScene([missing, missing, { status: 500 }, active]);
+  it.each<[string, Step[]]>([
+    ['two looks do not find it and the third one fails', [missing, missing, { status: 500 }, active]],
+    [
+      'only a gateway says that it is missing',
+      [...Array<Step>(3).fill({ status: 404, body: '<p>' }), active],
+    ],
+  ])('is waited for if %s', async (_, get) => {
+    const { service, attempts, finish } = await setUpScene(get);
     attempts.push([{ id: 11, name: 'docs', annotations: [recordOf('job_1', { baseUrl: service.url })] }]);
     const result = await finish({}, attempt(2));
     expect(service.creates).toBe(0);
@@ -47,6 +53,15 @@ describe.concurrent('a recorded job', () => {
     // Two seconds of the process, in scaled time. Timers may fire early.
     for (const [index, at] of looks.slice(1).entries()) expect(at - (looks[index] ?? 0)).toBeGreaterThan(600);
   });
+});
+
+it('a young recorded job is waited for as soon as it appears, though it was missing many times', async () => {
+  const { service, attempts, finish } = await setUpScene([...Array<Step>(5).fill(missing), active]);
+  const annotations = [recordOf('job_1', { baseUrl: service.url })];
+  attempts.push([{ id: 11, name: 'docs', annotations, startedAt: new Date().toISOString() }]);
+  const result = await finish({}, attempt(2));
+  expect(service.creates).toBe(0);
+  expect(result.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
 });
 
 describe.concurrent('a run that may have started a job', () => {
