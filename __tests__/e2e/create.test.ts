@@ -4,6 +4,7 @@ import { faultServer, faults, jobRecord, type ServiceOptions, type Step } from '
 import {
   active,
   askToWait,
+  failed,
   jobId,
   key,
   link,
@@ -68,6 +69,13 @@ describe.concurrent('a create that succeeds', () => {
     ]);
     expect(result.outputs['job-id']).toBe(String(id));
     expect(result.annotations.notices[0]).toContain(`[docs-agent-job v1 id ${id} attempt 1 `);
+  });
+
+  it('is confirmed by one get if it is final at once, although nobody waits', async () => {
+    const final = { body: jobRecord({ status: 'failed' }) };
+    const inputs = { wait: 'false' };
+    const { service } = await play({ create: [final], get: [final] }, failed, { inputs });
+    expect(service.seen('get')).toHaveLength(1);
   });
 
   it('goes on polling when a poll contradicts the final record of a create', async () => {

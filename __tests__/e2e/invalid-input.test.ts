@@ -75,6 +75,11 @@ describe.concurrent('an invalid input', () => {
     await expectRefused(inputs, Object.keys(wrong));
   });
 
+  // unit/text/path-pattern.test.ts has every pattern that can match no file.
+  it.each(['"docs/**"', './docs/**', 'docs/** src/**'])('is refused if `paths` is %s', async (paths) => {
+    await expectRefused({ paths, 'release-tag': 'v1.0.0' }, ['paths']);
+  });
+
   it('with a misspelled name is refused with the right name', async () => {
     const inputs = { 'wait-for-job': 'true', promt: secret, api_key: secret, timeout: '5' };
     const meant = ['wait', 'prompt', 'api-key', 'timeout-minutes'];

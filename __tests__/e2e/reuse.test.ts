@@ -107,6 +107,17 @@ describe.concurrent('a re-run', () => {
     expect(emulator.counts().creates).toBe(0);
   });
 
+  it('says in a dry run that a real run would start a new job after one that failed', async () => {
+    const { finish, emulator, attempts, earlier } = await setUpRun();
+    attempts.push([earlier({}, { projectId: 'failing' })]);
+    emulator.setProject(failsAtOnce);
+    const inputs = { 'project-id': 'failing', 'dry-run': 'true' };
+    const second = await finish(inputs, attempt(2));
+    expect(second.outputs).toMatchObject({ outcome: 'dry-run', reused: 'false' });
+    expect(second.stdout).toContain('a real run would start a new job: job ');
+    expect(emulator.counts('failing').creates).toBe(0);
+  });
+
   it('finds the record of a workflow job whose name includes the attempt, among many others', async () => {
     const { finish, emulator, attempts, earlier } = await setUpRun();
     const { job, inputs } = runningJob(21, 'docs, attempt 2');
