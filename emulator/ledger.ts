@@ -13,9 +13,9 @@ export interface ReceivedRequest {
   /** The request target as sent, not decoded. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** Empty until read to its end, and if it was too long or the request is none of the three calls. */
+  /** Empty until read to its end, and if it was too long or the request is not one of the three calls. */
   body: string;
-  /** Absent if the request is none of the three calls. */
+  /** Absent if the request is not one of the three calls. */
   route?: Route;
   /** The job that was made, read or followed up. */
   jobId?: string;

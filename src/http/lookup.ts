@@ -40,7 +40,7 @@ const answers = new Map<string, Promise<void>>();
 
 /**
  * Rejects with a `ConnectError` if no name server answers within about two seconds, for a request that must not hold up
- * the end of the process. c-ares, which asks here, can be stopped, but knows no hosts file: any answer is good enough.
+ * the end of the process. c-ares, which asks here, can be stopped, but knows no hosts file, so any answer counts.
  * Each host is asked for once.
  */
 export function expectNameServer(hostname: string, signal: AbortSignal): Promise<void> {

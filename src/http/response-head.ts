@@ -38,7 +38,7 @@ export class HeadReader {
   #bytes = Buffer.alloc(0);
   #skipped = 0;
 
-  /** The bytes to go on with, undefined where more are needed, or what is wrong. */
+  /** Returns the bytes to go on with, undefined if more are needed, or an error. */
   add(chunk: Buffer): Buffer | Error | undefined {
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     for (;;) {

@@ -5,7 +5,7 @@ import type { RunState } from '../state.ts';
 import { isLoopback } from '../text/link.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 
-/** What is known of a run, at any time. */
+/** The state and the inputs of a run, as far as they are read. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
@@ -17,7 +17,7 @@ export interface KnownInputs extends Pick<Inputs, 'baseUrl' | 'projectId' | 'reu
   readonly hasToken: boolean;
 }
 
-/** How a run ended, and what was known by then. */
+/** How a run ended, with its state and inputs at that time. */
 export interface RunResult extends Knowledge {
   readonly outcome: Outcome;
   /** Since the start of the action. */
@@ -30,7 +30,7 @@ export interface OutcomeMessage {
   /** A few words, for headings. */
   readonly title: string;
   readonly text: Message;
-  /** Steps for the reader, in order; or what is wrong with the inputs. */
+  /** Steps for the reader, in order; or the problems of the inputs. */
   readonly next: readonly Message[];
 }
 

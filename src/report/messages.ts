@@ -144,7 +144,7 @@ function describeCancelled({ jobId, job, isCreateInFlight }: RunState, facts: Fa
   return { ...cancelled, text, next: facts.waiting };
 }
 
-/** Says what was last known of a job that is not final, and since when it could not be read. */
+/** Gives the last status of a job that is not final, and how long reading it has failed. */
 function describeProgress({ state, elapsedMs }: RunResult, facts: Facts): Message {
   const { job, pollFailure } = state;
   const time = formatDuration(elapsedMs);

@@ -6,7 +6,7 @@ export interface PathPattern {
   readonly steps: readonly Step[];
 }
 
-/** A part of a path: any number of characters that go on, then one that ends it. An optional one may be left out. */
+/** A part of a path: characters that go on, if any, then one that ends it. An optional part may be left out. */
 interface Step {
   readonly goesOn: RegExp;
   readonly ends: RegExp;
