@@ -251,9 +251,9 @@ var semver = __webpack_require__(2088);
 var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
 ;// CONCATENATED MODULE: ./build/github/version-tag.js
 
-const VERSION_TAG = /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
 function parseVersionTag(tag) {
-    const [, prefix = '', text = ''] = VERSION_TAG.exec(tag) ?? [];
+    const pattern = /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
+    const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];
     const version = semver_default().parse(text);
     return version === null ? undefined : { tag, prefix, version };
 }

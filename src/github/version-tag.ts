@@ -7,15 +7,14 @@ export interface VersionTag {
   readonly version: SemVer;
 }
 
-const VERSION_TAG =
-  /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
-
 /**
  * The version that ends a tag, by Semantic Versioning 2.0.0 (three numbers, so `v1` and `v1.2`, which often
  * move, are none), or undefined. The prefix is empty or ends in something that cannot belong to the version.
  */
 export function parseVersionTag(tag: string): VersionTag | undefined {
-  const [, prefix = '', text = ''] = VERSION_TAG.exec(tag) ?? [];
+  const pattern =
+    /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
+  const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];
   const version = semver.parse(text);
   return version === null ? undefined : { tag, prefix, version };
 }

@@ -298,7 +298,14 @@ describe('findEarlierJob', () => {
 
   it.each<[Scene, object]>([
     [{ env: { GITHUB_RUN_ID: '' } }, risky],
-    [{ env: { GITHUB_WORKFLOW_REF: '' }, tag: 'v1' }, stopped('impossible')],
+    [
+      { env: { GITHUB_RUN_ID: '' }, tag: 'v1' },
+      { ...stopped('impossible'), detail: 'GITHUB_RUN_ID is not set' },
+    ],
+    [
+      { env: { GITHUB_WORKFLOW_REF: '' }, tag: 'v1' },
+      { ...stopped('impossible'), detail: 'GITHUB_WORKFLOW_REF is not set' },
+    ],
   ])('does not search with %o', async (scene, expected) => {
     const { found, calls } = await find(scene);
     expect([found, calls]).toMatchObject([expected, []]);
@@ -384,7 +391,10 @@ describe('another run for the tag', () => {
   const ended: FakeJob = { id: 62, name: 'docs' };
   const other: FakeJob = { id: 63, name: 'other', state: 'running' };
   const env = { CHECK_RUN_ID: '70' };
-  const blocked = stopped('run-in-progress');
+  const blocked = {
+    ...stopped('run-in-progress'),
+    detail: expect.stringMatching(/^run \d for the same tag is/),
+  };
 
   it.each<[string, number, readonly FakeJob[], Record<string, string>, object]>([
     ['stops this run while its job of that name goes on', 6, [running], env, blocked],
