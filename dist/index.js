@@ -23655,31 +23655,34 @@ function getJobOutputs({ job, jobId, earlierJob }) {
 
 
 const HEARTBEAT_MS = 60_000;
-const MAX_FAILURE_LINES = 9;
+const MAX_LINES = { status: 40, failure: 9 };
 const poll_log_DETAIL_LIMIT = 200;
 function createPollLog({ now, deadline, ...options }) {
     let { status } = options;
     let failures = 0;
-    let failureLines = 0;
+    const lines = { status: 0, failure: 0 };
     let hasUnknownStatus = false;
     let quietSince = now();
     function log(text) {
         quietSince = now();
         options.log(text);
     }
-    function logFailure(text) {
-        failures += 1;
-        failureLines += 1;
-        if (failureLines <= MAX_FAILURE_LINES) {
+    function logSome(kind, text) {
+        lines[kind] += 1;
+        if (lines[kind] <= MAX_LINES[kind]) {
             log(text);
         }
         else {
             logHeartbeat();
         }
     }
+    function logFailure(what, detail, then) {
+        failures += 1;
+        logSome('failure', `${what} (${(0,sanitize/* quote */.hD)(detail, poll_log_DETAIL_LIMIT)})${then}`);
+    }
     function logStatus(next) {
         status = next;
-        log(`status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
+        logSome('status', `status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
         if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
             hasUnknownStatus = true;
             options.onUnknownStatus(next);
@@ -23697,13 +23700,13 @@ function createPollLog({ now, deadline, ...options }) {
             case 'read':
                 failures = 0;
                 return event.job.status === status ? logHeartbeat() : logStatus(event.job.status);
-            case 'failed': {
-                const detail = (0,sanitize/* quote */.hD)(event.detail, poll_log_DETAIL_LIMIT);
-                return logFailure(event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`);
-            }
+            case 'failed':
+                return event.isLast
+                    ? logFailure('the last poll failed', event.detail, '')
+                    : logFailure('a poll failed', event.detail, ', retrying');
             case 'paused': {
-                const detail = (0,sanitize/* quote */.hD)(event.detail, poll_log_DETAIL_LIMIT);
-                return logFailure(`the service asked to wait (${detail}), next poll in ${formatDuration(event.delayMs)}`);
+                const delay = formatDuration(event.delayMs);
+                return logFailure('the service asked to wait', event.detail, `, next poll in ${delay}`);
             }
             case 'tick':
                 return logHeartbeat();

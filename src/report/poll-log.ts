@@ -4,7 +4,7 @@ import { formatDuration } from '../text/duration.ts';
 import { quote } from '../text/sanitize.ts';
 
 const HEARTBEAT_MS = 60_000;
-const MAX_FAILURE_LINES = 9;
+const MAX_LINES = { status: 40, failure: 9 };
 const DETAIL_LIMIT = 200;
 
 export interface PollLogOptions {
@@ -21,7 +21,7 @@ export interface PollLogOptions {
 export function createPollLog({ now, deadline, ...options }: PollLogOptions): (event: PollEvent) => void {
   let { status } = options;
   let failures = 0;
-  let failureLines = 0;
+  const lines = { status: 0, failure: 0 };
   let hasUnknownStatus = false;
   let quietSince = now();
 
@@ -30,19 +30,24 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
     options.log(text);
   }
 
-  function logFailure(text: string): void {
-    failures += 1;
-    failureLines += 1;
-    if (failureLines <= MAX_FAILURE_LINES) {
+  /** Logs the first lines of a kind, and then only heartbeats. */
+  function logSome(kind: keyof typeof MAX_LINES, text: string): void {
+    lines[kind] += 1;
+    if (lines[kind] <= MAX_LINES[kind]) {
       log(text);
     } else {
       logHeartbeat();
     }
   }
 
+  function logFailure(what: string, detail: string, then: string): void {
+    failures += 1;
+    logSome('failure', `${what} (${quote(detail, DETAIL_LIMIT)})${then}`);
+  }
+
   function logStatus(next: string): void {
     status = next;
-    log(`status ${quote(next, DETAIL_LIMIT)}`);
+    logSome('status', `status ${quote(next, DETAIL_LIMIT)}`);
     if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
       hasUnknownStatus = true;
       options.onUnknownStatus(next);
@@ -62,17 +67,13 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
       case 'read':
         failures = 0;
         return event.job.status === status ? logHeartbeat() : logStatus(event.job.status);
-      case 'failed': {
-        const detail = quote(event.detail, DETAIL_LIMIT);
-        return logFailure(
-          event.isLast ? `the last poll failed (${detail})` : `a poll failed (${detail}), retrying`,
-        );
-      }
+      case 'failed':
+        return event.isLast
+          ? logFailure('the last poll failed', event.detail, '')
+          : logFailure('a poll failed', event.detail, ', retrying');
       case 'paused': {
-        const detail = quote(event.detail, DETAIL_LIMIT);
-        return logFailure(
-          `the service asked to wait (${detail}), next poll in ${formatDuration(event.delayMs)}`,
-        );
+        const delay = formatDuration(event.delayMs);
+        return logFailure('the service asked to wait', event.detail, `, next poll in ${delay}`);
       }
       case 'tick':
         return logHeartbeat();
