@@ -9,7 +9,7 @@ export interface Listener {
 }
 
 export interface ListenOptions {
-  /** A port of `reservePort`. Default: any free port. */
+  /** A port of `reservePort`. By default, a free port. */
   port?: number;
   /** The port refuses connections for this time. */
   openAfterMs?: number;
