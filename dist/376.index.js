@@ -4,14 +4,14 @@ exports.ids = [376];
 exports.modules = {
 
 /***/ 9376:
-/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+/***/ (function(__unused_webpack_module, __webpack_exports__, __webpack_require__) {
 
 __webpack_require__.r(__webpack_exports__);
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   createGitHubClient: () => (/* binding */ createGitHubClient),
-/* harmony export */   getGitHubError: () => (/* binding */ getGitHubError),
-/* harmony export */   isRefusal: () => (/* binding */ isRefusal),
-/* harmony export */   read: () => (/* binding */ read)
+/* harmony export */   createGitHubClient: function() { return /* binding */ createGitHubClient; },
+/* harmony export */   getGitHubError: function() { return /* binding */ getGitHubError; },
+/* harmony export */   isRefusal: function() { return /* binding */ isRefusal; },
+/* harmony export */   read: function() { return /* binding */ read; }
 /* harmony export */ });
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9984);
 /* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(967);
@@ -80,11 +80,11 @@ async function loadOctokit(baseUrl, token, get) {
 /***/ }),
 
 /***/ 9495:
-/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+/***/ (function(__unused_webpack_module, __webpack_exports__, __webpack_require__) {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   Z: () => (/* binding */ createGet),
-/* harmony export */   y: () => (/* binding */ GitHubError)
+/* harmony export */   Z: function() { return /* binding */ createGet; },
+/* harmony export */   y: function() { return /* binding */ GitHubError; }
 /* harmony export */ });
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
 /* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
