@@ -414,10 +414,9 @@ class RecordSearch {
             }
         }
     }
-    *#readRecords(annotations, ownRun, listedIn, { run_attempt: ranIn = listedIn, completed_at: endedAt }) {
+    *#readRecords(annotations, ownRun, listedIn, { run_attempt: ownAttempt = listedIn, completed_at: endedAt }) {
         const { context, fingerprint } = this.#search;
         const { serverUrl, repository } = context;
-        const ownAttempt = Math.min(ranIn, listedIn);
         for (const annotation of annotations) {
             const marker = (0,job_marker/* parseAnnotation */.fr)(annotation, fingerprint);
             if (marker === 'unreadable') {

@@ -17602,7 +17602,7 @@ function isNearly(name, known) {
     return a !== '' && (expected.includes(a) || given.includes(b) || isOneTypoApart(a, b));
 }
 function getBeginnings(name) {
-    const words = name.split(/[^a-z0-9]+/).filter((word) => word !== '');
+    const words = name.match(/[a-z0-9]+/g) ?? [];
     return words.map((_, index) => words.slice(0, index + 1).join(''));
 }
 function isOneTypoApart(a, b) {

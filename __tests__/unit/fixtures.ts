@@ -105,12 +105,12 @@ export type World = ReturnType<typeof createWorld>;
 /** An answer, or a function that acts on the world and then returns one. */
 export type Answer<T> = T | ((world: World) => T);
 
-/** Returns a function that returns the answers in order. The last one repeats. */
+/** Returns a function that returns the answers in order. The last one repeats, though not without end. */
 export function createScript<T extends object>(world: World, answers: readonly Answer<T>[]): () => T {
   let count = 0;
   return () => {
     const answer = answers[Math.min(count++, answers.length - 1)];
-    if (answer === undefined) {
+    if (answer === undefined || count > 1_000) {
       throw new Error('no request is expected');
     }
     return typeof answer === 'function' ? answer(world) : answer;

@@ -27,7 +27,7 @@ function isNearly(name: string, known: string): boolean {
 
 /** The first word, the first two words, and so on, without separators. */
 function getBeginnings(name: string): string[] {
-  const words = name.split(/[^a-z0-9]+/).filter((word) => word !== '');
+  const words = name.match(/[a-z0-9]+/g) ?? [];
   return words.map((_, index) => words.slice(0, index + 1).join(''));
 }
 

@@ -137,12 +137,11 @@ export class RecordSearch {
     annotations: readonly Annotation[],
     ownRun: number,
     listedIn: number,
-    { run_attempt: ranIn = listedIn, completed_at: endedAt }: WorkflowJob,
+    // An attempt that re-ran only what had failed lists the jobs of earlier attempts, too.
+    { run_attempt: ownAttempt = listedIn, completed_at: endedAt }: WorkflowJob,
   ): Generator<FoundRecord> {
     const { context, fingerprint } = this.#search;
     const { serverUrl, repository } = context;
-    // An attempt that re-ran only what had failed lists the jobs of earlier attempts, too.
-    const ownAttempt = Math.min(ranIn, listedIn);
     for (const annotation of annotations) {
       const marker = parseAnnotation(annotation, fingerprint);
       if (marker === 'unreadable') {

@@ -100,15 +100,18 @@ describe('parseAnnotation', () => {
   );
 
   it.each<[string, string, string?, string?]>([
+    ['another fingerprint', formatMarker('unknown', '0'.repeat(32)), JOB_ANNOTATION_TITLE],
+    ['another fingerprint, masked', `[docs-agent-job *** fingerprint 0***0]`, JOB_ANNOTATION_TITLE],
+    ['the masked end of another', '[docs-agent-job v1 unknown fingerprint 5b***0]', JOB_ANNOTATION_TITLE],
     [
-      'another fingerprint',
-      `[docs-agent-job v1 unknown fingerprint ${'0'.repeat(32)}]`,
+      'the masked middle of another',
+      '[docs-agent-job fingerprint 5b***75141***fdb***5e]',
       JOB_ANNOTATION_TITLE,
     ],
-    ['another fingerprint, masked', `[docs-agent-job *** fingerprint 0***0]`, JOB_ANNOTATION_TITLE],
     ['a broken marker of another title', '[docs-agent-job v1 unknown]'],
     ['a warning', formatMarker(markerOf('job_1'), fingerprint), JOB_ANNOTATION_TITLE, 'warning'],
     ['half a title', 'x', 'Docs agent:'],
+    ['an empty title', 'x', ''],
     ['an empty message', ''],
   ])('ignores an annotation with %s', (_, message, title, level) => {
     expect(parse(message, title, level)).toBeUndefined();
