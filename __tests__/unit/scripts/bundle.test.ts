@@ -1,20 +1,27 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findPackages, renderLicenses } from '../../../scripts/licenses.ts';
 
 const dist = new URL('../../../dist/', import.meta.url);
-const read = (name: string): string => readFileSync(new URL(name, dist), 'utf8');
+const code = readdirSync(dist).filter((name) => name.endsWith('.js'));
+const find = (pattern: RegExp, names = code): string[] =>
+  names.flatMap((name) =>
+    [...readFileSync(new URL(name, dist), 'utf8').matchAll(pattern)].map(([, found = '']) => found),
+  );
 
 it('dist/licenses.txt has the license of every package whose modules the bundle names', () => {
-  const code = readdirSync(dist).filter((name) => name.endsWith('.js'));
-  const named = code.flatMap((name) =>
-    [...read(name).matchAll(/ MODULE: \S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/g)].map(([, found]) => found),
-  );
+  const named = find(/ MODULE: \S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/g);
   expect(named).toEqual(expect.arrayContaining(['zod', 'undici', '@actions/core', '@octokit/core']));
-  const licensed = [...read('licenses.txt').matchAll(/^(\S+) \d+\.\d+\.\d+\S*$/gm)].map(([, name]) => name);
+  const licensed = find(/^(\S+) \d+\.\d+\.\d+\S*$/gm, ['licenses.txt']);
   expect(named.filter((name) => !licensed.includes(name))).toEqual([]);
+});
+
+it('the bundle needs no other file but one that undici loads to send a form', () => {
+  const needed = find(/\brequire\("([^"]+)"\)/g).filter((name) => !/^node:/.test(name) && !isBuiltin(name));
+  expect(needed).toEqual(['../web/fetch/body.js']);
 });
 
 it('findPackages finds nested packages and those of joined modules', () => {
