@@ -398,7 +398,7 @@ class RecordSearch {
             const hasEnded = named.length > 0 && named.every((job) => job.status === 'completed');
             const mayBeFirst = runId < this.#runId || this.#search.context.runAttempt > 1;
             if (status !== 'completed' && mayBeFirst && attempt === newest && !hasEnded) {
-                const detail = `run ${runId} for the same tag is in progress`;
+                const detail = `run ${runId} of this workflow is in progress`;
                 this.#obstacle ??= { failure: 'run-in-progress', detail };
             }
             const unread = (named.length > 0 ? named : ran)

@@ -18212,7 +18212,7 @@ const REMEDIES = {
     'not-permitted': (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
     'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
     'unreadable-record': (0,text_message/* message */.iU) `Copy the job id from the log of that run, and wait for the job with ${(0,text_message/* code */.aY)('job-id')}.`,
-    'run-in-progress': (0,text_message/* message */.iU) `That run may be about to start a job. Run this again when it has ended, or use a concurrency group.`,
+    'run-in-progress': (0,text_message/* message */.iU) `That run may be about to start the same job. Run this again when it has ended, or use a concurrency group.`,
     incomplete: (0,text_message/* message */.iU) `Run this again later.`,
 };
 function describeNotStarted(outcome, facts) {

@@ -70,7 +70,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     runs[OTHER_RUN] = { headBranch: TAG, attempts: [[{ id: 14, name: 'docs', state: 'running' }]] };
     const second = await finish(started, tagAttempt(1, TAG));
     expect(second.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
-    expect(second.annotations.errors.join()).toContain('run 77 for the same tag is in progress');
+    expect(second.annotations.errors.join()).toContain('run 77 of this workflow is in progress');
     expect(emulator.requests).toEqual([]);
   });
 

@@ -114,7 +114,7 @@ export class RecordSearch {
       // A run with a higher id is younger than a first attempt, but may have begun before a re-run.
       const mayBeFirst = runId < this.#runId || this.#search.context.runAttempt > 1;
       if (status !== 'completed' && mayBeFirst && attempt === newest && !hasEnded) {
-        const detail = `run ${runId} for the same tag is in progress`;
+        const detail = `run ${runId} of this workflow is in progress`;
         this.#obstacle ??= { failure: 'run-in-progress', detail };
       }
       const unread = (named.length > 0 ? named : ran)

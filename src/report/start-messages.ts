@@ -42,7 +42,7 @@ const REMEDIES: Record<SearchFailure, Message> = {
   'not-permitted': message`Give the workflow job ${code('actions: read')} and ${code('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
   'bad-token': message`Check ${code('github-token')}. Then run this again.`,
   'unreadable-record': message`Copy the job id from the log of that run, and wait for the job with ${code('job-id')}.`,
-  'run-in-progress': message`That run may be about to start a job. Run this again when it has ended, or use a concurrency group.`,
+  'run-in-progress': message`That run may be about to start the same job. Run this again when it has ended, or use a concurrency group.`,
   incomplete: message`Run this again later.`,
 };
 

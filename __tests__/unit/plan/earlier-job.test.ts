@@ -393,7 +393,7 @@ describe('another run for the tag', () => {
   const env = { CHECK_RUN_ID: '70' };
   const blocked = {
     ...stopped('run-in-progress'),
-    detail: expect.stringMatching(/^run \d for the same tag is/),
+    detail: expect.stringMatching(/^run \d of this workflow is/),
   };
 
   it.each<[string, number, readonly FakeJob[], Record<string, string>, object]>([
