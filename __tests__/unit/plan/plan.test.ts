@@ -249,6 +249,7 @@ describe('an earlier job', () => {
   const starting = { request: create, earlierJob: { kind: 'none', mayBeSecond: false } };
   const release = { reuse: 'release', release: named } as const;
   const dry = { dryRun: true };
+  const noRuns = { github: { '/workflows/docs.yml/runs': { body: {} } } };
   const page = 'https://github.com/acme/app/actions/runs/6/attempts';
   const wait = 'waiting for job job_9, which attempt';
   const none = 'no job to wait for:';
@@ -265,7 +266,7 @@ describe('an earlier job', () => {
       waiting(6, 3),
     ],
     [`${wait} 1 of another run (${page}/1) started`, release, { runAttempt: 1 }, waiting(6, 1)],
-    [`${none} no earlier job was recorded`, { projectId: 'other' }, {}, starting],
+    [`${none} no earlier job was recorded`, { projectId: 'other', release: named }, noRuns, starting],
     [`${none} job job_9, which attempt 1 started, failed`, {}, { job: 'failed' }, starting],
     [
       `${would} wait for job job_9, which attempt 1 started`,
