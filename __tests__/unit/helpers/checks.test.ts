@@ -44,22 +44,19 @@ const key = 'mint_0123456789~abcdef';
 describe('expectInvariants', () => {
   /** Returns the result of a run that printed these lines and wrote every output. */
   function createResult(outcome: string, errorCode: string, ...lines: string[]): ActionResult {
-    const stdout = lines.join('\n');
-    const end = {
-      exitCode: errorCode === '' ? 0 : 1,
+    const ended = {
       signal: null,
       killedLate: false,
       spawnError: undefined,
+      exitedAtMs: 100,
+      durationMs: 100,
     };
-    const ended = { ...end, stdout, stderr: '', exitedAtMs: 100, durationMs: 100 };
-    const names = Object.keys(readDefinition().outputs);
-    const outputs = {
-      ...Object.fromEntries(names.map((name) => [name, ''])),
-      outcome,
-      'error-code': errorCode,
-    };
+    const exitCode = errorCode === '' ? 0 : 1;
+    const printed = { ...ended, exitCode, stdout: lines.join('\n'), stderr: '' };
+    const blank = Object.keys(readDefinition().outputs).map((name) => [name, '']);
+    const outputs = { ...Object.fromEntries(blank), outcome, 'error-code': errorCode };
     const outputText = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
-    return { ...collectResult(ended, {}, ''), outputs, outputText: outputText.join('') };
+    return { ...collectResult(printed, {}, ''), outputs, outputText: outputText.join('') };
   }
 
   const mask = `::add-mask::${key}`;
