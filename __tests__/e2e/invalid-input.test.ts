@@ -119,7 +119,7 @@ describe.concurrent('the API key', () => {
     const files = { 'docs/prompt.txt': `Use ${form} for it.` };
     const { error, result } = await refuse({ inputs, files });
     expect(`${result.stdout}${result.summary}`.replace(/::add-mask::.*/g, '')).not.toContain(form);
-    for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` holds an API key`);
+    for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` contains an API key`);
   });
 });
 

@@ -44,7 +44,7 @@ const endings: [string, Record<string, string>, Record<string, string>, Level, R
   ['quick', {}, opened, 'notices', /https:\/\/github\.com\/acme\/docs\/pull\/128/],
   ['no-change', {}, withoutLink, 'notices', /without a pull request/],
   ['archived', {}, archived, 'warnings', /was archived/],
-  ['failed-with-link', {}, failed, 'errors', /left the pull request https/],
+  ['failed-with-link', {}, failed, 'errors', /Its pull request is https/],
   ['slow', { wait: 'false' }, { outcome: 'started' }, 'notices', /continues in the background/],
   ['unreadable', {}, unknown, 'errors', /A job may have been started/],
   ['lost', { 'timeout-minutes': '5' }, lost, 'errors', /can't be read anymore \(HTTP 404/],

@@ -100,7 +100,7 @@ describe.concurrent('a run with `reuse: release`', () => {
       reused: 'false',
     });
     const error = result.annotations.errors.join();
-    expect(error).toContain("Couldn't find out whether a job was started before");
+    expect(error).toContain("Couldn't check for an earlier job");
     expect(error).toContain('HTTP 403: Resource not accessible by integration');
     expect(error).toContain('Give the workflow job `actions: read` and `checks: read`, and start a new run');
     expect(emulator.requests).toEqual([]);

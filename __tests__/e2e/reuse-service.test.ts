@@ -101,7 +101,7 @@ describe.concurrent('a run that may have started a job', () => {
       reused: 'false',
     });
     expect(result.annotations.errors.join()).toContain(
-      'Attempt 1 of another run (https://github.com/acme/widgets/actions/runs/77/attempts/1) sent a create, but its response was lost.',
+      'Attempt 1 of another run (https://github.com/acme/widgets/actions/runs/77/attempts/1) tried to start a job, but the response was lost.',
     );
     expect(findRecords(result)).toEqual([]);
   });

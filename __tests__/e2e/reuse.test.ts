@@ -11,7 +11,7 @@ describe.concurrent('the record of a job', () => {
     const first = await finish({ wait: 'false' });
     const jobId = first.outputs['job-id'] ?? '';
     const marker = recordOf(jobId, { baseUrl }).message.replace(/^[^[]*/, '');
-    const promise = 'While you rehearse, a re-run costs nothing.';
+    const promise = 'In a rehearsal, a re-run costs nothing.';
     expect(findRecords(first)).toEqual([`Started agent job ${jobId}. ${promise} ${marker}`]);
     expect(first.outputs['reused']).toBe('false');
 

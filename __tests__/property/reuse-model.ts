@@ -23,7 +23,7 @@ export const readFaults = {
   'not-found': new GitHubError('HTTP 404: Not Found', 404),
   'bad-token': new GitHubError('HTTP 401: No', 401),
   'rate-limit': new GitHubError('rate limit exceeded'),
-  'no-time': new GitHubError('there was not enough time'),
+  'no-time': new GitHubError('no time was left'),
   nothing: () => ({}),
   'no-count': (answer: object) => ({ ...answer, total_count: undefined }),
   /** The answer lacks the last of the items that it counts. */

@@ -63,7 +63,7 @@ export async function read<S extends ZodMiniType>(
 ): Promise<output<S>> {
   const parsed = safeParse(schema, await client.get(route, parameters));
   if (!parsed.success) {
-    throw new GitHubError('the response lacks what the API promises');
+    throw new GitHubError('the response lacks a documented field');
   }
   return parsed.data;
 }

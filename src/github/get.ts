@@ -59,7 +59,7 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
         throw new GitHubError('the API redirects to another address');
       }
       if (remainingMs <= 0) {
-        throw new GitHubError('there was not enough time');
+        throw new GitHubError('no time was left');
       }
       if (requests > MAX_REQUESTS) {
         throw new GitHubError('it takes too many requests');

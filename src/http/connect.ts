@@ -143,7 +143,7 @@ async function openTunnel(url: URL, proxy: ProxyServer, signal: AbortSignal): Pr
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
   throw new ConnectError(
     isTransient ? 'proxy-unavailable' : 'proxy-refused',
-    `the proxy answered ${statusCode} to CONNECT`,
+    `the proxy returned HTTP ${statusCode} for CONNECT`,
   );
 }
 

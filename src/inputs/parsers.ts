@@ -55,7 +55,7 @@ export function parseBaseUrl(text: string): URL | Problem {
     return problem`is not a URL: use an address such as ${code('https://api.example.com')}.`;
   }
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    return problem`must not hold a user, a password, a query, or a fragment: use the address alone.`;
+    return problem`must not contain a user, password, query, or fragment: use the address alone.`;
   }
   if (!isSecureOrigin(url)) {
     return problem`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
@@ -102,7 +102,7 @@ export function parsePaths(text: string): readonly PathPattern[] | Problem {
   for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
     const pattern = line.trim() === '' ? undefined : parsePathPattern(line.trim());
     if (pattern !== undefined && 'remedy' in pattern) {
-      return problem`has a pattern in line ${String(index + 1)} that can match no file: ${pattern.remedy}.`;
+      return problem`has a pattern on line ${String(index + 1)} that can't match any file: ${pattern.remedy}.`;
     }
     patterns.push(...(pattern === undefined ? [] : [pattern]));
   }
@@ -135,7 +135,7 @@ function parseNumber(
 /** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */
 export function parseApiKey(key: string): string | Problem {
   if (!BEARER_TOKEN.test(key)) {
-    return problem`holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
+    return problem`contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
   }
   if (key.length < MIN_SECRET_LENGTH) {
     return problem`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
@@ -146,7 +146,7 @@ export function parseApiKey(key: string): string | Problem {
     return problem`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
   }
   return GITHUB_TOKEN.test(key)
-    ? problem`is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
+    ? problem`is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
     : key;
 }
 

@@ -34,9 +34,9 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
     return problem`is not UTF-8 text: save it in that encoding.`;
   }
   if (text.includes('\0')) {
-    return problem`holds a NUL character, so it is not a text file.`;
+    return problem`contains a NUL character, so it is not a text file.`;
   }
-  return text === '' ? problem`is an empty file: write what the agent should do into it.` : text;
+  return text === '' ? problem`is an empty file: write the prompt in it.` : text;
 }
 
 /** Undefined if it throws. */

@@ -115,7 +115,7 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
 /** Errors for missing required inputs. */
 const REQUIRED: Readonly<Partial<Record<InputName, Problem>>> = {
   'project-id': problem`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
-  'api-key': problem`is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
+  'api-key': problem`is missing: pass a secret that contains an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
 };
 
 function isComplete<T extends object>(values: T): values is { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -140,7 +140,7 @@ function findSecret(name: InputName, text: string, given: Given): Problem | unde
     ({ owner, form }) =>
       name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')),
   );
-  return found && problem`holds ${found.kind}: take it out.`;
+  return found && problem`contains ${found.kind}: remove it.`;
 }
 
 function findPromptProblems(given: Given): Message[] {
@@ -150,7 +150,7 @@ function findPromptProblems(given: Given): Message[] {
   return (given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined
     ? [
         joinMessages(
-          message`${code('prompt')} is missing: say what the agent should do, in ${code('prompt')} or in a file named by ${code('prompt-file')}.`,
+          message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}.`,
           message`To wait for an existing job, set ${code('job-id')}.`,
         ),
       ]

@@ -101,7 +101,7 @@ export class Facts {
 
   /** Says where a job shows: the one way to find out what became of it. */
   get places(): Message {
-    const places = message`Look for it among the pull requests of the documentation repository.`;
+    const places = message`Look for the job's pull request in the documentation repository.`;
     return joinMessages(places, ...this.charges);
   }
 
@@ -117,23 +117,23 @@ export class Facts {
       return message`A re-run sends the follow-up again, which may cost credits again.`;
     }
     if (this.#state.fingerprint === undefined) {
-      return message`A re-run waits for it.`;
+      return message`A re-run waits for this job.`;
     }
     if (this.isRehearsal) {
-      return message`While you rehearse, a re-run costs nothing.`;
+      return message`In a rehearsal, a re-run costs nothing.`;
     }
     const { reuse, hasToken } = this.#inputs ?? {};
     if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
       return message`A re-run starts another job, which costs credits again.`;
     }
-    const waits = message`A re-run with ${code('actions: read')} and ${code('checks: read')} waits for it.`;
+    const waits = message`A re-run with ${code('actions: read')} and ${code('checks: read')} waits for this job.`;
     return reuse === 'release' ? waits : message`${waits} Any other re-run pays for another job.`;
   }
 
   /** The ways to wait for a job that continues. */
   get waiting(): Message[] {
     const effect = this.isFollowUp
-      ? 'ends at once while the service shows the old status'
+      ? 'ends at once if the service still shows the old status'
       : 'starts no other job';
     const wait = message`To wait for the job, use ${code('job-id')} without a prompt. That ${effect}.`;
     return [wait, this.rerun];

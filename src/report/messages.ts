@@ -109,7 +109,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
 /** The pull request of the job, or why it is not shown. */
 function describeLink({ job }: RunState): Message[] {
   if (job?.prLink !== undefined) {
-    return [message`It left the pull request ${link(job.prLink)}.`];
+    return [message`Its pull request is ${link(job.prLink)}.`];
   }
   return job?.prLinkRefused === true
     ? [message`The service returned a link that is not a plain https address, so it was left out.`]
@@ -121,7 +121,7 @@ function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
     const text = joinMessages(message`${facts.job} completed.`, ...describeLink(state));
     return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
   }
-  const connect = message`If you expected changes, connect the released repository to the service. The agent can't see others, and doesn't say so.`;
+  const connect = message`If you expected changes, connect the released repository to the service. The agent sees only connected repositories, and doesn't report a missing one.`;
   return {
     level: 'notice',
     title: 'No documentation pull request',

@@ -170,7 +170,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         log,
         onUnknownStatus: (status) =>
           runner.annotate('warning', 'Documentation job has an unknown status', [
-            `The service returned the status ${quote(status, DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. It keeps waiting for a final one' : ''}.`,
+            `The service returned the status ${quote(status, DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. The run waits for a final status' : ''}.`,
           ]),
       });
       if (job !== undefined) {

@@ -4,7 +4,7 @@ import type { RunState, SearchFailure } from '../state.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import type { Facts, OutcomeMessage } from './facts.ts';
 
-export const REPORT_BUG = message`Report this as a bug of this action.`;
+export const REPORT_BUG = message`Report this as a bug in this action.`;
 
 type NotStartedOutcome = Extract<Outcome, { outcome: 'not-started' }>;
 type Refusal = Extract<NotStartedOutcome, { httpStatus: number | undefined }>;
@@ -13,7 +13,7 @@ const HAPPENED: Record<NotStartedCode, Message> = {
   'unwritable-output': message`The outputs can't be written`,
   'connect-failed': message`Couldn't connect to the service`,
   'tls-failed': message`The connection to the service is not secure`,
-  'proxy-refused': message`The proxy did not let the request through`,
+  'proxy-refused': message`Couldn't connect to the service through the proxy`,
   unauthorized: message`The service does not accept the API key`,
   forbidden: message`The API key is not allowed to do this`,
   'not-found': message`The service does not know this project or job`,
@@ -33,7 +33,7 @@ const NEXT: Record<NotStartedCode, Message> = {
   'not-found': message`Check ${code('project-id')} (copy it from the API keys page) and ${code('base-url')} (without ${code('/v2')}). For a follow-up, check the job id, too.`,
   'rate-limited': message`Run this again later. The service allows 100 uses per project per hour.`,
   redirected: message`Set ${code('base-url')} to the address that the service redirects to.`,
-  'bad-request': message`Correct what the service reports, then run this again.`,
+  'bad-request': message`Fix the reported problem, then run this again.`,
   internal: REPORT_BUG,
 };
 
@@ -59,7 +59,7 @@ export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): Ou
         next: outcome.problems,
       };
     case 'reuse-unknown': {
-      const text = message`Couldn't find out whether a job was started before (${outcome.detail}). To avoid paying twice, this run started no job.`;
+      const text = message`Couldn't check for an earlier job (${outcome.detail}). To avoid paying twice, this run started no job.`;
       const never = message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`;
       return { ...error, text, next: [REMEDIES[outcome.failure], never] };
     }
@@ -76,11 +76,11 @@ export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): Ou
 function describeRefusal({ code, httpStatus, detail }: Refusal, { charges }: Facts): [Message, Message] {
   if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
     const remedy = message`Add credits, turn on overages, or wait until the balance resets.`;
-    return [message`The organization has no credits for this`, joinMessages(remedy, ...charges)];
+    return [message`The organization doesn't have enough credits`, joinMessages(remedy, ...charges)];
   }
   if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
     const remedy = message`The API and the agent need a Pro or Enterprise plan. Another key does not help.`;
-    return [message`The plan of the organization does not allow this`, remedy];
+    return [message`The organization's plan does not allow this`, remedy];
   }
   return [HAPPENED[code], NEXT[code]];
 }
@@ -97,7 +97,7 @@ export function describeStartUnknown(
       ? "Couldn't confirm that the follow-up arrived"
       : "Couldn't confirm that a documentation job started",
     text: isOther
-      ? message`Attempt ${String(outcome.record.attempt)} of another run (${link(outcome.record.page)}) sent a create, but its response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
+      ? message`Attempt ${String(outcome.record.attempt)} of another run (${link(outcome.record.page)}) tried to start a job, but the response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
       : joinMessages(
           message`The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`,
           facts.possibleEffect,
@@ -130,5 +130,5 @@ export function describeRecord({ jobId, request }: RunState, facts: Facts, named
 function describeNamedId(namedId: string | undefined): Message[] {
   return namedId === undefined
     ? []
-    : [message`The response named ${code(namedId)}, perhaps the id of the job.`];
+    : [message`The response contained ${code(namedId)}, which may be the job id.`];
 }

@@ -58,7 +58,7 @@ export function renderInterimSummary(known: Knowledge, context: SummaryContext):
   const blocks = [
     `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
     'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
-      'open a pull request. To wait for it again, use:',
+      'open a pull request. To wait for the job again, use:',
     renderAttach(known.state),
     renderTable(known, undefined, context),
     prompt,

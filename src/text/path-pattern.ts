@@ -22,7 +22,7 @@ const MISTAKES: readonly (readonly [RegExp, Message])[] = [
   [/^#|\s#/, message`leave out the comment`],
   [
     /[\s,;|"\p{C}]/u,
-    message`write one pattern a line, and ${code('\\')} before a space or comma that belongs to a name`,
+    message`write one pattern per line, and ${code('\\')} before a space or comma that belongs to a name`,
   ],
   [/\\/, message`separate folders by ${code('/')}`],
   [/\[/, message`put letters, digits, or ranges such as ${code('a-z')} between brackets`],

@@ -61,7 +61,7 @@ describe.concurrent('createGitHubClient', () => {
     const client = open(api.context);
     const results = answers.map((_, index) => read(client, object({ name: string() }), `/${index}`, {}));
     const settled = await Promise.all(results.map((result) => result.catch((error) => error.message)));
-    const problem = 'the response lacks what the API promises';
+    const problem = 'the response lacks a documented field';
     expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
   });
 
@@ -176,7 +176,7 @@ describe.concurrent('createGitHubClient', () => {
     const api = await startRestApi(() => ({ body: 1 }));
     const late = open(api.context, { timeoutMs: 0 });
     expect(await getError(late.get('/x', {}))).toMatchObject({
-      message: 'there was not enough time',
+      message: 'no time was left',
       httpStatus: undefined,
     });
     const canceled = open(api.context, { signal: AbortSignal.abort() });

@@ -78,12 +78,12 @@ describe('readPullRequest', () => {
   });
 
   it.each<[object, Answer, string]>([
-    [[], { body: [] }, 'lacks what the API promises'],
-    [{ ...pull, title: 7 }, { body: [] }, 'lacks what the API promises'],
-    [{ ...pull, additions: '5' }, { body: [] }, 'lacks what the API promises'],
-    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'lacks what the API promises'],
-    [pull, { body: {} }, 'lacks what the API promises'],
-    [pull, { body: [{}] }, 'lacks what the API promises'],
+    [[], { body: [] }, 'lacks a documented field'],
+    [{ ...pull, title: 7 }, { body: [] }, 'lacks a documented field'],
+    [{ ...pull, additions: '5' }, { body: [] }, 'lacks a documented field'],
+    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'lacks a documented field'],
+    [pull, { body: {} }, 'lacks a documented field'],
+    [pull, { body: [{}] }, 'lacks a documented field'],
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for the pull request %o with the files %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);

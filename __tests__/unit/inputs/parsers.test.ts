@@ -96,12 +96,12 @@ describe('an invalid value', () => {
       'an address with a secret',
       parseBaseUrl,
       SECRETS,
-      /^must not hold a user, a password, a query, or a fragment: .* alone\.$/,
+      /^must not contain a user, password, query, or fragment: .* alone\.$/,
     ],
     ['an unsafe address', parseBaseUrl, INSECURE, /^must begin with `https:\/\/`, so that the key is never/],
     ['no tag', parseTag, TAGS, /^is not a valid tag name: write it as `git tag` lists it\.$/],
     ['no token', parseToken, TOKENS, /^is not a token: leave it out, or pass one from a secret\.$/],
-    ['no key', parseApiKey, KEYS, /^holds a character that no API key has, .* without `Bearer`\.$/],
+    ['no key', parseApiKey, KEYS, /^contains a character that no API key has, .* without `Bearer`\.$/],
     ['a short key', parseApiKey, ['0123456789abcde'], /^is shorter than 16 characters, so it is not an/],
     [
       'an assistant key',
@@ -117,7 +117,7 @@ describe('an invalid value', () => {
       'a pattern that matches nothing',
       parsePaths,
       ['a\n\n[z-a]'],
-      /^has a pattern in line 3 that can match no file: put letters, digits, or ranges .* brackets\.$/,
+      /^has a pattern on line 3 that can't match any file: put letters, digits, or ranges .* brackets\.$/,
     ],
     ['a list of exclusions', parsePaths, ['!a\n!b'], /^has only patterns that begin with `!`/],
     [

@@ -103,14 +103,14 @@ describe('readInputs', () => {
       /^`release-tag` is set, but nothing uses it: set `release-context` to `true`, or remove `release-tag`\.$/,
     ],
     [{ 'github-token': 'ghs_1' }, /^`github-token` is not a token/],
-    [{ 'job-id': KEY }, /^`job-id` holds an API key: take it out\.$/],
-    [{ ...wanted, 'release-tag': KEY }, /^`release-tag` holds an API key: take it out\.$/],
-    [{ paths: KEY, ...tag }, /^`paths` holds an API key: take it out\.$/],
-    [{ prompt: Buffer.from(`x${KEY}`).toString('base64') }, /^`prompt` holds an API key: take it out\.$/],
-    [{ 'base-url': `https://x/${KEY}` }, /^`base-url` holds an API key: take it out\.$/],
-    [file('key.md'), /^`prompt-file` holds an API key: take it out\.$/],
-    [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` holds an API key: take it out\.$/],
-    [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` holds a GitHub token: take it out\.$/],
+    [{ 'job-id': KEY }, /^`job-id` contains an API key: remove it\.$/],
+    [{ ...wanted, 'release-tag': KEY }, /^`release-tag` contains an API key: remove it\.$/],
+    [{ paths: KEY, ...tag }, /^`paths` contains an API key: remove it\.$/],
+    [{ prompt: Buffer.from(`x${KEY}`).toString('base64') }, /^`prompt` contains an API key: remove it\.$/],
+    [{ 'base-url': `https://x/${KEY}` }, /^`base-url` contains an API key: remove it\.$/],
+    [file('key.md'), /^`prompt-file` contains an API key: remove it\.$/],
+    [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` contains an API key: remove it\.$/],
+    [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains a GitHub token: remove it\.$/],
   ])('refuses %j', (inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
   });
@@ -123,7 +123,7 @@ describe('readInputs', () => {
     const around = [`"${another}"`, `Bearer:${another}`, `x${another}`, `'Bearer ${another}',`];
     for (const key of [...spellings, ...dashed, ...around, Buffer.from(KEY).toString('hex')]) {
       const problems = readProblems({ 'release-context': 'true', [name]: key }, 'v1');
-      expect(problems).toEqual([`\`${name}\` holds an API key: take it out.`]);
+      expect(problems).toEqual([`\`${name}\` contains an API key: remove it.`]);
     }
   });
 
@@ -134,7 +134,7 @@ describe('readInputs', () => {
     };
     expect(readProblems({ ...inputs, 'github-token': TOKEN })).toEqual([]);
     expect(readProblems({ 'project-id': 'ghp_0123456789012345' })).toEqual([
-      '`project-id` holds a GitHub token: take it out.',
+      '`project-id` contains a GitHub token: remove it.',
     ]);
   });
 

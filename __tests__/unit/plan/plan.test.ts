@@ -145,7 +145,7 @@ describe('the release context', () => {
     ['previous tag, commits and changed files (HTTP 404)', { github: { '/matching-refs/': gateway } }],
     ['commits and changed files (HTTP 404)', { github: { '/compare/': gateway } }],
     ['release notes (HTTP 404)', { github: { '/releases/': gateway } }],
-    ['release notes (the response lacks what the API promises)', { github: { '/releases/': { body: {} } } }],
+    ['release notes (the response lacks a documented field)', { github: { '/releases/': { body: {} } } }],
     ['everything but the tag (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
   ])('lacks %s, which is noted', async (missing, scene) => {
     const { resolved, notes } = await resolve({ ...described, release: { tag, isNamed: false } }, scene);
@@ -180,7 +180,7 @@ describe('`paths`', () => {
   const compared = (body: unknown): Record<string, Answer> => ({ '/compare/': { body } });
   const whole = { total_commits: 0, behind_by: 0, commits: [], files: [] };
   const ignored = (why: string) => `\`paths\` ignored (${why}); starting the job`;
-  const unread = ignored('the response lacks what the API promises');
+  const unread = ignored('the response lacks a documented field');
 
   it.each<[string, Record<string, Answer>, Inputs['release']?]>([
     [`docs/a.md ${matches}`, {}],
@@ -279,7 +279,7 @@ describe('an earlier job', () => {
     expect(await resolve(changes, scene)).toMatchObject({ resolved, notes: [note], warnings: [] });
   });
 
-  const detail = 'the response lacks what the API promises';
+  const detail = 'the response lacks a documented field';
   it.each<[string, Partial<Inputs>, Scene, object]>([
     ['the step is canceled', {}, { canceledAt: 'start' }, { outcome: 'cancelled', code: 'cancelled' }],
     [

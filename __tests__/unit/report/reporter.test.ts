@@ -86,7 +86,7 @@ describe('createReporter', () => {
     ]);
     expect(readCommands()).toEqual([
       'warning: Attempt 1 may have started a job.\nIf there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.',
-      `notice: Started agent job job_1, which costs credits. A re-run with \`actions: read\` and \`checks: read\` waits for it. Any other re-run pays for another job. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
+      `notice: Started agent job job_1, which costs credits. A re-run with \`actions: read\` and \`checks: read\` waits for this job. Any other re-run pays for another job. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.`,
@@ -115,7 +115,7 @@ describe('createReporter', () => {
   const local = { baseUrl: new URL('http://[::1]:4010') };
   it.each<[string, Partial<Inputs>, EarlierJob | undefined, string, string]>([
     ['that a re-run does not find', { reuse: 'never' }, undefined, started, 'attempt 1'],
-    ['of a rehearsal', local, undefined, 'Started agent job job_1. While you rehearse', 'attempt 1'],
+    ['of a rehearsal', local, undefined, 'Started agent job job_1. In a rehearsal', 'attempt 1'],
     ['of another run', { request: attach }, reused(6), waiting, 'run 6 attempt 2'],
     ['of an earlier attempt', { request: attach }, reused(7), waiting, 'attempt 2'],
   ])('leaves a record of a job %s', async (_, changes, earlierJob, sentence, starter) => {
@@ -132,7 +132,7 @@ describe('createReporter', () => {
     const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '', namedId: 'a:1' } as const;
     await reporter.conclude(outcome);
     expect(readCommands('notice')).toEqual([
-      `notice: A job may have been started and may cost credits. The response named \`a:1\`, perhaps the id of the job. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
+      `notice: A job may have been started and may cost credits. The response contained \`a:1\`, which may be the job id. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('createReporter', () => {
       reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
     }
     expect(readCommands('warning')).toEqual([
-      'warning: The service returned the status paused, which this version of the action does not know. It keeps waiting for a final one.',
+      'warning: The service returned the status paused, which this version of the action does not know. The run waits for a final status.',
     ]);
   });
 

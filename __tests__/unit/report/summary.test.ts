@@ -101,7 +101,7 @@ After 4 min 12 s, the status of the job is still unknown (HTTP 503). It may stil
 **What to do next**
 
 - To wait for the job, use \`job-id\` without a prompt. That starts no other job.
-- A re-run waits for it.
+- A re-run waits for this job.
 - Check the status of the service and the network of the runner.
 
 \`\`\`yaml
@@ -263,7 +263,7 @@ describe('renderInterimSummary', () => {
       renderInterimSummary({ state: known, inputs: own }, keep),
     ).toBe(`## ⏳ Waiting for the documentation job
 
-If you see this after the step has ended, the runner was stopped before the job was final. The job may still open a pull request. To wait for it again, use:
+If you see this after the step has ended, the runner was stopped before the job was final. The job may still open a pull request. To wait for the job again, use:
 
 \`\`\`yaml
 job-id: "job_1"

@@ -68,7 +68,7 @@ describe('parsePathPattern', () => {
     ['leave out the list marker', ['- docs/**', '* docs/**', '!- docs/**', '-\tdocs']],
     ['leave out the comment', ['# docs', '#docs', 'docs/** # all', '!#x', 'docs/**\t#x']],
     [
-      'write one pattern a line, and `\\` before a space or comma that belongs to a name',
+      'write one pattern per line, and `\\` before a space or comma that belongs to a name',
       [
         ...[
           'docs/** src/**',
