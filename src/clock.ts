@@ -8,7 +8,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What all parts of a run share: time, chance, and the reasons to stop. */
+/** Shared by all parts of a run: time, randomness, and the signals to stop. */
 export interface RunContext {
   readonly clock: Clock;
   /** Returns a number in [0, 1). */
@@ -17,7 +17,7 @@ export interface RunContext {
   readonly deadline: number;
   /** Aborted when the step is canceled: nothing new is begun, and sleeps and gets end. */
   readonly cancel: AbortSignal;
-  /** Aborted later: a create under way ends, too. */
+  /** Aborted later: a create in flight ends, too. */
   readonly forceCancel: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ export const systemClock: Clock = {
     try {
       await delay(Math.max(0, ms), undefined, { signal });
     } catch {
-      // Aborted: the caller looks at the signal.
+      // Aborted: the caller checks the signal.
     }
   },
 };

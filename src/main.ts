@@ -15,8 +15,8 @@ import { createRedactor } from './text/redact.ts';
 const WATCHDOG_MS = 1_000;
 
 /**
- * Runs the action once and reports how it ended, in this one place. The exit code stands at failure until an outcome
- * that passes is published, so nothing unforeseen ends as a green step. Never rejects.
+ * Runs the action once, and reports how it ended in this one place. The exit code is 1 until an outcome that passes is
+ * published, so an unexpected error never ends as a green step. Never rejects.
  */
 export async function main(): Promise<void> {
   process.exitCode = 1;
@@ -71,8 +71,8 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Ends the process soon, though a handle may be left open. A look-up that hangs would hold up `process.exit` as long as
- * the resolver likes; SIGKILL does not wait, but a step that passes must not end with it.
+ * Ends the process soon, even if a handle is still open. A look-up that hangs would hold up `process.exit` until the
+ * resolver gives up. SIGKILL does not wait for it, but a step that passes must not end with a kill.
  */
 function endProcess(): void {
   if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {

@@ -8,7 +8,7 @@ import type { Message } from './text/message.ts';
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
-  /** Nothing is known that would stop a real run. `unchecked` says why the service can't tell whether it takes the key. */
+  /** No problem was found. `unchecked` says why the key couldn't be checked. */
   | { readonly outcome: 'dry-run'; readonly keyCheck: 'accepted' | { readonly unchecked: string } }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
@@ -17,7 +17,7 @@ export type Outcome =
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled' }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | ({ readonly outcome: 'not-started' } & NotStarted)
-  /** It is not known whether a job was started before. */
+  /** An earlier job may exist. */
   | ({ readonly outcome: 'not-started'; readonly code: 'reuse-unknown' } & SearchProblem)
   | {
       readonly outcome: 'start-unknown';
@@ -53,7 +53,7 @@ export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
   }
 }
 
-/** Returns the outcome of a run that threw, by the state at that moment. */
+/** Returns the outcome of a run that threw an error, by its state at that time. */
 export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: RunState): Outcome {
   if (error instanceof InputError) {
     return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };

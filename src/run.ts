@@ -13,7 +13,7 @@ import type { RunTracker } from './state.ts';
 export interface RunReporter extends PlanReporter {
   onRequest(): void;
   readonly onRetry: OnRetry;
-  /** A job is known: its id must be made to last before anything else happens. */
+  /** A job is known. Its id must be saved before anything else happens. */
   onJob(wait: boolean): void;
   onPoll(detail: string): void;
   onPollEvent(event: PollEvent): void;
@@ -95,7 +95,7 @@ async function send(
   }
 }
 
-/** Ends a run that does not wait. One poll decides whether a job that the service called final is. */
+/** Ends a run that does not wait. If the first record is final already, one poll confirms it. */
 async function confirm(job: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
   const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, context.deadline - context.clock.now());
   const decision = isFinalStatus(job.status) && (await readJob(job.id, timeoutMs, dependencies, context));

@@ -9,7 +9,7 @@ export interface Release {
   readonly isNamed: boolean;
 }
 
-/** The record that an earlier attempt, or another run, left about its create. */
+/** The record of a create, left by an earlier attempt or another run. */
 export interface JobRecord {
   /** Undefined if the create was sent and its response was lost. */
   readonly jobId: string | undefined;
@@ -25,9 +25,9 @@ export interface JobRecord {
 export type KnownJobRecord = JobRecord & { readonly jobId: string };
 
 /**
- * Why a search did not see everything. `impossible`: this run has no host, or no token, to read from. `not-permitted`:
- * nothing but 403 and 404 was in the way. `bad-token`: the host refuses the token. `unreadable-record`: a record is there,
- * but masked or broken. `run-in-progress`: another run for the tag may have started a job, or be about to. `incomplete`: anything else.
+ * Why a search may have missed a job. `impossible`: this run has no host to read from, or no token. `not-permitted`: all
+ * failures are 403 or 404. `bad-token`: the host refuses the token. `unreadable-record`: a record is masked or broken.
+ * `run-in-progress`: another run for the tag may have started a job, or may start one. `incomplete`: anything else.
  */
 export type SearchFailure =
   | 'impossible'
@@ -49,7 +49,7 @@ export type EarlierJob =
   /** `mayBeSecond` if the run starts a job although an earlier one may exist. */
   | { readonly kind: 'none'; readonly reason: Message; readonly mayBeSecond: boolean };
 
-/** The request of the run, after the decision whether to wait for an existing job. */
+/** The request to send, once it is decided whether to wait for an existing job. */
 export interface Plan {
   readonly request: JobRequest;
   /** Later attempts and other runs find the job by it. Undefined unless the inputs ask for a new job. */
@@ -58,7 +58,7 @@ export interface Plan {
   readonly earlierJob: EarlierJob | undefined;
 }
 
-/** Everything that is known so far, so that no ending loses any of it. */
+/** Everything that is known so far. */
 export interface RunState extends Omit<Plan, 'request'> {
   readonly request: JobRequest | undefined;
   /** The id that the inputs named or that the service returned. */
@@ -67,7 +67,7 @@ export interface RunState extends Omit<Plan, 'request'> {
   /** True from the moment a create or follow-up may have reached the service until the result is known. */
   readonly isCreateInFlight: boolean;
   readonly polls: number;
-  /** Why the newest poll failed (untrusted), and since when none has succeeded; undefined if the newest one succeeded. */
+  /** Why the newest poll failed (untrusted), and since when polls fail. Undefined if the newest poll succeeded. */
   readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
   /** The statuses in turn, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];

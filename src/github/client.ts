@@ -10,8 +10,8 @@ export type Parameters = Readonly<Record<string, string | number>>;
 export interface GitHubClient {
   /**
    * Returns the JSON at a route below the repository, such as `/git/tags/{tag_sha}`. Parameters that the route does not
-   * name become its query. A route without parameters is read as it is, without Octokit, which takes longer to load than
-   * the end of a run may last. Throws a `GitHubError` unless the status is 200.
+   * name become its query. A route without parameters is read without Octokit, which takes too long to load at the end
+   * of a run. Throws a `GitHubError` unless the status is 200.
    */
   get(route: string, parameters?: Parameters): Promise<unknown>;
 }
@@ -54,7 +54,7 @@ export function createGitHubClient(
   };
 }
 
-/** Returns what an endpoint answers. Throws a `GitHubError` if that lacks a field of the schema. */
+/** Returns the response of an endpoint. Throws a `GitHubError` if it lacks a field of the schema. */
 export async function read<S extends ZodMiniType>(
   client: GitHubClient,
   schema: S,
@@ -68,7 +68,7 @@ export async function read<S extends ZodMiniType>(
   return parsed.data;
 }
 
-/** Returns a thrown error as one of GitHub's. */
+/** Returns a thrown error as a `GitHubError`. */
 export function getGitHubError(error: unknown): GitHubError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof GitHubError ? cause : new GitHubError(getErrorText(error));
@@ -79,7 +79,7 @@ export function isRefusal({ httpStatus }: GitHubError): boolean {
   return httpStatus === 403 || httpStatus === 404;
 }
 
-/** Octokit fills in routes, for reads that come before the create. */
+/** Loads Octokit, which fills in routes, for reads before the create. */
 async function loadOctokit(baseUrl: string, token: string, get: Get): Promise<ReturnType<typeof getOctokit>> {
   const toolkit = await import('@actions/github');
   return toolkit.getOctokit(token, {

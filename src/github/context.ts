@@ -17,7 +17,7 @@ export interface GitHubContext {
   readonly token: string | undefined;
   readonly repository: Repository | undefined;
   readonly runId: number | undefined;
-  /** 1 for the first attempt, and if the runner does not say. */
+  /** 1 for the first attempt, and if the runner sets no number. */
   readonly runAttempt: number;
   /** Id of the workflow job, which is also the id of its check run. */
   readonly checkRunId: number | undefined;
@@ -29,7 +29,7 @@ export interface GitHubContext {
   readonly eventTag: string | undefined;
 }
 
-/** Returns what the runner's variables say. What is absent or malformed there is undefined. */
+/** Returns the context from the runner's variables. Absent or malformed values are undefined. */
 export function readGitHubContext(
   env: Env,
   token: string | undefined,

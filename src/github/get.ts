@@ -24,7 +24,7 @@ export class GitHubError extends Error {
   }
 }
 
-/** Returns the body of an answer with the status 200. Throws a `GitHubError` for any other. */
+/** Returns the body of a response with the status 200. Throws a `GitHubError` for any other. */
 export type Get = (address: string, accept: string) => Promise<Buffer>;
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -99,7 +99,7 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
   };
 }
 
-/** True if the token may go there: an Enterprise host serves everything, not only its API, from one origin. */
+/** True if the token may go there. An Enterprise host serves everything, not only its API, from one origin. */
 function isBelow({ origin, pathname }: URL, apiUrl: URL): boolean {
   const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
   return (
@@ -117,8 +117,8 @@ function getRedirect(result: HttpResult, url: URL): URL | undefined {
 
 /**
  * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or undefined if there is none.
- * GitHub answers 403 or 429 for a limit, and tells it from a missing permission by these header fields. For a secondary
- * rate limit, there may be nothing but the message.
+ * GitHub returns 403 or 429 for a limit. These header fields tell it from a missing permission. A secondary rate limit
+ * may show only in the message.
  */
 function getRateLimitDelay(result: HttpResult): number | undefined {
   if (result.kind !== 'response') {

@@ -7,7 +7,7 @@ import { createGitHubClient, getGitHubError, isRefusal, read } from './client.ts
 import type { GitHubContext } from './context.ts';
 import type { ClientLimits } from './get.ts';
 
-/** What the summary says about a pull request. All texts but the links are untrusted. */
+/** Details of a pull request for the summary. All texts but the links are untrusted. */
 export interface PullRequest {
   readonly title: string;
   readonly state: 'open' | 'draft' | 'merged' | 'closed';
@@ -69,7 +69,7 @@ export async function readPullRequest(
   };
 }
 
-/** Returns why a pull request could not be read, in parentheses, and what the token lacks. */
+/** Returns the reason for a failed read, in parentheses, and the permission that the token lacks. */
 export function describeReadFailure(error: unknown, context: GitHubContext, link: string): Message {
   const failure = getGitHubError(error);
   const reason = message`(${failure.message})`;

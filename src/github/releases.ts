@@ -49,7 +49,7 @@ export interface FileFacts {
   readonly isCut: boolean;
 }
 
-/** What could be read about a release; a part that could not is undefined. All texts are untrusted. */
+/** The facts about a release that could be read. The others are undefined. All texts are untrusted. */
 export interface ReleaseFacts {
   /** `owner/repo`. */
   readonly repository: string;
@@ -65,18 +65,18 @@ export interface ReleaseFacts {
   readonly notes: string | undefined;
 }
 
-/** What could be read, the parts that could not, and why not. The reason is untrusted. */
+/** The facts that could be read, the missing parts, and the reason why they are missing, which is untrusted. */
 export interface ReleaseReading {
   readonly release: ReleaseFacts;
   /** True if the tags could be read, and this one is not among them. */
   readonly isUnknownTag: boolean;
-  /** True if the previous tag is no ancestor of the tag, so that the files don't show everything in which they differ. */
+  /** True if the previous tag is not an ancestor of the tag, so that the files don't show every difference. */
   readonly isDiverged: boolean;
   readonly missing: readonly string[];
   readonly reason: string;
 }
 
-/** Reads what the REST API says about the release of a tag, without a checkout. What cannot be read is left out. */
+/** Reads the release of a tag from the REST API, without a checkout. Leaves out parts that can't be read. */
 export async function readRelease(
   { serverUrl, repository }: GitHubContext,
   { tag }: Release,
@@ -105,7 +105,7 @@ export async function readRelease(
     client && head !== undefined && base !== undefined
       ? await attempt('commits and changed files', () => readComparison(client, base, head))
       : undefined;
-  // Without a permission, GitHub answers as if there were no release, so "none" isn't proven then.
+  // Without a permission, GitHub also returns 404, so only a tag that was read proves that there are no notes.
   const isProven = head !== undefined;
   const notes = client && (await attempt('release notes', () => readNotes(client, tag, isProven)));
   const { commits, files, isDiverged = false } = comparison ?? {};
@@ -114,7 +114,7 @@ export async function readRelease(
   return { release, isUnknownTag: range !== undefined && head === undefined, isDiverged, missing, reason };
 }
 
-/** Returns the commit of a tag, and the previous tag with its commit. Nothing if there is no such tag. */
+/** Returns the commit of a tag, and the previous tag with its commit. Empty if there is no such tag. */
 async function readRange(client: GitHubClient, tag: string) {
   const version = parseVersionTag(tag);
   const ref = `tags/${version?.prefix ?? tag}`;
@@ -137,7 +137,7 @@ async function readRange(client: GitHubClient, tag: string) {
   return { head, previous: { tag: previous }, base: await resolveCommit(client, target) };
 }
 
-/** Finds the commit behind a tag: annotated tags are objects of their own, and may point at further ones. */
+/** Finds the commit of a tag. Annotated tags are separate objects, and may point at others. */
 async function resolveCommit(client: GitHubClient, target: z.output<typeof targetSchema>): Promise<string> {
   let { type, sha } = target;
   for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
@@ -170,7 +170,7 @@ async function readComparison(client: GitHubClient, base: string, head: string) 
   };
 }
 
-/** The notes of a published release, or an empty text if it is proven that the tag has none. */
+/** The notes of a published release, or an empty text if the tag certainly has none. */
 async function readNotes(client: GitHubClient, tag: string, isProven: boolean): Promise<string> {
   try {
     return (await read(client, notesSchema, '/releases/tags/{tag}', { tag })).body ?? '';

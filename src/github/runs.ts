@@ -23,14 +23,14 @@ const annotationsSchema = array(object({ annotation_level: text, title: text, me
 const runSchema = object({ id: int(), run_attempt: int(), head_branch: text, status: text });
 const runsSchema = object({ total_count: count, workflow_runs: array(runSchema) });
 
-/** Its id is also that of its check run. A later attempt may list it, too: `run_attempt` is the one that ran it. */
+/** The id is also that of its check run. Later attempts may list the job, too: `run_attempt` is the one that ran it. */
 export type WorkflowJob = output<typeof jobSchema>;
 /** Newer runs have higher ids. */
 export type WorkflowRun = output<typeof runSchema>;
-/** What a step wrote on the page of its run. */
+/** A message that a step left on the page of its run. */
 export type Annotation = output<typeof annotationsSchema>[number];
 
-/** As much of a list as could be read. */
+/** The part of a list that could be read. */
 export interface Listing<T> {
   readonly items: readonly T[];
   /** True if GitHub has returned a page of it. */
@@ -65,13 +65,13 @@ export function listAnnotations(client: GitHubClient, jobId: number): Promise<Li
     const query = { check_run_id: jobId, per_page: PAGE_SIZE, page };
     const annotations = await read(client, annotationsSchema, route, query);
     const before = (page - 1) * PAGE_SIZE;
-    // This list has no count. A full page promises another.
+    // This list has no count. After a full page, there may be another.
     const total = before + annotations.length + (annotations.length < PAGE_SIZE ? 0 : 1);
     return { total, entries: annotations.map((annotation, index) => [before + index, annotation]) };
   });
 }
 
-/** Returns the newest 30 runs of a workflow file on a branch or tag since a day. */
+/** Returns the newest 30 runs of a workflow file on a branch or tag, from the day of `since` on. */
 export function listRuns(
   client: GitHubClient,
   workflowFile: string,
@@ -87,7 +87,7 @@ export function listRuns(
   });
 }
 
-/** Reads pages until they hold as many different items as GitHub counts, or one adds nothing. */
+/** Reads pages until they have as many different items as GitHub counts, or until a page adds nothing. */
 async function readPages<T>(
   readPage: (page: number) => Promise<{ total: number; entries: (readonly [key: number, item: T])[] }>,
 ): Promise<Listing<T>> {

@@ -20,8 +20,8 @@ export function parseVersionTag(tag: string): VersionTag | undefined {
 }
 
 /**
- * The tag of the highest version below the given one among tags with the same prefix, or undefined when
- * there is none. Pre-releases count only for a tag that is one itself.
+ * The tag of the highest version below the given one among tags with the same prefix, or undefined if
+ * there is none. Pre-releases count only if the given tag is one.
  */
 export function findPreviousTag(of: VersionTag, tags: readonly string[]): string | undefined {
   const isPreRelease = ({ version }: VersionTag): boolean => version.prerelease.length > 0;

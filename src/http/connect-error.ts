@@ -30,7 +30,7 @@ export function formatSeconds(ms: number): string {
  */
 const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
 
-/** Returns what an error of node or OpenSSL means for a connection. `socket` says if it refused a certificate. */
+/** Turns an error of node or OpenSSL into a `ConnectError`. `socket` says if it refused a certificate. */
 export function toConnectError(error: unknown, url: URL, socket?: object): ConnectError {
   if (error instanceof ConnectError) {
     return error;
@@ -49,7 +49,7 @@ function describe(error: unknown, url: URL): string {
   return `${code} ${isLookup ? url.hostname : formatAuthority(url)}`;
 }
 
-/** A property that holds text, or ''. */
+/** The value of a text property, or ''. */
 function getText(value: unknown, name: string): string {
   const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   return typeof property === 'string' ? property : '';

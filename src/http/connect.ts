@@ -22,8 +22,8 @@ export interface Destination {
 }
 
 /**
- * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`. When
- * the signal is aborted, whatever is open is closed, the connection that was returned included.
+ * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`.
+ * Aborting the signal closes every open socket, the returned one, too.
  */
 export async function openConnection(
   { url, proxy, isOptional }: Destination,
@@ -70,7 +70,7 @@ export class SocketConnector {
 
 let secureContext: SecureContext | undefined;
 
-/** The root certificates take a third of the start to read, so they are read once. */
+/** Reading the root certificates takes a third of the start, so they are read once. */
 function getSecureContext(): SecureContext {
   secureContext ??= createSecureContext({
     minVersion: DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
@@ -89,15 +89,15 @@ async function openTcp(url: URL, signal: AbortSignal): Promise<Socket> {
   const port = Number(url.port || (isTls ? 443 : 80));
   const socket = connectTcp({ host: toHost(url), port, lookup, noDelay: true });
   if (isTls) {
-    // While the server is on its way to answer.
+    // While the answer of the server is on its way.
     socket.once('connectionAttempt', () => setImmediate(getSecureContext));
   }
   return expectReady(socket, 'connect', url, signal);
 }
 
-/** The certificate is verified whatever the environment says. */
+/** Always verifies the certificate, even if the environment turns that off. */
 async function openTls(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
-  // Node would print a warning that nothing is verified.
+  // Otherwise, Node warns that nothing is verified.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   const host = toHost(url);
   const secured = connectTls({
@@ -126,7 +126,7 @@ function expectReady(socket: Socket, event: string, url: URL, signal: AbortSigna
   });
 }
 
-/** Opens a connection to the proxy and asks it once for a way to the host. */
+/** Opens a connection to the proxy and asks it once for a tunnel to the host. */
 async function openTunnel(url: URL, proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
   if (proxy.origin === '') {
     throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');

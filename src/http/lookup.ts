@@ -14,7 +14,7 @@ const pending = new Map<string, Promise<LookupAddress[]>>();
 
 /**
  * `dns.lookup` with one pending look-up for each host. getaddrinfo can't be stopped, and holds one of the few threads
- * that node has for it, so attempts that give up leave theirs to the next one.
+ * that node has for it, so the next attempt takes over the look-up of one that gave up.
  */
 export const lookup: LookupFunction = (hostname, options, callback) => {
   let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : pending.get(hostname);

@@ -2,16 +2,16 @@ import { checkBypass } from '@actions/http-client/lib/proxy';
 
 /** A proxy that reaches `https` origins through CONNECT. */
 export interface ProxyServer {
-  /** Empty if the variable holds no address. */
+  /** Empty if the variable is not an address. */
   readonly origin: string;
-  /** The value of `Proxy-Authorization`, where the proxy's URL holds credentials. */
+  /** The value of `Proxy-Authorization`, if the proxy's URL has credentials. */
   readonly authorization: string | undefined;
 }
 
 /**
- * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), undefined where
- * there is none; loopback is never proxied. An address without a scheme is one of `http`, as for most tools. A value
- * that is no address is a proxy that nothing passes: a direct connection may be what the proxy is to prevent.
+ * The proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too), or undefined if
+ * there is none. Loopback is never proxied. An address without a scheme means `http`, as for most tools. A value that
+ * is not an address blocks every request, because the proxy may be there to prevent direct connections.
  */
 export function readProxy(target: URL): ProxyServer | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';

@@ -12,33 +12,33 @@ export interface HttpRequest extends Destination {
   readonly timeoutMs: number;
   /** Largest body that is read, in bytes. */
   readonly maxBodyBytes: number;
-  /** Gives the request up; the result still says whether it had been sent. */
+  /** Aborts the request. The result still says whether it was sent. */
   readonly signal: AbortSignal;
-  /** Gives the request up as long as nothing of it has been sent. */
+  /** Aborts the request unless it was sent already. */
   readonly beforeSendSignal?: AbortSignal | undefined;
 }
 
 /** How one request ended; `detail` is for people and may hold untrusted text. */
 export type HttpResult =
   | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
-  /** `cut` is as much of the response as came, if its head did. */
+  /** `cut` is the part of the response that arrived, if its head did. */
   | { readonly kind: 'no-response'; readonly detail: string; readonly cut?: HttpResponse | undefined }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 export interface HttpResponse {
   readonly httpStatus: number;
-  /** The trimmed value of a header field; undefined when it is absent, or repeated with different values. */
+  /** The trimmed value of a header field; undefined if it is absent, or repeated with different values. */
   readonly header: (name: string) => string | undefined;
-  /** The whole body, or undefined when it was larger than the limit or compressed. */
+  /** The whole body, or undefined if it was larger than the limit or compressed. */
   readonly body: Buffer | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Makes one request on a connection of its own and closes it. Never throws for what the network or the server does,
- * follows no redirect and repeats nothing. The connection is opened first; from the moment it is handed to undici, the
- * request counts as sent.
+ * Makes one request on its own connection, and closes it. Never throws because of the network or the server, follows no
+ * redirect, and repeats nothing. The connection is opened first. From the moment it is handed to undici, the request
+ * counts as sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, timeoutMs, signal, beforeSendSignal } = http;

@@ -7,9 +7,9 @@ const INTERIM_HEAD = /^HTTP\/1\.\d 1(\d\d)[ \r]/;
 const INTERIM_HEAD_START_BYTES = 'HTTP/1.1 100 '.length;
 
 /**
- * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read, and repair what a recipient
- * may repair in the head of the final one. undici's parser gives up at a 100 that it did not ask for, and takes a
- * 103 for the answer to CONNECT. For a connection that carries one request.
+ * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read, and normalize the
+ * Content-Length of the final one. undici's parser gives up at a 100 that it did not ask for, and takes a 103 for
+ * the answer to CONNECT. For a connection that carries one request.
  */
 export function skipInterimResponses(socket: Socket): void {
   const read = socket.read;
@@ -33,12 +33,12 @@ export function skipInterimResponses(socket: Socket): void {
   };
 }
 
-/** Collects bytes up to the end of the first head that is no interim response. */
+/** Collects bytes up to the end of the first head that is not an interim response. */
 export class HeadReader {
   #bytes = Buffer.alloc(0);
   #skipped = 0;
 
-  /** Returns the bytes to go on with, undefined if more are needed, or an error. */
+  /** Returns the bytes to pass on, undefined if more are needed, or an error. */
   add(chunk: Buffer): Buffer | Error | undefined {
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     for (;;) {

@@ -10,7 +10,7 @@ export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters that a bearer token may hold.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
-/** A value that is quoted in an error is shorter than any secret. */
+/** Errors quote a value only if it is shorter than any secret. */
 const MAX_QUOTED = 12;
 
 /** An error in a value, as a sentence that follows the input's name. */
@@ -34,7 +34,7 @@ export function parsePrompt(text: string): string | Problem {
     : text;
 }
 
-/** Parses a project id: one path segment of unknown format, so anything that cannot leave its segment is accepted. */
+/** Parses a project id. Its format is unknown, so anything that stays within one path segment is accepted. */
 export function parseProjectId(text: string): string | Problem {
   return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
     ? problem`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`
@@ -96,7 +96,7 @@ export function parseReuse(text: string): ReuseScope | Problem {
     : problem`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
 }
 
-/** Parses path patterns, one a line. */
+/** Parses path patterns, one per line. */
 export function parsePaths(text: string): readonly PathPattern[] | Problem {
   const patterns: PathPattern[] = [];
   for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {

@@ -39,7 +39,7 @@ export interface Inputs {
   readonly paths: readonly PathPattern[] | undefined;
   readonly timeoutMs: number;
   readonly pollIntervalMs: number;
-  /** Lines for the log that are no errors. */
+  /** Lines for the log that are not errors. */
   readonly notes: readonly Message[];
 }
 
@@ -59,7 +59,7 @@ export function getInput(env: Env, name: InputName): string | undefined {
 }
 
 /**
- * Reads the inputs of the step. `eventTag` is the tag that the run is about. Throws an `InputError` that lists every
+ * Reads the inputs of the step. `eventTag` is the tag of the run. Throws an `InputError` that lists every
  * problem and never quotes a secret. `prompt-file` is read here, so that nothing is sent without it.
  */
 export function readInputs(env: Env, eventTag: string | undefined): Inputs {
@@ -128,13 +128,13 @@ function readGiven(env: Env): Given {
   );
 }
 
-/** The secrets, each with an input of its own and the form of a value that is surely one. A digit tells a key from words. */
+/** The secrets, each with its input and a pattern that only secrets match. A digit tells a key from words. */
 const SECRETS = [
   { owner: 'api-key', kind: 'an API key', form: /mint[-_](?=[\w-]{0,15}\d)[\w-]{16}/i },
   { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ] as const;
 
-/** Says that an input holds a secret of another one in any form: all inputs but these two are sent and shown. */
+/** Finds a secret, in any form, in an input that is sent or shown. Those are all but the two inputs for secrets. */
 function findSecret(name: InputName, text: string, given: Given): Problem | undefined {
   const found = SECRETS.find(
     ({ owner, form }) =>

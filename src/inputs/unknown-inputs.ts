@@ -1,6 +1,6 @@
 const PREFIX = 'INPUT_';
 
-/** An input that action.yml does not declare, and those that were probably meant. */
+/** An input that action.yml does not declare, and the inputs that the user probably meant. */
 export interface UnknownInput {
   readonly name: string;
   readonly meant: readonly string[];

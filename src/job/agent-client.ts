@@ -6,7 +6,7 @@ import { truncate } from '../text/sanitize.ts';
 import { object, safeParse, string } from '../text/schema.ts';
 import { type Job, parseJob } from './job.ts';
 
-/** How one call ended: everything the retry policy looks at. `detail` is for people and may hold text of the service. */
+/** How one call ended, as the retry policy needs it. `detail` is for people and may contain text of the service. */
 export type ApiResult =
   | Extract<HttpResult, { kind: 'not-sent' }>
   /** `namedId` as in `ApiResponse`. */
@@ -100,7 +100,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
   };
 }
 
-/** The record of another job says nothing about ours. */
+/** Drops the record of another job. */
 function expectJob(jobId: string, result: ApiResult): ApiResult {
   return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
     ? { ...result, job: undefined, detail: 'the response describes another job' }
@@ -114,7 +114,7 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
   const reply = body && parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-  // The id is sent and output as it is.
+  // The id is sent and output without redaction.
   const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
   const error = safeParse(serviceErrorSchema, reply);
   const isUnusable = isSuccess && job === undefined;
@@ -131,7 +131,7 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
   };
 }
 
-/** The first id in a body of any form, which may be cut, or the one behind `/job/` in the `Location` field. */
+/** The first id in a body of any form, which may be cut, or the one after `/job/` in the `Location` field. */
 function findNamedId({ header, body }: HttpResponse, redact: Redact): string | undefined {
   const [, text, digits] = NAMED_ID.exec(body?.toString() ?? '') ?? [];
   const id = text ?? digits ?? /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];

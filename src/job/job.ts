@@ -15,13 +15,13 @@ import {
 } from '../text/schema.ts';
 import { isJobId } from './job-id.ts';
 
-/** A job as the service last described it. Fields that the record lacks, or holds in a wrong form, are undefined. */
+/** A job as the service last described it. Missing and malformed fields are undefined. */
 export interface Job {
   readonly id: string;
-  /** The service's own word, which may be one that this version does not know. */
+  /** The service's own word, which this version may not know. */
   readonly status: string;
   readonly prLink: string | undefined;
-  /** True if the record held a link that was left out because it is not a plain `https` URL. */
+  /** True if the record had a link that was left out because it is not a plain `https` URL. */
   readonly prLinkRefused: boolean;
   readonly repository: string | undefined;
   readonly ref: string | undefined;
@@ -51,9 +51,9 @@ const repositorySchema = string().check(refine((value) => sanitizeLink(value) ==
 
 /**
  * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
- * be missing or malformed: the service marks none as required. `redact` takes the secrets out of the status and
- * the JSON; any other field that holds a piece of one is left out. The id is kept as it is: a job that nobody can find is
- * worse.
+ * be missing or malformed: the service marks none as required. `redact` removes the secrets from the status and the
+ * JSON. Any other field that contains a piece of one is left out. The id is never changed, because nobody could find
+ * the job without it.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = safeParse(recordSchema, reply);
@@ -66,7 +66,7 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     return undefined;
   }
   const source = safeParse(sourceSchema, fields['source']);
-  // What holds a secret is no link, name, or time without it.
+  // A link, name, or time that contains a secret is useless without it.
   const keep = (text: string | undefined): string | undefined =>
     text !== undefined && redact(text) === text ? text : undefined;
   const read = (schema: ZodMiniType<string>, value: unknown): string | undefined =>

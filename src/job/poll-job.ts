@@ -20,11 +20,11 @@ export interface PollOptions {
   readonly pollIntervalMs: number;
   /** The job as the create or follow-up returned it; undefined if the first poll comes at once. */
   readonly created: Job | undefined;
-  /** False to end with the first record that can be read, final or not. */
+  /** False: end with the first record that can be read, final or not. */
   readonly untilFinal: boolean;
-  /** Instant until which a job that is not found may only be too new to be visible. */
+  /** Instant until which a job that is not found may just be too new. */
   readonly notFoundGraceUntil: number;
-  /** Instant until which a final status may be the one before the follow-up, unless the job was seen active since. */
+  /** Instant until which a final status may date from before the follow-up, unless the job was seen active since. */
   readonly staleStatusUntil: number;
   readonly onEvent: (event: PollEvent) => void;
 }
@@ -55,11 +55,11 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
   const { created, onEvent, context } = options;
   const { clock, random, deadline, cancel } = context;
   const schedule = createPollSchedule(options.pollIntervalMs, random);
-  /** Since a record could be read; failures that may pass neither count nor reset. */
+  /** Since the last record that could be read. Transient failures neither count nor reset it. */
   let readFailures: ReadFailure[] = [];
   const startedAt = clock.now();
   const getElapsed = (): number => clock.now() - startedAt;
-  // A record that is final at once is confirmed by a poll.
+  // If the first record is final already, a poll confirms it.
   const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
   let isStatusCurrent = isCreatedActive;
   let delayMs = isCreatedActive ? schedule.next(getElapsed()) : 0;

@@ -15,7 +15,7 @@ const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[
 ];
 const MIN_INTERVAL_MS = 1_000;
 const JITTER = 0.05;
-/** Of the first interval, and after a rate limit: runs that something has put in step fall out of it. */
+/** For the first interval, and after a rate limit, so that runs in step drift apart. */
 const WIDE_JITTER = 0.3;
 const MAX_BACK_OFF = 8;
 const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
@@ -29,9 +29,9 @@ export interface PollSchedule {
   /** Returns the delay before the next poll. */
   next(elapsedMs: number): number;
   /**
-   * Returns the delay after the service asked for a pause, of 40 seconds unless it said how long. It is never shorter
-   * than that or than the usual delay, and longer at random, so that runs told the same do not return together. A rate
-   * limit also doubles the interval for some six minutes, to at most eight times and five minutes.
+   * Returns the delay after the service asked for a pause, by default of 40 seconds. It is never shorter than that pause
+   * or the usual delay, and random time is added, so that runs don't return together. A rate limit also doubles the
+   * interval for about six minutes, to at most eight times and five minutes.
    */
   pause(elapsedMs: number, retryAfterMs: number | undefined, isRateLimit: boolean): number;
   /** Takes a fourteenth of the doubling back once the minutes are over. */

@@ -51,8 +51,8 @@ const NOT_SENT: Record<ConnectFailure, { readonly code: NotStartedCode; readonly
 };
 
 /**
- * Decides what to do after a create or a follow-up. Default-deny: a call that was sent and is not listed here as
- * surely without effect is `unknown`, and is never repeated (RFC 9110 section 9.2.2).
+ * Decides what to do after a create or a follow-up. A call that was sent is `unknown`, and never repeated, unless its
+ * result is listed here as certainly without effect (RFC 9110 section 9.2.2).
  */
 export function classifyCreate(result: ApiResult): CreateDecision {
   const { detail } = result;
@@ -93,7 +93,7 @@ function classifyCreateResponse(response: ApiResponse): CreateDecision {
     case 429:
       return { kind: 'retry', reason: 'rate-limited', retryAfterMs, code: 'rate-limited', detail };
     case 503:
-      // A bare 503 proves nothing: a gateway also answers it after it has passed the request on. A job may be behind an id.
+      // A bare 503 proves nothing: a gateway also returns it after it passed the request on. An id may mean a job.
       return hasErrorBody && retryAfterMs !== undefined && namedId === undefined
         ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
         : unknown;
@@ -104,7 +104,7 @@ function classifyCreateResponse(response: ApiResponse): CreateDecision {
   }
 }
 
-/** Decides what to do after a get. Only a response that repeating cannot change ends the wait. */
+/** Decides what to do after a get. The wait ends only if another get would not help. */
 export function classifyPoll(result: ApiResult): PollDecision {
   const { detail } = result;
   const refused = { kind: 'read-failure', failure: 'refused', detail } as const;
@@ -121,7 +121,7 @@ export function classifyPoll(result: ApiResult): PollDecision {
     return { ...refused, failure: 'not-found' };
   }
   if (httpStatus === 403 && !hasErrorBody) {
-    // Not the service's own words: more likely a firewall on the way.
+    // Not the service's own error: more likely a firewall on the way.
     return { ...refused, failure: 'blocked' };
   }
   return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429

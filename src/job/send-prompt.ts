@@ -7,7 +7,7 @@ import { type CreateDecision, classifyCreate, getRetryDelay, type RetryReason } 
 
 export type OnRetry = (delayMs: number, reason: RetryReason, detail: string) => void;
 
-/** Why a call surely had no effect. */
+/** Why a call certainly had no effect. */
 export interface NotStarted {
   readonly code: NotStartedCode;
   /** Undefined if there was no response. */
@@ -22,8 +22,8 @@ export type SendResult =
   | { readonly kind: 'cancelled'; readonly mayHaveStarted: boolean };
 
 /**
- * Sends a create or a follow-up, for which `send` makes one call, and repeats it only if `classifyCreate` says that it
- * had no effect.
+ * Sends a create or a follow-up, and repeats it only if `classifyCreate` says that it had no effect. `send` makes one
+ * call.
  */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,

@@ -12,8 +12,8 @@ const TIMEOUT_MS = 10_000;
 const NO_RESPONSE = { httpStatus: undefined, hasErrorBody: false };
 
 /**
- * Returns the outcome of a dry run. Asks the service once whether it takes the key: reads the job that the inputs name,
- * or one that can't exist. Fails with the error code that a real run would have.
+ * Returns the outcome of a dry run. Asks the service once whether it accepts the key: reads the job that the inputs
+ * name, or one that can't exist. Fails with the error code that a real run would have.
  */
 export async function checkKey(
   request: JobRequest,

@@ -15,9 +15,9 @@ const LOOK_PAUSE_MS = 2_000;
 const LATE_LOOK_PAUSE_MS = 10_000;
 
 /**
- * Looks for a job that an earlier attempt of this run has started, or with a tag another run for it, and asks the
- * service about it. Returns an outcome if nothing must be sent. The search takes at most 20 seconds. Looks at a missing
- * job end when its record is a minute old. Each takes at most half of the time that is left.
+ * Looks for a job that an earlier attempt of this run started, or another run for the tag, and asks the service about
+ * it. Returns an outcome if nothing must be sent. The search takes at most 20 seconds. Looks at a missing job end when
+ * its record is a minute old. Each takes at most half of the remaining time.
  */
 export async function findEarlierJob(
   fingerprint: string,
@@ -62,7 +62,7 @@ export async function findEarlierJob(
   return { kind: 'none', reason, mayBeSecond: warning !== undefined };
 }
 
-/** Says why a job is started, and warns if an earlier one may exist. */
+/** Returns the reason to start a job, with a warning if an earlier one may exist. */
 function explainStart(
   problem: SearchProblem | undefined,
   lost: JobRecord | undefined,
@@ -99,13 +99,13 @@ function nameAttempt({ attempt, page, isOtherRun }: JobRecord): Message {
 interface RecordedJob {
   readonly record: KnownJobRecord;
   state: 'usable' | 'failed' | 'gone';
-  /** Instant of the clock from which on the record is surely a minute old. */
+  /** Instant of the clock from which the record is at least a minute old. */
   oldFrom: number;
 }
 
 /**
  * Returns the recorded jobs, newest first, up to the first that is usable, and the records of creates whose result is
- * still unknown: whoever started a job later in the same run knew what had become of them.
+ * still unknown. A later attempt of the same run that started a job has settled the creates before it.
  */
 async function readRecords(search: RecordSearch, agent: AgentApi, context: RunContext) {
   const jobs = new Map<string, RecordedJob>();
@@ -124,7 +124,7 @@ async function readRecords(search: RecordSearch, agent: AgentApi, context: RunCo
       state: await lookAtJob(jobId, agent, context),
       oldFrom: Number.POSITIVE_INFINITY,
     };
-    // If nobody knows when the record was left, it is old in a minute.
+    // A record of unknown age counts as new.
     const ageMs = Number.isNaN(leftBefore) ? 0 : Math.max(0, Date.now() - leftBefore);
     job.oldFrom = Math.min(job.oldFrom, context.clock.now() + GONE_AGE_MS - ageMs);
     jobs.set(jobId, job);
@@ -142,8 +142,8 @@ async function readRecords(search: RecordSearch, agent: AgentApi, context: RunCo
 }
 
 /**
- * Looks again at a missing job until it is gone for sure: after three looks, and when the record is a minute old, because
- * a new job may appear late. If the time runs out before, it counts as usable.
+ * Looks again at a missing job until it is certainly gone: after three looks, and when the record is a minute old,
+ * because a new job may appear late. If time runs out first, the job counts as usable.
  */
 async function lookAgain(job: RecordedJob, agent: AgentApi, context: RunContext): Promise<void> {
   const { clock, cancel } = context;
@@ -160,8 +160,8 @@ async function lookAgain(job: RecordedJob, agent: AgentApi, context: RunContext)
 }
 
 /**
- * Asks the service about a recorded job. Unless it surely failed, or the service itself says that there is none, it is
- * usable: never pay twice on a guess.
+ * Asks the service about a recorded job. Unless it certainly failed, or the service itself says that there is none, it
+ * is usable: never pay twice on a guess.
  */
 async function lookAtJob(jobId: string, agent: AgentApi, context: RunContext): Promise<RecordedJob['state']> {
   const timeoutMs = Math.ceil(Math.max(1, Math.min(LOOK_TIMEOUT_MS, getRemaining(context))));

@@ -10,7 +10,7 @@ const FINGERPRINT_LENGTH = 32;
 export interface JobIdentity {
   readonly baseUrl: URL;
   readonly projectId: string;
-  /** The prompt as the inputs give it: the release context may change from one attempt to the next. */
+  /** The prompt from the inputs. The release context may change from one attempt to the next. */
   readonly prompt: string;
   readonly tag: string | undefined;
 }
@@ -25,12 +25,12 @@ export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity)
 /** The job that an attempt waits for, and the attempt that started it. */
 export interface StartedJob {
   readonly jobId: string;
-  /** Undefined if it is the run that left the marker. */
+  /** Undefined if the run that left the marker started the job. */
   readonly runId: number | undefined;
   readonly attempt: number;
 }
 
-/** What an attempt says about its create. `unknown`: the response was lost. */
+/** The result of an attempt's create. `unknown`: the response was lost. */
 export type JobMarker = StartedJob | 'unknown';
 
 /**
@@ -48,8 +48,8 @@ const MARKER =
   /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
 
 /**
- * Returns what an annotation says about the job with this fingerprint. `unreadable`: it is our record, but masked or
- * broken. Undefined: it is none, or that of another job. Anyone may have written it.
+ * Returns the marker in an annotation for the job with this fingerprint. `unreadable`: our record, but masked or
+ * broken. Undefined: no record, or the record of another job. Anyone may have written the annotation.
  */
 export function parseAnnotation(
   { annotation_level: level, title, message: text }: Annotation,
@@ -70,7 +70,7 @@ export function parseAnnotation(
     : { jobId, runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
 }
 
-/** True if a text is the original, some of which the runner may have masked: it replaces secrets by `***`. */
+/** True if the text is the original, or the original with secrets that the runner replaced with `***`. */
 function isMasked(text: string, original: string): boolean {
   const pieces = text.split('***');
   let end = 0;

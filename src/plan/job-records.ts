@@ -34,8 +34,8 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 type ListName = 'runs' | 'jobs' | 'annotations';
 
 /**
- * A search for the records of earlier attempts, and of other runs for a tag. A request that fails does not spoil what
- * others find: the search goes on, and knows of the problem at its end.
+ * A search for the records of earlier attempts, and of other runs for a tag. If a request fails, the search goes on,
+ * and `problem` reports the failure at the end.
  */
 export class RecordSearch {
   readonly #search: Search;
@@ -43,7 +43,7 @@ export class RecordSearch {
   readonly #seen = new Set<number>();
   readonly #answered = new Set<ListName>();
   readonly #errors: { readonly name: ListName; readonly error: GitHubError }[] = [];
-  /** What stands in the way even if all can be read. */
+  /** A problem that stands even if every request succeeds. */
   #obstacle: SearchProblem | undefined;
 
   constructor(search: Search) {
@@ -57,7 +57,7 @@ export class RecordSearch {
     if (this.#obstacle !== undefined || first === undefined) {
       return this.#obstacle;
     }
-    // A refusal beside other answers of the same endpoint is no missing permission.
+    // If the same endpoint also answered, a refusal does not mean a missing permission.
     const worst = this.#errors.find(({ name, error }) => !isRefusal(error) || this.#answered.has(name));
     if (worst === undefined) {
       return { failure: 'not-permitted', detail: first.error.message };
@@ -80,13 +80,13 @@ export class RecordSearch {
       this.#obstacle = { failure: 'impossible', detail: getGitHubError(error).message };
       return;
     }
-    // By its name, this job is found again among hundreds. Without it, all are read, so this read may fail.
+    // The name finds this job among hundreds. Without it, the search reads all of them, so this read may fail.
     const name =
       checkRunId === undefined ? undefined : await readJobName(client, checkRunId).catch(() => undefined);
     const own = { id: runId, run_attempt: runAttempt - 1, status: 'completed' };
     yield* this.#findInRun(client, own, name);
     for (const run of tag === undefined ? [] : await this.#listOtherRuns(client, tag)) {
-      // Hosts that count no attempts say 0.
+      // Hosts that don't count attempts return 0.
       yield* this.#findInRun(client, { ...run, run_attempt: Math.max(1, run.run_attempt) }, name);
     }
   }
@@ -137,7 +137,7 @@ export class RecordSearch {
     annotations: readonly Annotation[],
     ownRun: number,
     listedIn: number,
-    // An attempt that re-ran only what had failed lists the jobs of earlier attempts, too.
+    // An attempt that re-ran only failed jobs also lists the jobs of earlier attempts.
     { run_attempt: ownAttempt = listedIn, completed_at: endedAt }: WorkflowJob,
   ): Generator<FoundRecord> {
     const { context, fingerprint } = this.#search;

@@ -4,8 +4,8 @@ import { code, type Message, message } from '../text/message.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
 /**
- * Decides to skip only if it is certain that no file that changed since the previous tag matches. Otherwise returns one
- * line that says why not.
+ * Skips the run only if certainly no file that changed since the previous tag matches. Otherwise, returns the reason as
+ * one line.
  */
 export function decideByPaths(
   { release, isDiverged, reason }: ReleaseReading,

@@ -13,7 +13,7 @@ import { getFingerprint } from './job-marker.ts';
 import { decideByPaths } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 
-/** Says in the log what is decided before anything is sent. */
+/** Logs the decisions before anything is sent. */
 export interface PlanReporter {
   onNote(note: Message): void;
   /** A note that also belongs on the page of the run. */
@@ -83,7 +83,7 @@ export async function makePlan(
   return { request: { ...request, prompt }, fingerprint, earlierJob };
 }
 
-/** Reads the release if something needs it; undefined if nothing does, or if there is no tag. */
+/** Reads the release. Undefined if nothing needs it, or if there is no tag. */
 async function readReleaseIfUsed(
   { release, releaseContext, paths }: Inputs,
   { github, openGitHub }: PlanDependencies,
@@ -95,14 +95,14 @@ async function readReleaseIfUsed(
   const { readRelease } = await import('../github/releases.ts');
   const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (context.deadline - context.clock.now()) / 2);
   const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
-  // The tag of an event may only be too new to be listed.
+  // The tag of an event may just be too new to be listed.
   if (reading.isUnknownTag && release.isNamed) {
     throw new InputError([message`${code('release-tag')} is wrong: ${reading.reason}.`]);
   }
   return reading;
 }
 
-/** Appends the release context if it is wanted, and says what of it could not be read. */
+/** Appends the release context if it is wanted, and logs the parts that could not be read. */
 function composePrompt(
   prompt: string,
   { releaseContext }: Inputs,

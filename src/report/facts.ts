@@ -37,7 +37,7 @@ export interface OutcomeMessage {
 const OWN_ORIGIN = new URL(INPUT_DEFAULTS['base-url']).origin;
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 
-/** What the messages about a run have in common: each fact is stated here, once. */
+/** The facts that several messages about a run state, each worded once. */
 export class Facts {
   readonly #state: RunState;
   readonly #inputs: KnownInputs | undefined;
@@ -52,7 +52,7 @@ export class Facts {
     return this.#inputs?.baseUrl.origin === OWN_ORIGIN;
   }
 
-  /** Address of the service as the inputs give it, without a slash at its end. */
+  /** Address of the service from the inputs, without a slash at its end. */
   get address(): string {
     return this.#inputs?.baseUrl.href.replace(/\/+$/, '') ?? '';
   }
@@ -80,38 +80,38 @@ export class Facts {
     return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
   }
 
-  /** Says that the run started nothing that costs. */
+  /** Says that the run spent nothing. */
   get noEffect(): Message {
     return this.isFollowUp
       ? message`The follow-up was not delivered, so nothing was spent.`
       : message`No job was started, so nothing was spent.`;
   }
 
-  /** Says what a request whose result is unknown may have done. */
+  /** Says what an unconfirmed request may have done. */
   get possibleEffect(): Message {
     return this.isFollowUp
       ? message`${this.job} may have received the follow-up, which may cost credits.`
       : message`A job may have been started and may cost credits.`;
   }
 
-  /** Says where charges show; empty unless that is known. */
+  /** Says where to look for charges. Empty for other services. */
   get charges(): Message[] {
     return this.isOwnService ? [message`The activity log at ${link(USAGE_PAGE)} lists every charge.`] : [];
   }
 
-  /** Says where a job shows: the one way to find out what became of it. */
+  /** Says where to look for a job that can't be read. */
   get places(): Message {
     const places = message`Look for the job's pull request in the documentation repository.`;
     return joinMessages(places, ...this.charges);
   }
 
-  /** Says what to do about two jobs for one purpose. */
+  /** Says what to do if there are two jobs. */
   get second(): Message {
     const both = message`If there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.`;
     return joinMessages(both, ...this.charges);
   }
 
-  /** Says what a re-run does about the job of this run. */
+  /** Says whether a re-run waits for the job of this run. */
   get rerun(): Message {
     if (this.isFollowUp) {
       return message`A re-run sends the follow-up again, which may cost credits again.`;
@@ -139,7 +139,7 @@ export class Facts {
     return [wait, this.rerun];
   }
 
-  /** Returns a title that tells a rehearsal, and what may be a second job, from an ordinary run. */
+  /** Marks the title of a rehearsal, and of a run that may have started a second job. */
   completeTitle(title: string): string {
     return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.isPerhapsSecond ? ' (perhaps a second job)' : ''}`;
   }

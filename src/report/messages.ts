@@ -8,7 +8,7 @@ import { describeNotStarted, describeStartUnknown, lookForStart, REPORT_BUG } fr
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
-/** Describes an outcome for annotation, log, and summary alike. `outputProblem` says why the outputs are not written. */
+/** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs are not written. */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const facts = new Facts(result);
   const described = describe(result, facts);
@@ -144,7 +144,7 @@ function describeCancelled({ jobId, job, isCreateInFlight }: RunState, facts: Fa
   return { ...cancelled, text, next: facts.waiting };
 }
 
-/** Gives the last status of a job that is not final, and how long reading it has failed. */
+/** Says the last status of a job that is not final, and for how long it couldn't be read. */
 function describeProgress({ state, elapsedMs }: RunResult, facts: Facts): Message {
   const { job, pollFailure } = state;
   const time = formatDuration(elapsedMs);

@@ -3,7 +3,7 @@ import type { RunState } from '../state.ts';
 import { parsePullRequest } from '../text/link.ts';
 import type { RunResult } from './facts.ts';
 
-/** Returns all outputs of a run that has ended, by the names of action.yml. Unknown values are empty. */
+/** Returns all outputs of a run that has ended, by their names in action.yml. Unknown values are empty. */
 export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
   return {
     ...getJobOutputs(state),
@@ -13,7 +13,7 @@ export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
   };
 }
 
-/** Returns the outputs that describe the job, which are also written as soon as a job is known. */
+/** Returns the outputs about the job, which are also written as soon as the job is known. */
 export function getJobOutputs({ job, jobId, earlierJob }: RunState) {
   const { prLink } = job ?? {};
   return {

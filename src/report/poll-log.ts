@@ -11,13 +11,13 @@ export interface PollLogOptions {
   readonly now: () => number;
   /** Instant at which the run gives up. */
   readonly deadline: number;
-  /** The status that is not worth a line; undefined if none was read yet. */
+  /** A status that needs no line; undefined if none was read yet. */
   readonly status: string | undefined;
   readonly log: (text: string) => void;
   readonly onUnknownStatus: (status: string) => void;
 }
 
-/** Returns a handler that makes few lines of many events: one for each change, failures up to a limit, a heartbeat a minute. */
+/** Returns a handler that logs changes of the status and failures, each up to a limit, and a heartbeat every minute. */
 export function createPollLog({ now, deadline, ...options }: PollLogOptions): (event: PollEvent) => void {
   let { status } = options;
   let failures = 0;
@@ -30,7 +30,7 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
     options.log(text);
   }
 
-  /** Logs the first lines of a kind, and then only heartbeats. */
+  /** Logs a line if the limit of its kind allows it, else only a heartbeat. */
   function logSome(kind: keyof typeof MAX_LINES, text: string): void {
     lines[kind] += 1;
     if (lines[kind] <= MAX_LINES[kind]) {

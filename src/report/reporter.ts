@@ -31,7 +31,7 @@ const REQUESTS = {
   'follow-up': 'sending a follow-up to job',
 } as const;
 
-/** Tells a run to the person who reads its log, and leaves on the page of the run what must outlast it. */
+/** Reports a run in its log, and leaves annotations, outputs, and the summary. */
 export interface Reporter extends RunReporter {
   /** Takes the inputs once they are valid. */
   setInputs(inputs: Inputs, deadline: number): void;
@@ -78,7 +78,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     return new Facts({ state: tracker.state, inputs });
   }
 
-  /** Leaves the record that later attempts and other runs search for. */
+  /** Leaves the record for later attempts and other runs. */
   function recordJob(state: RunState, namedId?: string): void {
     const { jobId, fingerprint, earlierJob } = state;
     const { runId, runAttempt } = github;
@@ -94,7 +94,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
   }
 
-  /** Undefined if there is no pull request on this host, or it can't be read soon. */
+  /** Undefined if there is no pull request on this host, or it can't be read in time. */
   async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
     const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
     const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
@@ -150,7 +150,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     onJob(wait) {
       const { state } = tracker;
       const { jobId, request, job } = state;
-      // If this fails, the end tells: it tries again.
+      // If this fails, `conclude` tries again, and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       recordJob(state);
       if (request?.kind === 'create') {

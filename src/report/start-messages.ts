@@ -46,7 +46,7 @@ const REMEDIES: Record<SearchFailure, Message> = {
   incomplete: message`Run this again later.`,
 };
 
-/** Describes a run that surely started nothing. */
+/** Describes a run that certainly started nothing. */
 export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): OutcomeMessage {
   const { noEffect } = facts;
   const error = { level: 'error', title: 'Documentation job not started' } as const;
@@ -72,7 +72,7 @@ export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): Ou
   }
 }
 
-/** Returns what happened and what to do next. The words of the service may tell more than the code. */
+/** Returns what happened and what to do next. The service's words may say more than the error code. */
 function describeRefusal({ code, httpStatus, detail }: Refusal, { charges }: Facts): [Message, Message] {
   if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
     const remedy = message`Add credits, turn on overages, or wait until the balance resets.`;
@@ -107,14 +107,14 @@ export function describeStartUnknown(
   };
 }
 
-/** Returns what to do before another request is sent, for which `rerun` may be re-run. */
+/** Returns the steps to take before another request. `rerun` names the run that would send it. */
 export function lookForStart(facts: Facts, rerun = 'this workflow job'): Message[] {
   const found = message`If there is a new job, wait for it with ${code('job-id')}.`;
   const none = message`If none shows up within half an hour, re-run ${rerun}: it starts a new job, which costs credits.`;
   return facts.isFollowUp ? facts.waiting : [facts.places, joinMessages(found, none)];
 }
 
-/** Returns the sentence of the record that a run leaves for later ones. */
+/** Returns the sentence in the record of the job. */
 export function describeRecord({ jobId, request }: RunState, facts: Facts, namedId?: string): Message {
   if (jobId === undefined) {
     const look = message`Look for it before you re-run: a re-run starts another one.`;

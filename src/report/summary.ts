@@ -52,7 +52,7 @@ export function renderSummary(
   return fitBlocks(blocks, [prompt, details]);
 }
 
-/** Returns the summary to show while the action waits, so that a killed runner leaves a trace of the job. */
+/** Returns the summary for the time of the wait, so that a killed runner leaves a trace of the job. */
 export function renderInterimSummary(known: Knowledge, context: SummaryContext): string {
   const prompt = renderPrompt(known.state, context);
   const blocks = [
@@ -66,7 +66,7 @@ export function renderInterimSummary(known: Knowledge, context: SummaryContext):
   return fitBlocks(blocks, [prompt]);
 }
 
-/** Escaping makes some characters many times as long, so what matters least is left out if all of it is too large. */
+/** Escaping can make text many times longer. If the whole is too large, the least important blocks are left out. */
 function fitBlocks(blocks: readonly string[], dispensable: readonly string[]): string {
   let kept = blocks;
   for (const block of dispensable) {
@@ -94,7 +94,7 @@ function renderAttach({ jobId }: RunState): string {
   return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
 
-/** Title, state, and size of a pull request, and the first of its files. */
+/** Title, state, and size of a pull request, and its first files. */
 function renderPullRequest({ title, state, additions, deletions, changedFiles, files }: PullRequest): string {
   const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
   const list = files.map(
@@ -135,7 +135,7 @@ function renderTable(known: Knowledge, elapsedMs: number | undefined, context: S
   return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 
-/** What this run has spent: waiting costs nothing. */
+/** The cost of this run. Waiting costs nothing. */
 function describeCost({ request, job, isCreateInFlight }: RunState): string {
   if (request?.kind === 'create') {
     return 'credits for a new job';

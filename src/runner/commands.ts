@@ -14,13 +14,13 @@ const LINE_LIMIT = 1_000;
 export interface Runner {
   /** Writes a line to the log. */
   line(text: string): void;
-  /** Writes a line that shows only with step debugging. */
+  /** Writes a line that shows only with debug logging. */
   debug(text: string): void;
   /** Shows a longer text in a collapsed group. */
   group(title: string, text: string, limit: number, maxLines: number): void;
   /** Leaves an annotation on the page of the run. */
   annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void;
-  /** Leaves a notice that ends in a marker for machines, which is written as it is. */
+  /** Leaves a notice that ends in a marker for machines, which is not redacted. */
   record(title: string, sentence: string, marker: string): void;
   /** Registers a secret, so that the logs of all steps mask it. */
   mask(secret: string): void;

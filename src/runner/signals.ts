@@ -6,7 +6,7 @@ export interface Cancellation extends Pick<RunContext, 'cancel' | 'forceCancel'>
   dispose(): void;
 }
 
-// Of the 7.5 s that actions/runner leaves between SIGINT and SIGTERM (ProcessInvoker.cs).
+// actions/runner sends SIGTERM 7.5 s after SIGINT (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const;
 
@@ -37,7 +37,7 @@ export function listenForCancel(): Cancellation {
   };
 }
 
-/** Rejects with an error that escaped every handler, or when nothing is left that could end the run. */
+/** Rejects with an error that nothing handled, or if the process is about to exit without a result. */
 export function waitForUncaughtError(): Promise<never> {
   return new Promise((_, reject) => {
     process.on('uncaughtException', reject);

@@ -51,7 +51,7 @@ export function parsePullRequest(link: string): { project: string | undefined; n
 
 /**
  * Returns a short name for a sanitized link to the host with this origin: `acme/docs#123` for a pull request, and the
- * path for another page. A link to any other host is its own name, because a path can look like a host.
+ * path for another page. A link to another host has no short name, because a path can look like a host.
  */
 export function getLinkName(link: string, serverUrl: string): string {
   const { origin, pathname } = new URL(link);

@@ -11,7 +11,7 @@ const WORD_JOINER = '\u2060';
  * Returns one line of untrusted text for Markdown that GitHub renders as text and nothing else. Characters that
  * begin a construct anywhere are escaped anywhere; those that only do at the start of a line (lists, rules) are
  * escaped there. GitHub also links bare addresses after it has undone escapes, so an invisible character keeps
- * those apart, and it reads `$…$` as mathematics unless the dollar signs stand in an element of their own.
+ * those apart, and it reads `$…$` as mathematics unless each dollar sign has its own element.
  */
 export function escapeMarkdown(text: string): string {
   return sanitize(text)

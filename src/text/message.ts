@@ -8,7 +8,7 @@ interface Segment {
   readonly value: string;
 }
 
-/** A sentence that keeps its structure, so that a log and a Markdown page can each show it in their way. */
+/** A sentence in segments, so that a log and a Markdown page can each show it in their own way. */
 export type Message = readonly Segment[];
 
 const UNTRUSTED_LIMIT = 300;

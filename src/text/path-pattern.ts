@@ -6,7 +6,7 @@ export interface PathPattern {
   readonly steps: readonly Step[];
 }
 
-/** A part of a path: characters that go on, if any, then one that ends it. An optional part may be left out. */
+/** A part of a path: any number of characters that match `goesOn`, then one that matches `ends`. */
 interface Step {
   readonly goesOn: RegExp;
   readonly ends: RegExp;
@@ -15,7 +15,7 @@ interface Step {
 
 /** A character that a backslash makes part of a name, or a bracket expression. */
 const SINGLE = /\\[^A-Za-z0-9./]|\[[\w-]+\]/gu;
-/** Patterns that match no path or were meant differently, once each `SINGLE` is an `x`, and the remedy. */
+/** Patterns that match no path or don't mean what they seem to, with each `SINGLE` as an `x`, and the remedy. */
 const MISTAKES: readonly (readonly [RegExp, Message])[] = [
   [/^['"`]|['"`]$/, message`leave out the quotes`],
   [/^[-*+]\s/, message`leave out the list marker`],
@@ -52,7 +52,7 @@ export function matchesPatterns(path: string, patterns: readonly PathPattern[]):
   return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
 }
 
-/** Finds all places at which a step can end before the next one begins, so no way through the path is tried twice. */
+/** Finds all places where a step can end before the next one begins, so that no way through the path is tried twice. */
 function matches(path: string, steps: readonly Step[]): boolean {
   const characters = [...path];
   let reached = new Set([0]);
@@ -83,8 +83,8 @@ const WILDCARDS: Readonly<Record<string, Step>> = {
 };
 
 /**
- * Returns the steps of a pattern. Written here because no glob library has GitHub's rules: `?` and `+` repeat the
- * character before them, and `**` crosses slashes wherever it stands (workflow syntax, filter patterns).
+ * Returns the steps of a pattern. No glob library has GitHub's rules: `?` and `+` apply to the character before them,
+ * and `**` crosses slashes anywhere (workflow syntax, filter patterns).
  */
 function getSteps(glob: string): Step[] {
   const tokens = glob.matchAll(/((?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?.)([?+]?)/gsu);

@@ -1,17 +1,17 @@
 /** The characters that show nothing or act on others, as part of a class in a regular expression. */
 export const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 const REDACTED = '***';
-/** A secret below this length is refused as an input: it could not be taken out of a text safely. */
+/** An input refuses a shorter secret, because it could not be removed from a text safely. */
 export const MIN_SECRET_LENGTH = 16;
-/** This many characters of a secret in a row, or of an encoding of it, are a piece. */
+/** A piece is this many characters in a row, of a secret or of an encoding of it. */
 const PIECE_LENGTH = 8;
 const PREFIX = /^(?:[a-z][a-z-]*_){1,3}/;
 
-/** Takes secrets out of a text of any length. */
+/** Removes secrets from a text of any length. */
 export type Redact = (text: string) => string;
 
 /**
- * Returns a function that takes out all secrets and all pieces of them: as they are, percent-encoded in whole or in
+ * Returns a function that removes all secrets and all pieces of them: as they are, percent-encoded in whole or in
  * part, in hex, and in base64 or base64url at any position of the encoded bytes (so also `Bearer <key>` and
  * `user:<key>`), even with invisible characters or backslashes in between. A secret that is too short to be valid is left alone.
  */
@@ -38,9 +38,9 @@ export function createRedactor(...secrets: readonly string[]): Redact {
   };
 }
 
-/** True if the text holds the whole secret, or all of it behind its prefix, in any form. */
+/** True if the text contains the whole secret, or all of it after its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
-  // Two digits behind a percent sign may belong to the secret.
+  // Two digits after a percent sign may belong to the secret.
   const texts = [decode(text).characters, toLowerCase(text)];
   const wholes = [secret, secret.replace(PREFIX, '')].filter(({ length }) => length >= PIECE_LENGTH);
   return (
@@ -51,8 +51,8 @@ export function holdsSecret(text: string, secret: string): boolean {
 const isValid = (secret: string): boolean => secret.length >= MIN_SECRET_LENGTH;
 
 /**
- * Leaves out the part of a secret that tells nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words,
- * which also stand in ids, links, and our own messages. A piece must have four characters behind it.
+ * Drops the part of a secret that reveals nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words that
+ * also occur in ids, links, and our own messages. A piece must have four characters after it.
  */
 function dropPrefix(secret: string): string {
   const [prefix = ''] = PREFIX.exec(secret) ?? [];
@@ -64,7 +64,7 @@ function getForms(secret: string): string[] {
   return [secret, Buffer.from(secret).toString('hex'), ...getBase64Forms(secret)].map(toLowerCase);
 }
 
-/** Base64 of the secret behind 0, 1, and 2 other bytes, without the characters that depend on its neighbors. */
+/** Base64 of the secret after 0, 1, and 2 other bytes, without the characters that depend on its neighbors. */
 function getBase64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((offset) => {

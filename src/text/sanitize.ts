@@ -3,7 +3,7 @@ import { INVISIBLE, type Redact } from './redact.ts';
 /** Longest piece of untrusted text that a log line, an annotation or a table cell shows. */
 const QUOTE_LIMIT = 500;
 
-/** All invisible characters but the one that makes an emoji of the character before it. */
+/** All invisible characters but the one that turns the character before it into an emoji. */
 const HIDDEN = new RegExp(`(?!(?<=\\p{Extended_Pictographic})\\ufe0f)[${INVISIBLE}]`, 'gu');
 
 const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
@@ -31,8 +31,8 @@ export function quote(text: string, limit: number): string {
 }
 
 /**
- * Returns the lines of a longer text to show: redacted as a whole, cut to `limit` characters and `maxLines` lines with
- * one more that says how much there is, and sanitized, in this order.
+ * Returns the lines of a longer text to show: redacted as a whole, cut to `limit` characters and `maxLines` lines, and
+ * sanitized, in this order. If the text was cut, one more line gives its length.
  */
 export function showLines(text: string, redact: Redact, limit: number, maxLines: number): string[] {
   const redacted = redact(text);
