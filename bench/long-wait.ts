@@ -11,7 +11,7 @@ import { median } from './lib/statistics.ts';
 
 const heapSamples = fileURLToPath(new URL('lib/heap-samples.cjs', import.meta.url));
 const SUMMARY_LIMIT = 64 * 1024;
-/** Lines that a run may write besides its heartbeat: start, statuses, troubles, prompt, verdict. */
+/** Lines that a run may log besides its heartbeat: start, statuses, failures, prompt, result. */
 const OTHER_LINES = 100;
 
 interface Scenario {
@@ -69,7 +69,7 @@ export const longWait: Measure = {
 };
 
 function createQuietScenario(name: string, timeoutMinutes: number, timeScale: number): Scenario {
-  const project = { id: name.replace(' ', '-'), description: 'stays active for ever', stages: [] };
+  const project = { id: name.replace(' ', '-'), description: 'stays active forever', stages: [] };
   return { name, project, pollIntervalSeconds: 10, timeoutMinutes, timeScale };
 }
 

@@ -10,10 +10,10 @@ import { startTimedJobs } from './lib/timed-jobs.ts';
 const WAITS = 200;
 const PROCESSES = 50;
 const MINUTE_MS = 60_000;
-/** Half of what so many waits ask for at a fixed interval of ten seconds. */
+/** Half of the gets of these waits at a fixed interval of ten seconds. */
 const GETS_PER_MINUTE = 600;
 const LIMITED_MS = 15 * MINUTE_MS;
-/** Fewer gets than that in a second bunch by chance. */
+/** Fewer gets in a second bunch by chance. */
 const MIN_BURST = 10;
 
 interface Server {
@@ -29,7 +29,7 @@ const SERVERS: readonly Server[] = [
   { name: 'even rate, plain 429', createLimiter: createBucketLimiter, tellsRetryAfter: false },
 ];
 
-/** What a crowd does at one server: with jobs of the usual mix, and with jobs that outlast the limit. */
+/** A crowd at one server: with jobs of the usual mix, and with jobs that outlast the limit. */
 interface Experience {
   readonly server: Server;
   readonly mixed: Crowd;
@@ -73,7 +73,7 @@ function experienceAll(manner: Manner, getsPerMinute: number): Promise<Experienc
   );
 }
 
-/** Jobs of the usual mix in no order. */
+/** Jobs of the usual mix in random order. */
 function createMixedLengths(): number[] {
   const random = createRandom(SEED);
   return createJobLengths(USUAL_MIX, WAITS)

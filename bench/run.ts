@@ -12,7 +12,7 @@ import { start } from './start.ts';
 
 const measures: readonly Measure[] = [start, size, end, schedule, many, longWait, memory];
 
-const usage = `Measures what the action adds to the length of a job, each figure beside its reference in the same run.
+const usage = `Measures the time and cost that the action adds to a job, next to a reference in the same run.
 
 Usage: npm run bench -- [options] [measure …]
 
@@ -20,12 +20,12 @@ Usage: npm run bench -- [options] [measure …]
   --json    print JSON for machines instead of tables
   --help    show this text
 
-Measures (all of them unless named):
+Measures (default: all):
 ${measures.map(({ name, description }) => `  ${name.padEnd(10)}  ${description}`).join('\n')}
 
-The built bundle in dist/ is measured, so run \`npm run build\` before. BENCH_NODE24 may name another node
-binary, on which the start and the memory are measured too, and BENCH_ENTRY another bundle, whose start is
-measured beside. Nothing here is a test: a target that is not met changes no exit code.`;
+It measures the bundle in dist/, so run \`npm run build\` first. To measure the start and the memory on a
+second node, set BENCH_NODE24 to its path. To compare the start of another bundle, set BENCH_ENTRY to its
+path. A missed target does not change the exit code.`;
 
 await runCommand(async () => {
   const { isHelp, isJson, isQuick, chosen } = readArguments();

@@ -55,7 +55,7 @@ export const size: Measure = {
   },
 };
 
-/** The files of dist/ whose code ran, by V8's own account, and package.json, which node reads to load them. */
+/** The files of dist/ whose code ran, by V8's coverage, and package.json, which node reads to load them. */
 async function findLoadedFiles(servers: Servers, coverage: string): Promise<string[]> {
   await expectPullRequest(startAction({ ...servers, env: { NODE_V8_COVERAGE: coverage } }));
   const names = new Set(['package.json']);
@@ -73,7 +73,7 @@ async function findLoadedFiles(servers: Servers, coverage: string): Promise<stri
   return [...names].sort();
 }
 
-/** Throws unless the action passes with nothing but these files. */
+/** Throws unless the action passes with these files alone. */
 async function provePlenty(servers: Servers, names: readonly string[], copy: string): Promise<void> {
   await mkdir(copy);
   await Promise.all(names.map((name) => cp(join(dist, name), join(copy, name))));

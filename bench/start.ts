@@ -16,16 +16,16 @@ import { createWholeBundle } from './lib/whole-bundle.ts';
 const WARM_UP_RUNS = 2;
 const REFERENCE = "node -e 'fetch(url)'";
 
-/** A bundle that makes a create, and what it is called in the table. */
+/** A bundle that sends a create, and its name in the table. */
 interface Bundle {
   readonly name: string;
   readonly entry: string;
 }
 
-/** What processes run on, and what they talk to. */
+/** The node of the processes, and their server. */
 interface Place {
   readonly server: RawServer;
-  /** Certificate that the server's one is signed with, where it has one. */
+  /** Certificate of the server's authority, if it uses TLS. */
   readonly authority: string | undefined;
   readonly github: GitHubApi;
   readonly node: string;
@@ -129,7 +129,7 @@ export const start: Measure = {
   },
 };
 
-/** True if the machine's own name leads to itself, as a line of its hosts file says on most machines. */
+/** True if the machine's own name resolves to itself, as with most hosts files. */
 async function isHere(name: string): Promise<boolean> {
   const address = await lookup(name).catch(() => undefined);
   return address?.address.startsWith('127.') === true || address?.address === '::1';
@@ -151,7 +151,7 @@ function toRow(
   };
 }
 
-/** A bundle to be measured beside the committed one, for trying things out. */
+/** Another bundle to compare with the committed one. */
 function readOtherBundle(): Bundle[] {
   const entry = process.env['BENCH_ENTRY'];
   if (entry === undefined) {
@@ -163,7 +163,7 @@ function readOtherBundle(): Bundle[] {
   return [{ name: 'the bundle in BENCH_ENTRY', entry }];
 }
 
-/** Runs the reference and the bundles in turn, so that what else the machine does strikes all of them alike. */
+/** Runs the reference and the bundles in turn, so that other load on the machine affects all of them alike. */
 async function sampleInTurn(place: Place, bundles: readonly Bundle[], runs: number): Promise<Sample[][]> {
   const rounds: Sample[][] = [];
   for (let run = 0; run < WARM_UP_RUNS + runs; run += 1) {

@@ -15,7 +15,7 @@ export interface Stage {
 }
 
 interface Faulty {
-  /** Whether a create or follow-up is carried out although its answer is not the proper one. */
+  /** Whether a create or follow-up is carried out although the answer is a fault. */
   readonly takesEffect?: boolean;
 }
 
@@ -39,24 +39,24 @@ export type Reply =
       readonly answer: (response: ServerResponse, record: JobRecord | undefined) => void;
     });
 
-/** A documentation project: everything the emulator does for its id. */
+/** A documentation project. Its id decides how the emulator behaves. */
 export interface Project {
   readonly id: string;
   readonly description: string;
   /** In order of time, counted from the create or the last follow-up. Empty: active forever. */
   readonly stages: readonly Stage[];
-  /** From then on the job is answered with 404. */
+  /** From then on, requests for the job get a 404. */
   readonly goneAtSeconds?: number;
-  /** Laid over every record of the project. */
+  /** Replace the same fields of every record of the project. */
   readonly fields?: JobRecord;
   /**
-   * The n-th reply answers the n-th request, the last one all that follow. Creates are counted from the
-   * last job made, gets and follow-ups from the start of the job or its last follow-up.
+   * The n-th reply answers the n-th request, and the last one repeats. Creates are counted since the last job was
+   * started, gets and follow-ups since the start of the job or its last follow-up.
    */
   readonly replies?: Readonly<Partial<Record<Call, readonly Reply[]>>>;
 }
 
-/** The answer that the service's rules ask for. */
+/** The answer by the service's rules. */
 export const proper: Reply = { kind: 'proper' };
 
 /** Returns an answer in the service's error shape, `{"error": string}`. */

@@ -20,7 +20,7 @@ export function makeJob(projectId: string, nowMs: number, id: string = randomUUI
   return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
 }
 
-/** Sets the job going again, as a follow-up does. */
+/** Makes the job active again, as a follow-up does. */
 export function restartJob(job: Job, prompt: string, nowMs: number): void {
   job.prompts.push(prompt);
   job.startedAtMs = nowMs;
@@ -31,8 +31,8 @@ export function restartJob(job: Job, prompt: string, nowMs: number): void {
 const finalStatuses = ['completed', 'archived', 'failed'];
 
 /**
- * Returns the record of the job at this time, or `undefined` if it is gone by now. As in the interface
- * document, `prLink` is null until the status is final; `archivedAt` is null unless the job is archived.
+ * Returns the record of the job at this time, or `undefined` if the job is gone. As in the interface
+ * document, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
  */
 export function toRecord(job: Job, project: Project, nowMs: number, speed: number): JobRecord | undefined {
   const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;

@@ -1,7 +1,7 @@
 import type { Call } from './behavior.ts';
 import { Refusal } from './refusal.ts';
 
-/** A key that is good for every call. So is any other `mint_…` key that is not in `specialKeys`. */
+/** A key for every call, as is any other `mint_…` key that is not in `specialKeys`. */
 export const adminKey = 'mint_emulator_admin_key_0001';
 
 interface SpecialKey {
@@ -38,8 +38,8 @@ export const specialKeys: readonly SpecialKey[] = [
 ];
 
 /**
- * Throws a `Refusal` unless the `Authorization` header holds an admin key that may make the call. Kinds of
- * key, scopes and status codes come from the service's public documentation.
+ * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call. Kinds of
+ * key, scopes, and status codes come from the service's public documentation.
  */
 export function checkKey(authorization: string | undefined, call: Call): void {
   const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];

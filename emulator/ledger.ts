@@ -17,19 +17,19 @@ export interface ReceivedRequest {
   body: string;
   /** Absent if the request is not one of the three calls. */
   route?: Route;
-  /** The job that was made, read or followed up. */
+  /** The job that was started, read, or followed up. */
   jobId?: string;
-  /** Absent while nothing is decided, if nothing is sent, and if code writes the answer. */
+  /** Absent before the decision, if nothing is sent, and if code writes the answer. */
   status?: number;
 }
 
 /** The requests and jobs so far. */
 export interface Counts {
-  /** Creates, gets and follow-ups received, whatever became of them. */
+  /** Creates, gets, and follow-ups received, with any result. */
   creates: number;
   gets: number;
   followUps: number;
-  /** Jobs made by creates, also by those that were answered with a fault. */
+  /** Jobs started by creates, including creates that were answered with a fault. */
   jobs: number;
   /** Requests that the service's rules refused. */
   refused: number;

@@ -1,12 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Project } from './behavior.ts';
 
-/** A command line with a mistake. The message says how to correct it. */
+/** A mistake in the command line. The message says how to correct it. */
 export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Returns the values of the command line's options; throws a `UsageError` on any that is not declared. */
+/** Returns the values of the command line's options. Throws a `UsageError` if one is unknown. */
 export function parseOptions<T extends Options>(
   options: T,
 ): ReturnType<typeof parseArgs<{ options: T }>>['values'] {

@@ -89,7 +89,7 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'rate-limited',
-    description: 'create: 429 with Retry-After 2, then clean; get: 429 with Retry-After 2 once',
+    description: 'create and get: 429 with Retry-After 2 once, then a pull request',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: {
       create: [toJsonError(429, 'Too many requests', { 'retry-after': '2' }), proper],
@@ -98,7 +98,7 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'overloaded',
-    description: 'create: 503 with Retry-After 1 and a JSON error, then clean',
+    description: 'create: 503 with Retry-After 1 and a JSON error once, then a pull request',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: {
       create: [toJsonError(503, 'The service is overloaded, try again', { 'retry-after': '1' }), proper],

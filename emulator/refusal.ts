@@ -1,4 +1,4 @@
-/** A request that the service's rules refuse; answered as `{"error": message}`. */
+/** A request that the service's rules refuse. The answer is `{"error": message}`. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

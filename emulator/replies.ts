@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { JobRecord, Reply } from './behavior.ts';
 
-/** Answers a request as the reply says; `record` is the record of the service, if any. */
+/** Answers a request with the reply. `record` is the record of the service, if any. */
 export function writeReply(response: ServerResponse, reply: Reply, record: JobRecord | undefined): void {
   switch (reply.kind) {
     case 'proper':

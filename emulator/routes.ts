@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts';
 
-/** The call that a request makes, with the ids of its path decoded. */
+/** The call of a request, with the ids in its path decoded. */
 export type Route =
   | { readonly call: 'create'; readonly projectId: string }
   | { readonly call: 'get' | 'follow-up'; readonly projectId: string; readonly jobId: string };

@@ -10,36 +10,36 @@ import { toRoute } from './routes.ts';
 import { createService, type Decision } from './service.ts';
 
 export interface EmulatorOptions {
-  /** The standard ones unless given. */
+  /** Default: the standard projects. */
   readonly projects?: readonly Project[];
-  /** How many times faster than real time jobs run; 1 unless given. Limits and delays are not scaled. */
+  /** How many times faster than real time jobs run. Default: 1. Limits and delays are not scaled. */
   readonly speed?: number;
-  /** Milliseconds since the epoch; `Date.now` unless given. */
+  /** Milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Creates and follow-ups that a project may make within an hour, at least 1; 100 unless given. */
+  /** Creates and follow-ups that a project may make within an hour, at least 1. Default: 100. */
   readonly usesPerHour?: number;
-  /** 8 MiB unless given. */
+  /** Default: 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** Called when it is decided how a request is answered, just before it is. */
+  /** Called just before a request is answered. */
   readonly onDecision?: (request: Readonly<ReceivedRequest>) => void;
 }
 
 export interface Emulator {
-  /** Starts on a free port of the loopback interface unless told otherwise; resolves to the base URL. */
+  /** Starts, by default on a free port of the loopback interface. Resolves to the base URL. */
   listen(port?: number, host?: string): Promise<string>;
   /** Stops listening and drops all connections. */
   close(): Promise<void>;
-  /** The emulator without its server, to be put behind another one. */
+  /** The emulator without its server, for use in another server. */
   readonly handler: RequestListener;
   /** The last 10,000 requests in order of arrival. */
   readonly requests: readonly Readonly<ReceivedRequest>[];
-  /** Every job in the order they were made. */
+  /** Every job, oldest first. */
   readonly jobs: readonly Readonly<Job>[];
   /** A copy of the counts of one project, or of all requests. */
   counts(projectId?: string): Counts;
-  /** Adds a project or changes what it does from now on; its jobs and its uses remain. */
+  /** Adds or replaces a project. Its jobs and its uses remain. */
   setProject(project: Project): void;
-  /** Makes a job that starts now without a create; throws a `Refusal` if the project is unknown. */
+  /** Starts a job without a create. Throws a `Refusal` if the project is unknown. */
   addJob(projectId: string, jobId?: string): Readonly<Job>;
 }
 

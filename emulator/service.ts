@@ -22,14 +22,14 @@ export interface Decision {
   readonly reply: Reply;
   /** Whether the service's rules refused the request. */
   readonly refused?: boolean;
-  /** The job that was made, read or followed up, and its record; absent if the request had no effect. */
+  /** The job that was started, read, or followed up, and its record; absent if the request had no effect. */
   readonly job?: Job;
   readonly record?: JobRecord;
 }
 
 export interface Service {
   readonly jobs: readonly Job[];
-  /** Carries the request out as its project is scripted to; throws a `Refusal` where the rules do. */
+  /** Carries out the request by the script of its project. Throws a `Refusal` if the service's rules refuse it. */
   answer(route: Route, headers: IncomingHttpHeaders, body: Uint8Array): Decision;
   setProject(project: Project): void;
   addJob(projectId: string, jobId?: string): Job;
@@ -39,7 +39,7 @@ interface ProjectState {
   project: Project;
   /** Times of the uses of the last hour, oldest first. */
   uses: number[];
-  /** Since the last job was made. */
+  /** Since the last job was started. */
   creates: number;
 }
 

@@ -14,7 +14,7 @@ import { parse } from 'yaml';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** The platform of the node that runs the action. `ACTION_PLATFORM` names it where `ACTION_NODE` is of another one. */
+/** The platform of the node that runs the action. `ACTION_PLATFORM` names it if it is not the platform of the tests. */
 export const actionPlatform = process.env['ACTION_PLATFORM'] ?? process.platform;
 
 /** The inputs and outputs in an action.yml. */
@@ -56,8 +56,8 @@ function evaluate(value: unknown): string {
 }
 
 /**
- * The state of a file that the runner provides. `full` is a full disk (Linux only). For the superuser, who may write
- * anywhere, `read-only` is a directory.
+ * The state of a file that the runner provides. `full` is a full disk (Linux only). For root, which may write anywhere,
+ * `read-only` is a directory.
  */
 export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only' | 'full';
 

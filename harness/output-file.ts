@@ -2,7 +2,7 @@ import { actionPlatform } from './action-environment.ts';
 
 /**
  * Reads an output file as actions/runner does (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks,
- * of which the last value of a name counts. Throws where the runner fails the step.
+ * of which the last value of a name counts. Throws if the runner would fail the step.
  */
 export function parseOutputFile(
   text: string,

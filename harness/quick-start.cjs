@@ -1,4 +1,4 @@
-// Preloaded into the action in tests, which start it a thousand times. It keeps the compiled code of the bundle in the
+// Preloaded into the action in tests, which start it a thousand times. Keeps the compiled code of the bundle in the
 // folder QUICK_START, which is new for each run of the tests.
 
 const { readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');

@@ -4,7 +4,7 @@
 const net = require('node:net');
 const { createInterface } = require('node:readline');
 
-// Wine 8 refuses the option on a socket that is not connected yet, where Windows takes it.
+// Unlike Windows, Wine 8 refuses the option on a socket that is not connected yet.
 net.Socket.prototype.setKeepAlive = function setKeepAlive() {
   return this;
 };

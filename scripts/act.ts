@@ -24,7 +24,7 @@ export type ActEvent = z.infer<typeof eventSchema>;
 export interface ActRun {
   readonly exitCode: number | null;
   readonly events: readonly ActEvent[];
-  /** All messages, and once more everything that scripts printed: act drops the end of it for a script that fails. */
+  /** All messages, and again everything that scripts printed, because act drops the end of it if a script fails. */
   readonly log: string;
   /** The result of each job that ran, in the order in which they ended. */
   readonly jobs: readonly string[];

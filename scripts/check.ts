@@ -1,6 +1,6 @@
 import { runPackage, runProgram, runScript } from './tools.ts';
 
-/** What `npm test` does before the tests: format and lint, types, and the bundle, side by side. */
+/** Runs the checks of `npm test` before its tests, side by side: format and lint, types, and the bundle. */
 await runScript(async () => {
   await Promise.all([
     runPackage('@biomejs/biome/bin/biome', 'ci', '.'),

@@ -22,19 +22,19 @@ interface ExampleRun {
   readonly project?: string;
   readonly settings?: readonly string[];
   /**
-   * The results of the jobs in alphabetical order; one succeeds unless given. `any` for a matrix in which one fails, since
-   * act reports that failure for jobs that end later, too.
+   * The results of the jobs in alphabetical order. Default: one that succeeds. `any` for a matrix in which one fails,
+   * since act reports that failure for jobs that end later, too.
    */
   readonly jobs?: readonly string[] | 'any';
-  /** The outcomes of the steps in alphabetical order; one opens a pull request unless given. */
+  /** The outcomes of the steps in alphabetical order. Default: one that opens a pull request. */
   readonly outcomes?: readonly string[];
-  /** Throws if something else is not as it should be. */
+  /** Checks everything else. Throws if something is wrong. */
   readonly check?: (run: ActRun) => void;
 }
 
 const opened = 'pull-request-opened';
 
-/** The runs of examples that do more than open a pull request on their first trigger. */
+/** The runs of examples that do more than open a pull request on the first trigger. */
 function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
   const { baseUrl, addJob, readPrompts, gh, chat, token } = scene;
   const { releases } = gh.addRepository('acme/widgets', token);

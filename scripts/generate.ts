@@ -6,7 +6,7 @@ import { getDirectImports, getLevels, readModules } from './modules.ts';
 /**
  * Updates everything derived from action.yml: the short table of inputs in the README, the full tables in
  * docs/reference.md, the defaults in the code, and node24/action.yml. Also draws the modules of src in
- * docs/architecture.md. With `--check`, it writes nothing and fails if something is out of date.
+ * docs/architecture.md. With `--check`, it writes nothing, and fails if anything is out of date.
  */
 interface Metadata {
   readonly inputs: Readonly<Record<string, { description: string; required?: boolean; default?: string }>>;

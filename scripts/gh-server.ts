@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 /**
- * Releases, tags, and pull requests of GitHub as the workflows see them through `gh`. `stand-ins/gh` sends each call
- * here. Options and API paths that no workflow uses are errors, so that a misspelt one fails as it would on GitHub.
+ * Stands in for GitHub's releases, tags, and pull requests behind `gh`. `stand-ins/gh` sends each call here. Options
+ * and API paths that no workflow uses are errors, so that a misspelled one fails as it would on GitHub.
  */
 export interface Release {
   readonly tag: string;
@@ -224,7 +224,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 interface Endpoint {
-  /** Of the method and the path in the repository. */
+  /** Matches the method and the path in the repository. */
   readonly pattern: RegExp;
   readonly answer: (repository: Repository, name: string, fields: Fields) => unknown;
 }
@@ -293,7 +293,7 @@ function parseCall(
   { values, flags }: Command,
   args: readonly string[],
 ): Pick<Context, 'positionals' | 'options'> {
-  // A flag may be given a value after an equals sign, which node:util knows of no boolean.
+  // A flag may have a value after an equals sign, which node:util does not support for booleans.
   const isFlag = (arg: string): boolean => flags.includes(arg.slice(2)) && arg.startsWith('--');
   const short: Record<string, string> = { field: 'f', 'typed-field': 'F' };
   const options = Object.fromEntries(
@@ -336,7 +336,7 @@ function readFields(options: Context['options']): Record<string, unknown> {
   return fields;
 }
 
-/** What `gh` prints: nothing, or the values that a path such as `.isDraft` or `.[].tagName` selects. */
+/** The output of `gh`: nothing, or the values at a path such as `.isDraft` or `.[].tagName`. */
 function format(result: unknown, { jq, json }: Context['options']): string {
   if (jq === undefined) return '';
   const [, list, field = ''] = /^(\.\[\])?\.(\w+)$/.exec(getText(jq)) ?? [];

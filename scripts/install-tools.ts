@@ -11,7 +11,7 @@ import {
   toolsFolder,
 } from './tools.ts';
 
-/** Installs the tools of tools.ts in `.tools`, side by side, unless they are there in the right version. */
+/** Installs the tools of tools.ts in `.tools`, side by side, unless the right version is there. */
 await runScript(async () => {
   await Promise.all(
     tools.map(async (tool) => {
@@ -46,7 +46,7 @@ async function install({ version, source, name, homepage }: Tool): Promise<void>
   const advice = `Install Python with pip, or get ${name} from ${homepage}.`;
   requireProgram(python, ['-m', 'pip', '--version'], advice);
   const requirement = `${source.pypi}==${version}`;
-  // pip replaces the whole bin folder of its target, so it has one of its own.
+  // pip replaces the whole bin folder of its target, so it gets its own target.
   const target = join(toolsFolder, 'python');
   const options = ['--quiet', '--upgrade', '--no-deps', '--only-binary', ':all:', '--target', target];
   await runProgram(python, ['-m', 'pip', 'install', ...options, requirement], {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix, sep } from 'node:path';
 
-/** The modules of src, which are its folders and the files beside them, with the modules that each imports. */
+/** The modules of src (its folders and top-level files), each with the modules that it imports. */
 export type Modules = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Reads the imports of every file in the folder `src`. */

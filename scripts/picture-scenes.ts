@@ -35,7 +35,7 @@ const prompt =
 const rerun = { GITHUB_RUN_ATTEMPT: '2' };
 const down = toJsonError(503, 'Service unavailable');
 
-/** Bad days that the emulator does not have. */
+/** Faults that no project of the emulator has. */
 const badDays: readonly Project[] = [
   refuse('no-credits', 402, 'Insufficient credits'),
   refuse('no-plan', 403, 'This feature requires a Pro plan'),
@@ -74,7 +74,7 @@ export const scenes: readonly Scene[] = [
   { name: 'hostile', project: 'hostile' },
 ];
 
-// Time passes faster for the action, and a little less so for the jobs: three seconds of theirs are four minutes.
+// Time passes faster for the action, and a little less so for the jobs: three seconds of a job become four minutes.
 const TIME_SCALE = 15;
 const JOB_SLOWNESS = 80;
 const SERVICE_HOST = 'api.mintlify.com';
@@ -130,7 +130,7 @@ function refuse(id: string, status: number, error: string, headers = {}): Projec
   return { id, description: '', stages: [], replies: { create: [toJsonError(status, error, headers)] } };
 }
 
-/** Opens a proxy that leads the service's own address to the emulator, so that a run looks like those of users. */
+/** Opens a proxy from the service's own address to the emulator, so that a run looks like a real one. */
 async function openFront(baseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'front-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

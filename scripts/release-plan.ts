@@ -56,7 +56,7 @@ function findNotes(changelog: string, version: string): string {
 /** Plans the release of the tag in GITHUB_REF_NAME, given the lines of PUBLISHED_TAGS, and sets the step outputs. */
 function main(): void {
   const { GITHUB_REF_NAME = '', PUBLISHED_TAGS, GITHUB_OUTPUT } = process.env;
-  if (PUBLISHED_TAGS === undefined) throw new CommandError('Set PUBLISHED_TAGS, one tag a line');
+  if (PUBLISHED_TAGS === undefined) throw new CommandError('Set PUBLISHED_TAGS, one tag per line');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const plan = planRelease(GITHUB_REF_NAME, PUBLISHED_TAGS.split('\n'), version, changelog);

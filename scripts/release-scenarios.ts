@@ -185,7 +185,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
   ];
 }
 
-/** A repository of its own, on GitHub and on this machine, with one release on its way. */
+/** A separate repository, on GitHub and on this machine, with one release in progress. */
 class Rehearsal {
   readonly workspace: string;
   readonly repository: Repository;
@@ -224,7 +224,7 @@ class Rehearsal {
     this.repository.tags.set(this.#tag, this.commit);
   }
 
-  /** Releases that are there already. */
+  /** Releases that exist already. */
   publishEarlier(...tags: string[]): void {
     for (const tag of tags) {
       const isPrerelease = tag.includes('-');
@@ -255,7 +255,7 @@ class Rehearsal {
     return this.#run([...event, '-W', '.github/workflows/published.yml', ...settings]);
   }
 
-  /** The release of the tag, of which there must be one. */
+  /** Returns the release of the tag. There must be exactly one. */
   getOnlyRelease(): Release {
     const [release, ...more] = this.repository.releases.filter(({ tag }) => tag === this.#tag);
     assert.ok(release !== undefined && more.length === 0, 'there is exactly one release of the tag');
@@ -276,7 +276,7 @@ class Rehearsal {
   }
 }
 
-/** The archive holds every file that `uses:` can reach, and the attestation covers it and each of them. */
+/** The archive contains every file that `uses:` can reach, and the attestation covers it and each of them. */
 function checkAssets({ tag, assets }: Release, workspace: string): void {
   const archive = `docs-agent-action-${tag}.tar.gz`;
   assert.deepEqual([...assets.keys()].sort(), [archive, `${archive}.intoto.jsonl`]);

@@ -8,7 +8,7 @@ import type { GhServer } from './gh-server.ts';
 /** One or more runs of act, with their expected results. */
 export interface Scenario {
   readonly name: string;
-  /** Rejects if something is not as it should be. */
+  /** Rejects if a result is wrong. */
   readonly play: (play: Play) => Promise<void>;
 }
 
@@ -16,9 +16,9 @@ export type PlayOptions = Pick<ActOptions, 'args'> &
   Partial<Pick<ActOptions, 'node' | 'onEvent' | 'workspace'>>;
 export type Play = (options: PlayOptions) => Promise<ActRun>;
 
-/** Where the scenarios take place. */
+/** The environment of the scenarios. */
 export interface Scene {
-  /** A folder for whatever a scenario needs. */
+  /** A folder for the files of the scenarios. */
   readonly temp: string;
   /** The working copy. Variants of workflows are written into it. */
   readonly workspace: string;
@@ -35,7 +35,7 @@ export interface Scene {
   readonly addJob: () => string;
   /** The prompts of the jobs that were created. */
   readonly readPrompts: () => readonly string[];
-  /** Path of another node to run the self-test with, too. */
+  /** Path of a second node for the self-test. */
   readonly otherNode: string | undefined;
 }
 
@@ -49,8 +49,8 @@ export function getSettings(baseUrl: string, projectId: string): string[] {
 }
 
 /**
- * Writes the payload of an event to a file of its own, since scenarios run side by side; returns the arguments of act
- * that send it.
+ * Writes the payload of an event to its own file, since scenarios run side by side. Returns the arguments of act that
+ * send it.
  */
 export function createEvent(temp: string, event: string, payload: unknown): string[] {
   mkdirSync(temp, { recursive: true });

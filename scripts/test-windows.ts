@@ -1,6 +1,6 @@
 /**
- * Runs the end-to-end tests on the node.exe of Windows, on Linux, under Wine. What that shows, and what it can't, is in
- * __tests__/README.md.
+ * Runs the end-to-end tests with node.exe of Windows under Wine, on Linux. __tests__/README.md lists what that covers
+ * and what it doesn't.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -57,7 +57,7 @@ async function fetchNode(major: string): Promise<{ version: string; file: string
   if (!existsSync(file)) {
     console.log(`Fetching Node ${version} for Windows`);
     mkdirSync(folder, { recursive: true });
-    // The package is for another platform than this, hence the force.
+    // The package is for another platform, hence the force.
     const options = [
       '--force',
       '--no-save',
@@ -76,7 +76,7 @@ interface Wine {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Makes a prefix in the folder; the home of the user is there, too, so that Wine leaves nothing in the real one. */
+/** Makes a prefix in the folder. The user's home is there, too, so that Wine leaves nothing in the real one. */
 function createWine(folder: string): Wine {
   const prefix = join(folder, 'prefix');
   const env = {
@@ -93,7 +93,7 @@ function createWine(folder: string): Wine {
   return { prefix, env };
 }
 
-/** Returns the node.exe, or where Wine lacks what it needs a changed copy of it at the given path. */
+/** Returns the node.exe, or a changed copy of it at the given path if this Wine can't run it. */
 function makeRunnable(wine: Wine, nodeExe: string, copy: string): string {
   if (canRun(wine, nodeExe)) return nodeExe;
   // V8 looks this function up by name; without it, it takes no placeholders of memory, which Wine 8 does not have.
@@ -109,7 +109,7 @@ function canRun({ env }: Wine, nodeExe: string): boolean {
   return spawnSync(loader, [nodeExe, '--eval', '0'], { env, stdio: 'ignore' }).status === 0;
 }
 
-/** Starts a process that waits, so that Wine does not come and go with those of the tests. Ends with this one. */
+/** Starts a process that waits, so that Wine does not start and stop with each test. It ends with this process. */
 function keepUp({ env }: Wine, nodeExe: string): void {
   const args = ['--pdeathsig', 'KILL', loader, nodeExe, '--eval', 'setInterval(() => {}, 60_000)'];
   spawn('setpriv', args, { env, stdio: 'ignore' }).unref();
@@ -127,7 +127,7 @@ function writeLauncher(file: string, { prefix }: Wine, nodeExe: string): string 
   return file;
 }
 
-/** Runs the tests to their end. Told to stop, it passes that on and waits, so that what was made is removed. */
+/** Runs the tests to their end. Passes on a signal to stop, and waits, so that the tests can clean up. */
 async function runTests(actionNode: string, filters: readonly string[]): Promise<void> {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const tests = filters.length > 0 ? filters : [join('__tests__', 'e2e'), join('__tests__', 'windows')];

@@ -19,8 +19,8 @@ import { adaptWorkflows, commitAll, git } from './workspace.ts';
 
 /**
  * Runs the workflows of this repository and every example of the documentation in act, and checks their results. If
- * ACTION_NODE is the path of another node, the self-test also runs with that one. With arguments, only scenarios run
- * whose name contains one of them.
+ * ACTION_NODE is the path of another node, the self-test also runs with it. Arguments select the scenarios whose names
+ * contain one of them.
  *
  * act differs from a runner: it copies the working copy instead of checking it out, ignores `queue: max`, and kills a
  * canceled step without a SIGINT. It has no network here: stand-ins replace GitHub's API, `gh`, `npm`, and the actions

@@ -12,13 +12,13 @@ export interface Tool {
   readonly version: string;
   /** The Go module that it is built from, or the PyPI package that holds its binary. */
   readonly source: { readonly go: string } | { readonly pypi: string };
-  /** Where to get it without `npm run tools`. */
+  /** The page to get it from without `npm run tools`. */
   readonly homepage: string;
 }
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where `npm run tools` puts the tools. Not part of the repository. */
+/** The folder of `npm run tools`. Not part of the repository. */
 export const toolsFolder = join(root, '.tools');
 
 export const tools: readonly Tool[] = [
@@ -42,7 +42,7 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** An error whose message is enough for the person who runs a command; the stack is not shown. */
+/** An error that is shown to the user as its message alone, without a stack. */
 export class CommandError extends Error {}
 
 /**
@@ -92,7 +92,7 @@ export function runPackage(script: string, ...args: readonly string[]): Promise<
   return runProgram(process.execPath, [join(root, 'node_modules', script), ...args]);
 }
 
-/** Runs a script; a `CommandError` becomes one line and exit code 1. */
+/** Runs a script. A `CommandError` becomes one line and exit code 1. */
 export async function runScript(script: () => void | Promise<void>): Promise<void> {
   try {
     await script();

@@ -90,7 +90,7 @@ function writeWrongSelfTest(workspace: string): string {
   return path;
 }
 
-/** docs.yml, started by hand. release-scenarios.ts starts it by a release. */
+/** docs.yml, started by hand. release-scenarios.ts starts it with a release. */
 function listDocs({ baseUrl, readPrompts, addJob }: Scene): Scenario[] {
   const workflow = '.github/workflows/docs.yml';
   const prompt = 'Explain `--speed`, "quoted" & $PATH.';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs git in a folder and returns what it prints. */
+/** Runs git in a folder, and returns its output. */
 export function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
 }

@@ -16,11 +16,11 @@ const TIMEOUT_MS = 300_000;
 export interface ActionOptions
   extends Pick<RunOptions, 'inputs' | 'node' | 'entry' | 'env' | 'preload' | 'timeScale'> {
   readonly baseUrl: string;
-  /** Where pull requests are read, which a run does by default; without it there is no token to read them with. */
+  /** The API to read pull requests from, as a run does by default. Without it, the run gets no token. */
   readonly githubApiUrl?: string;
 }
 
-/** Starts the built action in the environment of a runner, with nothing preloaded unless asked for. */
+/** Starts the built action in the environment of a runner, by default without preloads. */
 export function startAction({ baseUrl, githubApiUrl, ...options }: ActionOptions): RunningAction {
   return runAction({
     node: process.execPath,
@@ -39,7 +39,7 @@ export function startAction({ baseUrl, githubApiUrl, ...options }: ActionOptions
   });
 }
 
-/** The ended action; throws unless it passed, since a run that failed measures nothing. */
+/** Returns the ended action. Throws unless it passed, since a failed run measures nothing. */
 export async function expectPass(running: RunningAction): Promise<ActionResult> {
   const end = await running.ended;
   if (end.exitCode !== 0) {
@@ -48,7 +48,7 @@ export async function expectPass(running: RunningAction): Promise<ActionResult> 
   return end;
 }
 
-/** The same of a run that has also read the pull request from GitHub, which it must not fail for. */
+/** Does the same, and throws unless the run also read the pull request from GitHub. */
 export async function expectPullRequest(running: RunningAction): Promise<ActionResult> {
   const end = await expectPass(running);
   if (end.summary?.includes(PULL_TITLE) !== true) {

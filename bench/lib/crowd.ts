@@ -5,7 +5,7 @@ import { createSharedClock, type SharedClock } from './shared-clock.ts';
 import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom } from './statistics.ts';
 
-/** One get, at its time since the first of the waits could begin. */
+/** One get. Its time counts from the earliest start of a wait. */
 export interface Get {
   readonly atMs: number;
   readonly isRefused: boolean;
@@ -13,16 +13,16 @@ export interface Get {
 
 export interface Crowd {
   readonly gets: readonly Get[];
-  /** From final to noticed, of each job that was noticed. */
+  /** The delay from the final status to the poll that saw it, for each job whose end was seen. */
   readonly delaysMs: readonly number[];
 }
 
-/** How the waits of a crowd go about it: as the action does, or a get every ten seconds come what may. */
+/** How the waits of a crowd poll: as the action does, or every ten seconds regardless of the answers. */
 export type Manner = 'action' | 'synchronous';
 
 const START_SPREAD_MS = 1_000;
 
-/** Simulates waits that begin within one second, each for a job of its own, on one project behind a limiter. */
+/** Simulates waits that begin within one second, each for its own job, on one project behind a limiter. */
 export async function simulateCrowd(
   lengths: readonly number[],
   limiter: Limiter,
@@ -70,21 +70,21 @@ async function pollSynchronously(
   }
 }
 
-/** The share of gets that were refused, of those before `untilMs`. */
+/** The share of refused gets among those before `untilMs`. */
 export function toRefusedShare({ gets }: Crowd, untilMs = Number.POSITIVE_INFINITY): number {
   const counted = gets.filter(({ atMs }) => atMs < untilMs);
   return counted.filter(({ isRefused }) => isRefused).length / counted.length;
 }
 
-/** Gets a minute between two times. */
+/** Gets per minute between two times. */
 export function toRate({ gets }: Crowd, fromMs: number, untilMs: number): number {
   const counted = gets.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs);
   return (counted.length * 60_000) / (untilMs - fromMs);
 }
 
 /**
- * How far gets bunch up: those of the fullest second against the mean second of the minute around
- * it. Seconds with fewer than `minGets` do not count, since a few gets bunch by chance.
+ * How much gets bunch up: the fullest second compared with the mean second of the minute around
+ * it. Seconds with fewer than `minGets` don't count, since a few gets bunch by chance.
  */
 export function toBurst({ gets }: Crowd, minGets: number): number {
   const seconds: number[] = [];

@@ -6,7 +6,7 @@ export interface GitHubApi {
   close(): Promise<void>;
 }
 
-/** The only token that the API accepts. */
+/** The only token of the API. */
 export const GITHUB_TOKEN = 'token-of-the-benchmark-0001';
 
 export const PULL_TITLE = 'Bring the documentation up to date';
@@ -22,7 +22,7 @@ const PULL: Pull = {
   })),
 };
 
-/** A REST API of GitHub on this machine that knows the pull request which the jobs here end with. */
+/** A REST API of GitHub on this machine, with the pull request that the jobs open. */
 export async function startGitHubApi(): Promise<GitHubApi> {
   const docs = { commits: [], tags: [], releases: {}, runs: {}, pulls: { 128: PULL } };
   const api = createGitHubApi({ repositories: { 'acme/docs': docs }, token: GITHUB_TOKEN });

@@ -1,5 +1,5 @@
-// Preloaded with --require: collects garbage twice a second of real time, notes what is left on the heap and in
-// buffers, and writes the notes, in bytes, to the file in HEAP_SAMPLES_FILE when the process ends.
+// Preloaded with --require: collects garbage twice a second of real time, and measures the heap and the buffers. Writes
+// the samples, in bytes, to the file in HEAP_SAMPLES_FILE when the process ends.
 
 const { writeFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');

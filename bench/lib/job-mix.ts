@@ -4,7 +4,7 @@ export interface JobMix {
   readonly medianSeconds: number;
   /** Standard deviation of the logarithm. */
   readonly sigma: number;
-  /** What becomes of a length beyond the bounds: it takes the bound, or there is no such job. */
+  /** A length beyond the bounds becomes the bound, or there is no such job. */
   readonly beyond: 'clipped' | 'left out';
 }
 
@@ -14,7 +14,7 @@ export const USUAL_MIX: JobMix = { medianSeconds: 240, sigma: 1.2, beyond: 'clip
 const MIN_SECONDS = 3;
 const MAX_SECONDS = 3_600;
 
-/** The lengths of `count` jobs in milliseconds, at evenly spaced quantiles of the mix: no chance in it. */
+/** The lengths of `count` jobs in milliseconds, at evenly spaced quantiles of the mix, without randomness. */
 export function createJobLengths({ medianSeconds, sigma, beyond }: JobMix, count: number): number[] {
   const toShare = (seconds: number): number => toNormalShare(Math.log(seconds / medianSeconds) / sigma);
   const [low, high] = beyond === 'clipped' ? [0, 1] : [toShare(MIN_SECONDS), toShare(MAX_SECONDS)];

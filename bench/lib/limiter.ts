@@ -1,17 +1,17 @@
-/** Says for a get at a time whether it is refused, and when to come back if the server tells that. */
+/** Returns the refusal of a get at this time, with its Retry-After if the server sends one, or undefined. */
 export type Limiter = (nowMs: number) => { readonly retryAfterMs: number | undefined } | undefined;
 
 const MINUTE_MS = 60_000;
 
 export interface Limit {
   readonly getsPerMinute: number;
-  /** Whether a refusal says how long it lasts. */
+  /** Whether refusals have a Retry-After. */
   readonly tellsRetryAfter: boolean;
-  /** No limit from then on; for ever unless given. */
+  /** The time when the limit ends. Default: never. */
   readonly untilMs?: number;
 }
 
-/** Counts by the minute: when the number is used up, everything is refused until the next minute begins. */
+/** Counts by the minute: once the number is used up, every get is refused until the next minute. */
 export function createWindowLimiter({ getsPerMinute, tellsRetryAfter, untilMs }: Limit): Limiter {
   let minute = -1;
   let gets = 0;
@@ -26,7 +26,7 @@ export function createWindowLimiter({ getsPerMinute, tellsRetryAfter, untilMs }:
   };
 }
 
-/** Lets gets through at an even rate and saves up what ten seconds of it would be. */
+/** Lets gets through at an even rate, and saves up those of ten seconds. */
 export function createBucketLimiter({ getsPerMinute, tellsRetryAfter, untilMs }: Limit): Limiter {
   const perMs = getsPerMinute / MINUTE_MS;
   const capacity = perMs * 10_000;

@@ -1,19 +1,19 @@
 /** `exact` is a ratio that is computed, not timed, so its third digit means something. */
 export type Unit = 'ratio' | 'exact' | 'percent' | 'seconds' | 'megabytes' | 'count';
 
-/** One figure beside its reference. It is met when `value` is at most `limit`. */
+/** One figure with its reference. The target is met if `value` is at most `limit`. */
 export interface Row {
   readonly measure: string;
   readonly reference: string;
   readonly value: number;
   readonly unit: Unit;
-  /** Absent where a figure only explains another one. */
+  /** Absent if the figure only explains another one. */
   readonly limit?: number;
-  /** Spread, number of runs, or what the value is made of. */
+  /** Spread, number of runs, or the parts of the value. */
   readonly note?: string;
 }
 
-/** What one measure found. */
+/** The results of one measure. */
 export interface Findings {
   readonly rows: readonly Row[];
   /** Further text for the reader, such as a table of sensitivities. */
@@ -21,7 +21,7 @@ export interface Findings {
 }
 
 export interface MeasureOptions {
-  /** Fewer and shorter runs: enough to see that everything works, too few to quote. */
+  /** Fewer and shorter runs: enough to test the bench, too few to quote. */
   readonly isQuick: boolean;
 }
 

@@ -6,7 +6,7 @@ import { createRandom, mean } from './statistics.ts';
 export const SEED = 20_260_801;
 export const POLL_INTERVAL_MS = 10_000;
 
-/** How one job was noticed. */
+/** How the end of one job was noticed. */
 export interface Notice {
   readonly lengthMs: number;
   /** From the final status to the poll that saw it. */
@@ -23,7 +23,7 @@ export interface NoticeFigures {
 
 const SHORT_JOB_MS = 30_000;
 
-/** What the wait of the action makes of each job, on a clock of its own, at the default interval. */
+/** Simulates the wait of the action for each job, on its own clock, at the default interval. */
 export async function simulateNotices(lengths: readonly number[]): Promise<Notice[]> {
   const random = createRandom(SEED);
   const notices: Notice[] = [];
@@ -44,7 +44,7 @@ export async function simulateNotices(lengths: readonly number[]): Promise<Notic
   return notices;
 }
 
-/** What a fixed interval makes of each job: a sleep, a poll, a sleep. */
+/** Simulates a fixed interval for each job: a sleep, a poll, a sleep. */
 export function toFixedNotices(lengths: readonly number[], intervalMs: number): Notice[] {
   return lengths.map((lengthMs) => {
     const gets = Math.ceil(lengthMs / intervalMs);

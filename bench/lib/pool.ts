@@ -1,4 +1,4 @@
-/** Runs a task for each item, `width` at a time; the results are in the order of the items. */
+/** Runs a task for each item, `width` at a time. Returns the results in the order of the items. */
 export async function mapInPool<T, R>(
   items: readonly T[],
   width: number,

@@ -6,13 +6,13 @@ import type { KeyPair } from '../../harness/certificates.ts';
 /** Instants on the clock of `performance.now()`. */
 export interface Arrival {
   readonly connectedAtMs: number;
-  /** Of the request: with TLS, after the handshake. */
+  /** Of the request. With TLS, after the handshake. */
   readonly firstByteAtMs: number;
 }
 
 export interface RawServer {
   readonly url: string;
-  /** Resolves to when the next connection was made, and when its first byte came. */
+  /** Resolves to the times of the next connection and of its first byte. */
   nextArrival(): Promise<Arrival>;
   close(): void;
 }
@@ -27,13 +27,13 @@ const BODY = JSON.stringify({
   archivedAt: null,
 });
 
-/** Where a server can be reached over https. */
+/** The host name and the certificate of an https server. */
 export interface SecureHost {
   readonly name: string;
   readonly tls: KeyPair;
 }
 
-/** A bare server whose every answer is a job that has completed, so that a run ends at its first poll. */
+/** A bare server that answers every request with a completed job, so that a run ends at its first poll. */
 export async function createRawServer(host?: SecureHost): Promise<RawServer> {
   const watchers: ((arrival: Arrival) => void)[] = [];
   let connectedAtMs = Number.NaN;

@@ -14,7 +14,7 @@ const DEADLINE_MS = 6 * 3_600_000;
 const ACTIVE = createRecord('active');
 const COMPLETED = createRecord('completed');
 
-/** Waits as the action does for a job that it has just created, until the polls say that it is final. */
+/** Waits as the action does for a job that it has just created, until a poll shows a final status. */
 export function simulateWait({ clock, random, pollIntervalMs, poll }: SimulatedWait): Promise<PollResult> {
   const deadline = clock.now() + DEADLINE_MS;
   return pollJob(async () => poll(), {
@@ -28,7 +28,7 @@ export function simulateWait({ clock, random, pollIntervalMs, poll }: SimulatedW
   });
 }
 
-/** What follows from a record of a job. */
+/** The decision about a record of a job. */
 export function createAcceptDecision(isFinal: boolean): PollDecision {
   return { kind: 'accept', job: isFinal ? COMPLETED : ACTIVE };
 }

@@ -1,14 +1,14 @@
-/** The arithmetic mean; NaN of nothing. */
+/** The arithmetic mean, or NaN for no values. */
 export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** The sum; 0 of nothing. */
+/** The sum, or 0 for no values. */
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The value below which a share of all values lies, interpolated; NaN of nothing. */
+/** The value below which a share of all values lies, interpolated, or NaN for no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const position = (sorted.length - 1) * share;
@@ -17,12 +17,12 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** The middle value; NaN of nothing. */
+/** The median, or NaN for no values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** A source of numbers in [0, 1) that repeats itself for the same seed (mulberry32). */
+/** A source of numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -34,8 +34,8 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * The middle 95 % of the ratio of two medians, by drawing both samples anew 1,000 times: how far another run
- * may differ.
+ * The middle 95 % of the ratio of two medians, by resampling both samples 1,000 times: the range of other
+ * runs.
  */
 export function toRatioRange(values: readonly number[], references: readonly number[]): [number, number] {
   const random = createRandom(1);
@@ -54,7 +54,7 @@ export function toNormalShare(z: number): number {
   return z < 0 ? tail : 1 - tail;
 }
 
-/** The inverse of `toNormalShare`, by halving. */
+/** The inverse of `toNormalShare`, by bisection. */
 export function toNormalQuantile(share: number): number {
   let [low, high] = [-9, 9];
   while (high - low > 1e-9) {

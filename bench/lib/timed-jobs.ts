@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from '../../emulator/server.ts';
 export interface TimedJobs {
   readonly emulator: Emulator;
   readonly baseUrl: string;
-  /** When the job of a project became final and was last read, on the clock of `performance.now()`. */
+  /** The times at which the job of a project became final and was last read, on the clock of `performance.now()`. */
   times(projectId: string): { readonly finalAtMs: number; readonly lastReadAtMs: number };
 }
 

@@ -1,5 +1,5 @@
-// The create of the action written the usual way, with each package imported whole: the reference for what
-// importing parts saves. Bundled by whole-bundle.ts.
+// The create of the action written the usual way, with each package imported whole: the reference for the savings
+// of importing parts. Bundled by whole-bundle.ts.
 
 import { getInput, setOutput, setSecret } from '@actions/core';
 import { request } from 'undici';

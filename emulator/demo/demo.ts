@@ -139,7 +139,7 @@ function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Rec
   };
 }
 
-/** Aborts on the first Ctrl+C or SIGTERM; later ones change nothing, the cancellation has its own limits. */
+/** Aborts on the first Ctrl+C or SIGTERM. Later ones change nothing, because the cancel has its own limits. */
 function createCancelSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());

@@ -15,8 +15,8 @@ const labels: Readonly<Record<string, [label: string, style: 'red' | 'yellow' | 
 };
 
 /**
- * Returns a function that turns a line of an action's stdout or stderr into what the log of a run shows, or
- * `undefined` if that is nothing. It remembers groups and masks.
+ * Returns a function that turns a line of an action's stdout or stderr into its line in the log of a run, or into
+ * `undefined` if the log hides it. It remembers groups and masks.
  */
 export function createLogView({ color, debug }: LogViewOptions): (line: string) => string | undefined {
   const masks: string[] = [];

@@ -2,14 +2,14 @@ import { createInterface } from 'node:readline';
 import { type ActionOptions, runAction as startAction } from '../../harness/action.ts';
 import { readDefinition } from '../../harness/action-environment.ts';
 
-/** What action.yml declares. */
+/** The inputs and outputs in action.yml. */
 export interface ActionMetadata {
   /** Every input with its default; an input without one has the empty string, as on a runner. */
   readonly inputs: ReadonlyMap<string, string>;
   readonly outputs: readonly string[];
 }
 
-/** Reads action.yml. A default that is an expression becomes empty: there is no context here to take it from. */
+/** Reads action.yml. A default that is an expression becomes empty, because there is no context to evaluate it. */
 export function readMetadata(): ActionMetadata {
   const { inputs, outputs } = readDefinition();
   const defaults = Object.entries(inputs).map(([name, input]): [string, string] => {
@@ -37,7 +37,7 @@ export interface ActionRun {
 
 export interface ActionResult {
   readonly exitCode: number;
-  /** As the step's output file has them at the end. */
+  /** The contents of the step's output file at the end. */
   readonly outputs: ReadonlyMap<string, string>;
   /** The job summary's Markdown. */
   readonly summary: string;
@@ -70,7 +70,7 @@ function getOptions({ root, node, inputs, env, apiUrl, debug }: ActionRun): Acti
   );
   return {
     isBare: true,
-    // Away from the terminal's Ctrl+C, so that it arrives once; Windows has no such signal to send on.
+    // Away from the terminal's Ctrl+C, so that it arrives once. Windows has no such signal to pass on.
     detached: process.platform !== 'win32',
     timeoutMs: NO_LIMIT_MS,
     node,

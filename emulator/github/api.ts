@@ -20,9 +20,9 @@ export interface GitHubApiOptions {
   readonly repositories: Readonly<Record<string, Repository>>;
   /** The only token that is accepted. */
   readonly token: string;
-  /** What the token may read; everything unless given. */
+  /** The permissions of the token. Default: all. */
   readonly permissions?: readonly Permission[];
-  /** What goes wrong; more of it can be added later. */
+  /** The faults. More can be added later. */
   readonly faults?: readonly FaultRule[];
 }
 
@@ -32,18 +32,18 @@ export interface SeenApiRequest {
   readonly headers: IncomingHttpHeaders;
   /** Name of the operation in GitHub's API description, if the stand-in has it. */
   readonly operation: string | undefined;
-  /** What was answered, once it was. */
+  /** Absent until the request is answered. */
   answer?: Answer;
-  /** Whether the answer is not the one that the repositories give. */
+  /** Whether a fault replaced the answer of the repositories. */
   isFaulty: boolean;
 }
 
 export interface GitHubApi {
   /** In order of arrival. */
   readonly requests: readonly Readonly<SeenApiRequest>[];
-  /** How many requests came for paths that match; all unless given. */
+  /** Returns the number of requests for matching paths, or of all requests. */
   count(path?: RegExp): number;
-  /** Lets something go wrong from now on; rules that were there before go first. */
+  /** Adds a fault. Earlier rules take precedence. */
   addFault(rule: FaultRule): void;
   /** Starts on a free port of the loopback interface; resolves to the value of GITHUB_API_URL. */
   listen(): Promise<string>;
@@ -55,8 +55,8 @@ const HOUR_MS = 3_600_000;
 const REQUESTS_PER_HOUR = 5_000;
 
 /**
- * Returns a stand-in of GitHub's REST API that does not listen yet: the endpoints that the action reads, with the
- * payloads, pages, rate-limit headers and errors that GitHub's API description and documentation tell of.
+ * Returns a stand-in for GitHub's REST API that does not listen yet: the endpoints that the action reads, with the
+ * payloads, pages, rate-limit headers, and errors of GitHub's API description and documentation.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   const { repositories, token } = options;
@@ -67,7 +67,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   const defaultTime = toTime(Date.now() - HOUR_MS);
   let apiUrl = '';
 
-  /** What the repositories give. */
+  /** The answer of the repositories. */
   function decide({ method, path, headers }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
     const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
@@ -77,7 +77,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     );
     const repository = key === undefined ? undefined : repositories[key];
     if (headers.authorization !== undefined && given !== token) return toApiError(401);
-    // Nobody learns of a private repository who may not read it.
+    // Without access, a private repository looks as if it did not exist.
     if (method !== 'GET' || given === undefined || repository === undefined || endpoint === undefined) {
       return toApiError(404, undefined, documentation);
     }
@@ -146,7 +146,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   };
 }
 
-/** The parts of a path such as `/repos/acme/widgets/pulls/1`, or `/repositories/7/pulls/1` as redirects have it. */
+/** The parts of a path such as `/repos/acme/widgets/pulls/1`, or in redirects `/repositories/7/pulls/1`. */
 function toParts(path: string) {
   const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
   const [, name, id, rest = ''] =
@@ -159,7 +159,7 @@ function toAddresses(root: string, key: string): Addresses {
   return { root, api: `${root}/repos/${key}`, page: `https://github.com/${key}`, owner, name };
 }
 
-/** A path without percent signs, or as it is where they make no sense. */
+/** The decoded path, or the path itself if it can't be decoded. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -22,7 +22,7 @@ import {
 
 export type Permission = 'contents' | 'actions' | 'checks' | 'pull-requests';
 
-/** What an endpoint answers, after the permission that it needs. */
+/** An endpoint: the permission that it needs, and its answer. */
 export interface Endpoint {
   /** Name in GitHub's API description. */
   readonly operation: string;
@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly permission: Permission;
   /** Of the path below the repository, decoded. */
   readonly pattern: RegExp;
-  /** Undefined where there is no such thing; `groups` are those of the pattern. */
+  /** Undefined if there is no such item. `groups` are the named groups of the pattern. */
   readonly answer: (request: ApiRequest, ...groups: string[]) => Payload | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface ApiRequest {
   readonly repository: Repository;
   readonly addresses: Addresses;
   readonly query: URLSearchParams;
-  /** When runs were created of which nobody said when. */
+  /** The default creation time of runs. */
   readonly defaultTime: string;
 }
 
@@ -111,7 +111,7 @@ export const endpoints: readonly Endpoint[] = [
     pattern: /^\/actions\/workflows\/([^/]+)\/runs$/,
     answer: (request, workflow) => {
       const { addresses, query } = request;
-      // Not found is better than a filter that does nothing.
+      // Better a 404 than a filter that does nothing.
       if ([...query.keys()].some((name) => !RUN_FILTERS.includes(name))) return undefined;
       const runs = allRuns(request).filter(
         ({ file }) => file === workflow || `${toWorkflowId(file)}` === workflow,
@@ -178,7 +178,7 @@ export const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** By the rules of the API: 30 items a page unless told, 100 at most. */
+/** By the rules of the API: 30 items per page by default, 100 at most. */
 function readPage(query: URLSearchParams): { readonly page: number; readonly size: number } {
   const read = (name: string): number => Math.max(0, Math.trunc(Number(query.get(name) ?? 0))) || 0;
   return { page: read('page') || 1, size: Math.min(MAX_PAGE, read('per_page') || 30) };

@@ -1,12 +1,12 @@
-/** What goes wrong with a request to the stand-in of GitHub's REST API. */
+/** A fault of a request to the stand-in for GitHub's REST API. */
 export type Fault =
   /** No requests are left in this hour: `x-ratelimit-remaining: 0` and the time of the reset. */
   | { readonly kind: 'primary-rate-limit'; readonly resetInSeconds: number; readonly status?: 403 | 429 }
-  /** Too many requests at once: `retry-after`, while `x-ratelimit-remaining` says nothing of it. */
+  /** Too many requests at once: `retry-after`, without a sign in `x-ratelimit-remaining`. */
   | { readonly kind: 'secondary-rate-limit'; readonly retryAfterSeconds: number; readonly status?: 403 | 429 }
   /** An error in the shape of the API, without a sign of a rate limit. */
   | { readonly kind: 'error'; readonly status: number; readonly message?: string }
-  /** Anything else that a server can write, such as JSON that ends too early. */
+  /** Any other response, such as JSON that ends too early. */
   | {
       readonly kind: 'written';
       readonly status?: number;
@@ -21,10 +21,10 @@ export type Fault =
   | { readonly kind: 'slow'; readonly delayMs: number };
 
 export interface FaultRule {
-  /** Tested against the path of a request with its query, as it was sent. */
+  /** Tested against the path and query of a request, as sent. */
   readonly path: RegExp;
   readonly fault: Fault;
-  /** Which of the requests for such a path, counted from 1 and from when the rule is added; all unless given. */
+  /** The numbers of the matching requests, from 1, since the rule was added. Default: all. */
   readonly calls?: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export function createFaultScript(rules: readonly FaultRule[]): FaultScript {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Written as it is if it is a text, else as JSON. */
+  /** A string is written unchanged, anything else as JSON. */
   readonly body: unknown;
 }
 
@@ -63,7 +63,7 @@ const messages: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** An error as the API writes it. */
+/** An error in the form of the API. */
 export function toApiError(
   status: number,
   message = messages[status] ?? 'Server Error',
@@ -75,7 +75,7 @@ export function toApiError(
 
 const limitsPage = 'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
 
-/** What is answered instead, or undefined where the connection is dropped or the answer only comes later. */
+/** The answer for a fault, or undefined if the connection is dropped or the answer is only delayed. */
 export function toFaultyAnswer(fault: Fault, nowMs: number): Answer | undefined {
   switch (fault.kind) {
     case 'primary-rate-limit': {

@@ -4,7 +4,7 @@ import { type FileChange, type RepositoryCommit, type RepositoryTag, sumChanges 
 
 export type Schemas = components['schemas'];
 
-/** Where one repository is, in the API and on the pages. */
+/** The addresses of one repository, in the API and on the pages. */
 export interface Addresses {
   /** Of the API, without a slash at its end. */
   readonly root: string;
@@ -16,7 +16,7 @@ export interface Addresses {
   readonly name: string;
 }
 
-/** When everything happened of which nobody said when. */
+/** The default time of every event. */
 export const epoch = '2026-11-20T12:00:00Z';
 
 /** A stable stand-in for an object id: 40 hexadecimal digits that depend on the text. */
@@ -24,7 +24,7 @@ export function toSha(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }
 
-/** A stable stand-in for a number that the API gives something, such as a repository. */
+/** A stable stand-in for an id that the API assigns, such as that of a repository. */
 export function toId(text: string): number {
   return Number.parseInt(toSha(text).slice(0, 7), 16);
 }
@@ -78,7 +78,7 @@ export function toUser({ root }: Addresses, login: string): Schemas['simple-user
   };
 }
 
-/** What every payload says that holds a repository. */
+/** The fields of a repository in every payload. */
 export function toMinimalRepository(addresses: Addresses) {
   const { api, page, owner, name } = addresses;
   const id = toId(`${owner}/${name}`);
@@ -174,17 +174,17 @@ export function toDiffEntry({ api, page }: Addresses, file: FileChange): Schemas
   };
 }
 
-/** What lies between two commits of one line of history. */
+/** The difference between two commits of one line of history. */
 export interface Range {
   readonly base: RepositoryCommit;
   readonly head: RepositoryCommit;
-  /** Oldest first; empty where the head is not after the base. */
+  /** Oldest first; empty unless the head is after the base. */
   readonly ahead: readonly RepositoryCommit[];
-  /** How many commits the head is before the base. */
+  /** The number of commits that the head is behind the base. */
   readonly behindBy: number;
 }
 
-/** A comparison with some of its commits, and with its files, 300 at most, or without. */
+/** A comparison with one page of its commits, and with or without its files (300 at most). */
 export function toComparison(
   addresses: Addresses,
   { base, head, ahead, behindBy }: Range,

@@ -75,7 +75,7 @@ export function toPull(addresses: Addresses, number: number, pull: Pull): Schema
   };
 }
 
-/** A repository in full, as a pull request holds it twice. */
+/** A repository in full. A pull request contains it twice. */
 function toRepository(addresses: Addresses): Schemas['repository'] {
   const { owner, name, page } = addresses;
   return {

@@ -1,4 +1,4 @@
-/** A repository as the stand-in of GitHub's REST API knows it. Tests may change what it holds while it is served. */
+/** A repository of the stand-in for GitHub's REST API. Tests may change it while it is served. */
 export interface Repository {
   /** One line of history, oldest first. */
   readonly commits: readonly RepositoryCommit[];
@@ -34,22 +34,22 @@ export interface FileChange {
 }
 
 export interface WorkflowRun {
-  /** File in `.github/workflows/`; `docs.yml` unless given. */
+  /** File in `.github/workflows/`. Default: `docs.yml`. */
   readonly file?: string;
-  /** `push` unless given. */
+  /** Default: `push`. */
   readonly event?: string;
   /**
-   * Name of the branch or tag of the run, without `refs/`; `main` unless given. A tag stands here after a push of
-   * the tag, after a `release` event, and after a dispatch on the tag. A dispatch on a branch shows the branch. Null:
-   * GitHub lists the run for any branch, and does not show one.
+   * Name of the branch or tag of the run, without `refs/`. Default: `main`. It is a tag after a push of the tag, a
+   * `release` event, or a dispatch on the tag. After a dispatch on a branch, it is the branch. Null: GitHub lists the
+   * run for any branch, and shows none.
    */
   readonly headBranch?: string | null;
   readonly headSha?: string;
-  /** ISO 8601; an hour before the stand-in was made unless given. */
+  /** ISO 8601. Default: an hour before the stand-in was created. */
   readonly createdAt?: string;
   /** First line of the commit, name of the release, or `run-name`. */
   readonly title?: string;
-  /** The first attempt first. A job that an attempt did not repeat stands in its list again, with the same id. */
+  /** The first attempt first. The list of an attempt repeats jobs that it did not re-run, with the same id. */
   readonly attempts: readonly WorkflowAttempt[];
 }
 
@@ -61,22 +61,22 @@ export interface WorkflowJob {
   readonly id: number;
   /** As displayed: `docs`, `docs (en)` in a matrix, `caller / called` in a reusable workflow. */
   readonly name: string;
-  /** `finished` unless given. `killed`: it failed because its runner went away. */
+  /** Default: `finished`. `killed`: it failed because its runner was lost. */
   readonly state?: 'queued' | 'running' | 'finished' | 'killed';
-  /** Of a finished job; `failure` unless given. */
+  /** Of a finished job. Default: `failure`. */
   readonly conclusion?: 'success' | 'failure' | 'skipped' | 'cancelled';
-  /** ISO 8601; ten minutes after the attempt before unless given. */
+  /** ISO 8601. Default: ten minutes after the previous attempt. */
   readonly startedAt?: string;
-  /** What its steps wrote; GitHub keeps some of it, and shows that once the job has finished. */
+  /** The annotations of its steps. GitHub keeps some of them, and shows those once the job has finished. */
   readonly annotations?: readonly Annotation[];
 }
 
 export interface Annotation {
   readonly title: string;
   readonly message: string;
-  /** `notice` unless given. */
+  /** Default: `notice`. */
   readonly level?: 'notice' | 'warning' | 'failure';
-  /** Number of the step that wrote it; 1 unless given. */
+  /** Number of the step that wrote it. Default: 1. */
   readonly step?: number;
 }
 
@@ -88,7 +88,7 @@ export interface Pull {
   readonly files: readonly FileChange[];
 }
 
-/** The sum of the changes of some commits, one entry a file, in order of their first change. */
+/** The sum of the changes of some commits, one entry per file, in order of their first change. */
 export function sumChanges(commits: readonly RepositoryCommit[]): FileChange[] {
   const sums = new Map<string, FileChange>();
   for (const file of commits.flatMap(({ files }) => files)) {

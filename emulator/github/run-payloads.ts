@@ -6,10 +6,10 @@ const ANNOTATIONS_PER_STEP = 10;
 const ANNOTATIONS_PER_JOB = 50;
 const ANNOTATION_LENGTH = 4_096;
 
-/** A run with everything that a repository may leave out. */
+/** A run with the defaults for everything that a repository may leave out. */
 export type KnownRun = Required<WorkflowRun> & { readonly id: number };
 
-/** The runs of a repository, the newest first, as GitHub lists them. */
+/** The runs of a repository, newest first, as GitHub lists them. */
 export function listRuns(runs: Readonly<Record<string, WorkflowRun>>, defaultTime: string): KnownRun[] {
   return Object.entries(runs)
     .map(([id, run]) => toKnownRun(Number(id), run, defaultTime))
@@ -22,7 +22,7 @@ function toKnownRun(id: number, run: WorkflowRun, defaultTime: string): KnownRun
   return { id, file, event, headBranch, headSha, createdAt, title, attempts };
 }
 
-/** The number that the API gives a workflow file. */
+/** The id that the API assigns to a workflow file. */
 export function toWorkflowId(file: string): number {
   return toId(`workflow ${file}`);
 }
@@ -84,12 +84,12 @@ export function toWorkflowRun(addresses: Addresses, run: KnownRun): Schemas['wor
   };
 }
 
-/** When an attempt began: ten minutes after the one before. */
+/** The start of an attempt: ten minutes after the previous one. */
 function toStart({ createdAt }: KnownRun, attempt: number): string {
   return toTime(Date.parse(createdAt) + (attempt - 1) * 10 * MINUTE_MS);
 }
 
-/** As the API writes a time: in whole seconds. */
+/** A time in the form of the API, in whole seconds. */
 export function toTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
@@ -123,7 +123,7 @@ function toState({
   }
 }
 
-/** A workflow job; its attempt is the first that lists it, also where a later one lists it again. */
+/** A workflow job. Its attempt is the first one that lists it, even if later ones list it again. */
 export function toWorkflowJob(addresses: Addresses, run: KnownRun, job: WorkflowJob): Schemas['job'] {
   const { api, page } = addresses;
   const { id, name } = job;
@@ -159,7 +159,7 @@ export function toWorkflowJob(addresses: Addresses, run: KnownRun, job: Workflow
   };
 }
 
-/** GitHub's own word on a job whose runner went away, in place of what its steps wrote. */
+/** GitHub's own annotation for a job whose runner was lost. It replaces those of its steps. */
 const runnerLost: Annotation = {
   title: '',
   message: 'The hosted runner lost communication with the server.',
@@ -167,8 +167,8 @@ const runnerLost: Annotation = {
 };
 
 /**
- * The annotations of a workflow job that GitHub keeps: 10 of each level a step and 50 a job. None while the job goes
- * on, and none of its steps' if its runner was killed.
+ * The annotations of a workflow job that GitHub keeps: 10 of each level per step, and 50 per job. None while the job
+ * runs, and none from its steps if its runner was lost.
  */
 export function listAnnotations({ state = 'finished', annotations = [] }: WorkflowJob): Annotation[] {
   if (state === 'killed') return [runnerLost];
@@ -182,7 +182,7 @@ export function listAnnotations({ state = 'finished', annotations = [] }: Workfl
   return kept.slice(0, ANNOTATIONS_PER_JOB);
 }
 
-/** As the API shows what a step wrote with `::notice title=…::…`: a line of the log in a file `.github`. */
+/** An annotation that a step wrote with `::notice title=…::…`. The API shows it as a line of the file `.github`. */
 export function toAnnotation(
   { page }: Addresses,
   { title, message, level = 'notice' }: Annotation,

@@ -23,7 +23,7 @@ const commits = [
   commit('Release v1.2.0', 'octocat', change('CHANGELOG.md', 11, 1)),
 ];
 
-/** A small release `v1.2.0` of `acme/widgets`, and the documentation's pull request that the emulator links to. */
+/** A small release `v1.2.0` of `acme/widgets`, and the documentation pull request that the emulator links to. */
 export const sampleRepositories: Readonly<Record<string, Repository>> = {
   'acme/widgets': {
     ...nothing,
@@ -50,5 +50,5 @@ export const sampleRepositories: Readonly<Record<string, Repository>> = {
   },
 };
 
-/** A token that stands for the one that a runner has; of no use anywhere else. */
+/** Stands for the token of a runner. It works nowhere else. */
 export const sampleToken = 'ghs_emulator_token_000000000000000001';
