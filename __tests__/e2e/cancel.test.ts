@@ -67,7 +67,7 @@ describe.concurrent('a canceled step', () => {
 
   it.each([
     ['SIGINT', 'SIGINT'],
-    ['SIGINT and SIGTERM, as the runner sends them', 'SIGTERM'],
+    ['the SIGINT and SIGTERM of a runner', 'SIGTERM'],
   ] as const)('ends at once on %s during a get', async (_title, last) => {
     const { action, receives, end } = await start({ get: [silence] }, realTime);
     await receives('get');

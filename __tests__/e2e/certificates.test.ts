@@ -59,7 +59,7 @@ describe.concurrent('a certificate', () => {
     expect(service.connections).toBe(2);
   });
 
-  it('that turns bad ends the wait as lost', async () => {
+  it('that becomes invalid during the wait ends it as lost', async () => {
     const transport = { tls: local, port: await reservePort() };
     const { service, action, end } = await start({}, { timeScale: 2 }, transport);
     await action.waitForOutput('job-id');

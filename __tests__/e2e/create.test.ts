@@ -71,14 +71,14 @@ describe.concurrent('a create that succeeds', () => {
     expect(result.annotations.notices[0]).toContain(`[docs-agent-job v1 id ${id} attempt 1 `);
   });
 
-  it('is confirmed by one get if it is final at once, although nobody waits', async () => {
+  it('is confirmed by one get if it is final at once, even without a wait', async () => {
     const final = { body: jobRecord({ status: 'failed' }) };
     const inputs = { wait: 'false' };
     const { service } = await play({ create: [final], get: [final] }, failed, { inputs });
     expect(service.seen('get')).toHaveLength(1);
   });
 
-  it('goes on polling when a poll contradicts the final record of a create', async () => {
+  it('continues to poll when a poll contradicts the final record of a create', async () => {
     const create = [{ status: 202, body: jobRecord({ status: 'failed' }) }];
     expect((await play({ create, get: [active, opened] }, success)).calls).toBe('create get get');
   });
@@ -149,7 +149,7 @@ describe.concurrent('a create with an answer that does not say whether a job sta
       { fault: faults.write('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":"job_7",') },
     ],
     ['a redirect', { status: 303, headers: { location: `/v2/agent/x/job/job_7` }, body: '' }],
-  ])('shows the id that %s names', async (_title, step) => {
+  ])('shows the id in %s', async (_title, step) => {
     const code = step.status === 303 ? 'redirected' : 'start-unknown';
     const { result } = await play({ create: [{ ...step, madeJob: true }] }, { ...startUnknown, code });
     expect(result.outputs['job-id']).toBe('');

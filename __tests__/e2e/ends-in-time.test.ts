@@ -19,7 +19,7 @@ import {
   trusting,
 } from './scenario.ts';
 
-/** A resolver that is waited for takes at least 20 s. */
+/** A run that waits for the resolver takes at least 20 s. */
 const AT_ONCE_MS = 8_000;
 
 const stuck: ActionOptions = {

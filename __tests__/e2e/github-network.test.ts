@@ -29,7 +29,7 @@ async function runBehindProxy(mode: ProxyMode) {
 }
 
 describe.concurrent('the API of an Enterprise host behind a proxy', () => {
-  it('is asked through CONNECT, below its path, and gets the token', async () => {
+  it('is reached through CONNECT below its path, and gets the token', async () => {
     const { result, api, proxy } = await runBehindProxy('tunnel');
     expect(result.stdout).toContain(
       "couldn't read some of the release context: previous tag, commits and changed files, release notes (HTTP 404: Not Found)",
@@ -44,7 +44,7 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
     expect(findSecret(JSON.stringify(proxy.connects), TOKEN)).toEqual([]);
   });
 
-  it('is not asked when the proxy hangs up, and the job is started without its facts', async () => {
+  it('gets no request when the proxy hangs up, and the job starts without its facts', async () => {
     const { result, api, proxy, prompts, emulator } = await runBehindProxy('hang-up');
     expect(result.exitCode).toBe(0);
     expect(api.requests).toEqual([]);

@@ -70,7 +70,7 @@ describe.concurrent('an invalid input', () => {
     ],
     ['quotes', { 'api-key': `"mint_${secret}"`, 'base-url': secret, prompt: '', 'prompt-file': '../a.txt' }],
     ['the project id', { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' }],
-  ])('is named without its value beside a key that holds %s', async (_title, { prompt, ...wrong }) => {
+  ])('is named without its value next to a key that is or has %s', async (_title, { prompt, ...wrong }) => {
     const inputs = prompt === undefined ? wrong : { ...wrong, prompt };
     await expectRefused(inputs, Object.keys(wrong));
   });
@@ -158,7 +158,7 @@ describe.concurrent('a prompt', () => {
     expect((await send({ inputs: { prompt } })).prompt).toBe(prompt.toWellFormed());
   });
 
-  it('and other texts of the greatest length fit into the summary', async () => {
+  it('and other texts of maximum length fit into the summary', async () => {
     const prompt = `${'\u200b'.repeat(499)}\n`.repeat(9);
     const prLink = `https://github.com/${'_'.repeat(2_000)}`;
     const create = [{ body: jobRecord({ status: '\u200b'.repeat(256) }) }];

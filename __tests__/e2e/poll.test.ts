@@ -14,7 +14,7 @@ const blocked: Step = { status: 403, ...page };
 const ofAnother: Step = { body: jobRecord({ id: 'job_other' }) };
 const ofStatus = (status: unknown): Step => ({ body: jobRecord({ status }) });
 
-describe.concurrent('a poll that fails for a time', () => {
+describe.concurrent('a poll', () => {
   it.each<[string, Step, string]>([
     ['is reset', { fault: faults.reset }, 'ECONNRESET'],
     ['is closed without an answer', { fault: faults.close }, 'closed'],
@@ -23,7 +23,7 @@ describe.concurrent('a poll that fails for a time', () => {
     ['gets the page of a gateway', { status: 502, ...page }, 'HTTP 502'],
     ['gets a body that is too short', { fault: faults.shortLength }, ''],
     ['gets a malformed chunk', { fault: faults.badChunk }, ''],
-    ['gets no HTTP', { fault: faults.notHttp }, ''],
+    ['gets a response that is not HTTP', { fault: faults.notHttp }, ''],
     ['gets 64 KB of headers', { fault: faults.hugeHeaders }, ''],
     ['gets both a length and chunks', { fault: faults.lengthAndChunked }, ''],
     ['gets a cut body', { fault: faults.cutBody }, ''],
@@ -56,7 +56,7 @@ describe.concurrent('a poll that fails for a time', () => {
     ],
     ['after a byte order mark', { body: Buffer.from(`\ufeff${JSON.stringify(jobRecord())}`) }],
     ['after early hints', { fault: faults.earlyHints(1_000) }],
-  ])('does not include a record %s', async (_title, step) => {
+  ])('reads a record %s', async (_title, step) => {
     const { calls, result } = await play({ get: [step, opened] }, success);
     expect(calls).toBe('create get get');
     expect(result.stdout).not.toMatch(/a poll failed \((?!no connection)/);
@@ -92,7 +92,7 @@ describe.concurrent('a poll that fails for a time', () => {
     expect(again.creates).toBe(0);
   });
 
-  it('does not include one whose idle connection was closed', async () => {
+  it('succeeds after the service closed idle connections', async () => {
     const closing: Step = { closeAfter: true };
     const get = [active, active, closing, closing, { ...opened, ...closing }];
     const { calls, result } = await play({ create: [closing], get }, success, {}, { idleMs: 20 });

@@ -32,10 +32,10 @@ describe.concurrent('a create that is told to wait', () => {
   it.each<[string, Headers]>([
     ['a number', { 'retry-after': '4 \t' }],
     [
-      'a date, whatever the clock of the runner shows',
+      'a date, with any time on the clock of the runner',
       { 'retry-after': date.replace('00 GMT', '04 GMT'), date },
     ],
-  ])('waits for the 4 seconds of %s', async (_title, headers) => {
+  ])('waits for four seconds if asked by %s', async (_title, headers) => {
     for (const pause of await getPauses([headers], 4)) {
       expect(pause).toBeGreaterThanOrEqual(4);
       // Without the field, 30 s.

@@ -55,7 +55,7 @@ describe.concurrent('a recorded job', () => {
   });
 });
 
-it('a young recorded job is waited for as soon as it appears, though it was missing many times', async () => {
+it('a re-run waits for a recent recorded job as soon as it appears, even after many failed looks', async () => {
   const { service, attempts, finish } = await setUpScene([...Array<Step>(5).fill(missing), active]);
   const annotations = [recordOf('job_1', { baseUrl: service.url })];
   attempts.push([{ id: 11, name: 'docs', annotations, startedAt: new Date().toISOString() }]);

@@ -1,4 +1,4 @@
-// Writes where the process connects to on standard error, and ends it if it starts a child.
+// Writes the addresses of connections to standard error, and ends the process if it starts a child.
 const { Socket } = require('node:net');
 const { connect } = Socket.prototype;
 Socket.prototype.connect = function (...args) {

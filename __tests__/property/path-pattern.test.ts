@@ -22,7 +22,7 @@ function toRegExp(pattern: string): RegExp {
 }
 
 forAll(
-  'a pattern matches by the rules, and is refused only if it matches nothing',
+  "a pattern follows GitHub's rules, and is refused only if it matches nothing",
   [glob, fc.array(path)],
   (text, paths) => {
     const pattern = parsePathPattern(text);

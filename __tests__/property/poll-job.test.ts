@@ -67,7 +67,7 @@ interface Rules extends Pick<PollOptions, 'notFoundGraceUntil' | 'staleStatusUnt
   readonly deadline: number;
 }
 
-/** Returns a function that returns the expected end after each poll, or undefined if polling goes on. */
+/** Returns a function that returns the expected end after each poll, or undefined if polling continues. */
 function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil, untilFinal }: Rules) {
   let isCurrent = created !== undefined && !isFinalStatus(created);
   let failures: string[] = [];
@@ -92,7 +92,7 @@ function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil,
 }
 
 forAll(
-  'pollJob ends by the rules and in time',
+  'pollJob follows its rules and ends in time',
   [settings],
   async ({ turns, created, timeoutMs, missingMs, staleMs, random, untilFinal, pollIntervalMs }) => {
     const clock = createVirtualClock();

@@ -67,7 +67,7 @@ describe('version tags', () => {
   });
 
   forAll(
-    'have as previous tag the highest lower one with the same prefix',
+    'have the highest lower tag with the same prefix as their previous tag',
     [tag, fc.array(tag, { maxLength: 20 })],
     (own, tags) => {
       const of = parseVersionTag(own);

@@ -179,7 +179,7 @@ function listUsable({ plan, seen }: Report, statuses: ReadonlyMap<string, Status
     : ids.filter((id) => isUsable(statuses.get(id)));
 }
 
-/** A second job may start beside one that goes on only if GitHub shows no record of it, or after a warning. */
+/** A second job may start while one continues only if GitHub shows no record of it, or after a warning. */
 function expectExcuse(report: Report): void {
   const { run, sentCreate, alive, warnings } = report;
   if (!sentCreate || run.reuse === 'never') return;

@@ -43,7 +43,7 @@ export interface Plan {
   /** By the number of the read, from 0. */
   readonly faults: Readonly<Record<number, ReadFault>>;
   readonly knowsItself: boolean;
-  /** Whether the name of the workflow job holds the attempt. */
+  /** Whether the name of the workflow job contains the attempt. */
   readonly hasOwnName: boolean;
   /** The text that the runner masks in the records of this attempt. Empty for none. */
   readonly mask: string;
@@ -120,7 +120,7 @@ export interface Report {
   readonly atWork: { readonly same: number; readonly all: number };
   /** Whether the runner has masked any record so far. */
   readonly isMaskedNear: boolean;
-  /** Jobs with its fingerprint that went on when it began. */
+  /** Jobs with its fingerprint that continued when it began. */
   readonly alive: readonly Create[];
 }
 
@@ -222,7 +222,7 @@ export class World {
     return own.reuse === 'release' ? this.runs.filter((other) => other !== own && other.tag === own.tag) : [];
   }
 
-  /** The records that GitHub shows an attempt: of jobs that have finished, and whose runner lived to tell. */
+  /** The records that GitHub shows an attempt: of jobs that have finished, and whose runner was not lost. */
   #listVisible(own: SimulatedRun, attempt: number, fingerprint: string): Notice[] {
     const others = this.#listOthers(own).flatMap(({ attempts }) => attempts.flat());
     const scope = [...own.attempts.slice(0, attempt - 1).flat(), ...others];

@@ -60,7 +60,7 @@ describe('escapeMarkdown', () => {
 
   for (const [name, place] of places) {
     forAll(
-      `renders as text alone in ${name}, with each dollar sign in an element of its own`,
+      `renders as text alone in ${name}, with each dollar sign in its own element`,
       [hostileText],
       (text) => {
         const escaped = escapeMarkdown(text);
@@ -165,7 +165,7 @@ describe('createRedactor', () => {
       .tuple(fc.integer({ min: 1, max: secret.length - 8 }), fc.nat(secret.length))
       .map(([start, more]) => [secret, secret.slice(start, start + 8 + more)] as const),
   );
-  /** Returns whether a text holds a piece of the key by chance. Generators repeat words such as `isPrototypeOf`. */
+  /** Returns whether a text contains a piece of the key by chance. Generators repeat words such as `isPrototypeOf`. */
   const holdsPiece = (text: string, secret: string): boolean =>
     findPieces(text.toLowerCase(), secret.toLowerCase()).length > 0;
   const upOrDown = fc.infiniteStream(fc.boolean());

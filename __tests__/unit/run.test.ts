@@ -199,7 +199,7 @@ describe('run', () => {
   it.each([
     ['a create', create, [posted, 'job job_1 false']],
     ['a follow-up', followUp, [sent, 'job job_1 false']],
-    ['a job that is attached to', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
+    ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
   ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
     const { outcome, trace } = await play(request, { wait: false });
     expect(outcome).toEqual({ outcome: 'started' });
@@ -213,7 +213,7 @@ describe('run', () => {
     ['no final status', create, active, { outcome: 'started' }],
     ['no answer', followUp, silent, { outcome: 'started' }],
   ])(
-    'reports %s of one get after a final status if `wait` is `false`',
+    'reports %s after one get if the first status is final and `wait` is `false`',
     async (_, request, answer, expected) => {
       const { outcome, trace } = await play(request, {
         ...{ wait: false, posts: [accepted('failed')], gets: [answer] },
@@ -248,7 +248,7 @@ describe('run', () => {
     expect(trace).toEqual(['request', posted, 'retry rate-limited 7350', posted, 'job job_1 false']);
   });
 
-  it('records since when polls fail until one succeeds', async () => {
+  it('records the time of the first failed poll until one succeeds', async () => {
     const gets = [active, createResponse(502), createResponse(404), silent];
     const broken = await play(create, { timeoutMs: MINUTE, gets });
     const { pollFailure, statusChanges, polls } = broken.state;

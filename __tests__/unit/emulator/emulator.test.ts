@@ -279,14 +279,14 @@ describe('the command line', () => {
     ['cli.ts', ['--speed=-1'], '--speed must be'],
     ['cli.ts', ['--speed', 'Infinity'], '--speed must be'],
     ['demo/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
-  ])('refuses in %s the arguments %j in one line', async (tool, args, message) => {
+  ])('of %s refuses the arguments %j in one line', async (tool, args, message) => {
     const { stdout, stderr, exitCode } = await runHere(`emulator/${tool}`, ...args);
     expect([stdout, exitCode]).toEqual(['', 2]);
     expect(stderr).toMatch(/^error: .*$/);
     expect(stderr).toContain(message);
   });
 
-  it('suggests another port if its port is in use', async () => {
+  it('suggests another port if the port is in use', async () => {
     const other = createEmulator();
     onTestFinished(() => other.close());
     const { port } = new URL(await other.listen());
@@ -319,7 +319,7 @@ describe('a command in a process', { concurrent: true }, () => {
     expect(exitCode).toBe(0);
   });
 
-  it('runs the built action and shows log, outputs, summary and counts', async () => {
+  it('runs the built action and shows its log, outputs, summary, and counts', async () => {
     const { stdout, stderr, exitCode } = await run('demo/demo.ts', '--speed', '5').ended;
     expect(stderr).toBe('');
     expect(stdout).toContain('    api-key: ***\n');

@@ -125,7 +125,7 @@ describe("the stand-in of GitHub's API", () => {
     ['an unknown run', {}, '/actions/runs/999/attempts/1/jobs', 404, 'Not Found'],
     ['an unknown attempt', {}, '/actions/runs/101/attempts/9/jobs', 404, 'Not Found'],
     ['an unknown workflow', {}, '/actions/workflows/other.yml/runs', 404, 'Not Found'],
-    ['no permission', {}, '/check-runs/11/annotations', 403, 'Resource not accessible by integration'],
+    ['a missing permission', {}, '/check-runs/11/annotations', 403, 'Resource not accessible by integration'],
   ])('refuses %s as GitHub does', async (_, headers, path, status, message) => {
     const { get } = await start(everything, { permissions: ['actions', 'pull-requests'] });
     const reply = await get(HOME + path, headers);
@@ -251,7 +251,7 @@ describe('the annotations of the stand-in', () => {
     ['empty if a workflow job is running', 'running', [note], ''],
     ['only those of GitHub if the runner is lost', 'killed', [note], ' The hosted runner lost'],
     [
-      'limited to 10 of each level and step',
+      'limited to 10 per level and step',
       'finished',
       titled(12),
       titled(10)
@@ -267,7 +267,7 @@ describe('the annotations of the stand-in', () => {
     expect(json.map(({ title, message }) => `${title} ${message.slice(0, 22)}`).join()).toBe(kept);
   });
 
-  it('are at most 50 of a job, of 4,096 characters each', async () => {
+  it('are at most 50 per job, with 4,096 characters each', async () => {
     const { get } = await start({
       runs: { 101: { attempts: [[{ id: 11, name: 'docs', annotations: long }]] } },
     });

@@ -55,7 +55,7 @@ describe('findPreviousTag', () => {
     ['pkg/v1.1.0', 'pkg/v1.0.0', 'only that one has its folder'],
     ['pkg-v1.2.0', 'pkg-v1.1.9', 'only that one has exactly its prefix'],
     ['1.2.0', '1.1.5', 'only that one has no prefix, either'],
-  ])('finds for %s the tag %s, because %s', (tag, expected) => {
+  ])('for %s, finds %s, because %s', (tag, expected) => {
     expect(previous(tag, [...mixed, tag])).toBe(expected);
     expect(previous(tag, [tag, ...mixed].reverse())).toBe(expected);
   });

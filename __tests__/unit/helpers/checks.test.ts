@@ -95,7 +95,7 @@ describe('findPieces', () => {
     [Buffer.from(`??${nine}`).toString('base64url'), true],
     [`a${key.slice(4, 11)}b`, false],
     ['mint_98765432', false],
-  ])('decides whether "%s" holds a piece of the key: %s', (text, isFound) => {
+  ])('decides whether "%s" contains a piece of the key: %s', (text, isFound) => {
     expect(findPieces(text, key).length > 0).toBe(isFound);
   });
 });

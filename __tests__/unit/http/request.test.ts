@@ -31,7 +31,7 @@ function sendThrough(origin: string, timeoutMs = 20_000): Promise<HttpResult> {
   return send('https://api.example.test', { proxy, timeoutMs });
 }
 
-// Not beside the other tests, since they open connections, too.
+// Not concurrent with the other tests, since they open connections, too.
 it('sendRequest stops connecting to a proxy when the time is over', async ({ skip }) => {
   const { port, close } = await createFullPort();
   try {

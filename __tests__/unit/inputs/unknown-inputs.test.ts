@@ -34,7 +34,7 @@ it.each<[readonly string[], readonly string[]]>([
   // Wrapper actions leave names of this kind in the environment.
   [['token', 'tag', 'environment', 'cache-key', 'branch', 'key', 'url', 'id', 'path-filter', ''], []],
   [['waitress', 'pathway', 'promtp-file-x', 'prmotp', 'url-base', 'file', 'context', 'minutes', '-'], []],
-])('findUnknownInputs suggests for each of %j the inputs %j', (names, meant) => {
+])('for each of %j, findUnknownInputs suggests %j', (names, meant) => {
   const found = names.flatMap((name) => find(name, 'prompt'));
   expect(found).toEqual(names.map((name) => ({ name, meant })));
 });

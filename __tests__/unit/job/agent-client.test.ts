@@ -71,7 +71,7 @@ describe('createAgentClient', () => {
     // An id is sent and shown unchanged.
     ['a record whose id is the key', jobRecord({ id: KEY }), ': the body is not a job record'],
     [
-      'a record whose id holds all of the key but its prefix',
+      'a record whose id contains all of the key but its prefix',
       jobRecord({ id: 'job_0123456789ABCDEF' }),
       ': the body is not a job record',
     ],

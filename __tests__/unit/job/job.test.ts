@@ -144,7 +144,7 @@ describe('isFinalStatus', () => {
     ['failed', true],
     ['Completed', false],
     ['', false],
-  ])('returns for %o %s', (status, isFinal) => {
+  ])('of %o is %s', (status, isFinal) => {
     expect(isFinalStatus(status)).toBe(isFinal);
   });
 });

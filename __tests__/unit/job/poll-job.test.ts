@@ -73,16 +73,16 @@ describe('pollJob', () => {
   const followedUp = { staleStatusUntil: 31_000, created: completed.job };
   it.each<[string, PollDecision[], Settings, number, number]>([
     ['after a sleep if the job was created', [completed], {}, 1, 9],
-    ['after a sleep, whatever the clock shows', [completed], { startMs: 300 * MINUTE }, 1, 9],
+    ['after a sleep, at any time on the clock', [completed], { startMs: 300 * MINUTE }, 1, 9],
     ['at once if the job exists', [completed], { created: undefined }, 1, 0],
     ['at once if the create returned a final status', [completed], { created: completed.job }, 1, 0],
-    ['and goes on if it does not know the status', [accept('x'), accept('x'), active, completed], {}, 4, 22],
+    ['again if it does not know the status', [accept('x'), accept('x'), active, completed], {}, 4, 22],
     // A status may be older than the follow-up.
-    ['until it was active in between', [completed, active, completed], followedUp, 3, 13],
+    ['until the job was active in between', [completed, active, completed], followedUp, 3, 13],
     ['until the status must be new', [completed], followedUp, 7, 30],
     ['until the status is just new', [completed], { ...followedUp, staleStatusUntil: 10_000 }, 2, 9],
     ['until the status of a known job is new', [completed], { ...followedUp, created: undefined }, 7, 30],
-    ['and believes a status that was active', [completed], { ...followedUp, created: active.job }, 1, 9],
+    ['once if the job was active before', [completed], { ...followedUp, created: active.job }, 1, 9],
     ['until a record can be read', [broken, completed], { untilFinal: false, created: undefined }, 2, 9],
   ])('polls %s', async (_, decisions, settings, count, seconds) => {
     const { result, polls, elapsedMs } = await play(decisions, settings);
@@ -126,7 +126,7 @@ describe('pollJob', () => {
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
   });
 
-  it('sleeps on if a timer fires early', async () => {
+  it('continues its sleep if a timer fires early', async () => {
     const { polls, sleeps } = await play([active, completed], {
       onSleep: ({ clock }, ms) => clock.pass(ms > 1 ? -0.5 : 0),
     });
@@ -203,7 +203,7 @@ describe('pollJob', () => {
     expect([polled.result, polled.events]).toEqual([{ kind: 'cancelled' }, []]);
   });
 
-  it('believes a final record that arrives with the cancel', async () => {
+  it('trusts a final record that arrives with the cancel', async () => {
     expect((await play([afterCancel<PollDecision>(completed)])).result.kind).toBe('final');
   });
 });

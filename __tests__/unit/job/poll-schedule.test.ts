@@ -22,7 +22,7 @@ describe('createPollSchedule', () => {
     [650, 11_050],
     [1_000, 12_100],
     [20_000, 12_100],
-  ])('waits at %f s after the start for %f ms at the usual interval', (seconds, ms) => {
+  ])('at %f s after the start, waits for %f ms at the usual interval', (seconds, ms) => {
     expect(create(10_000).next(seconds * 1000)).toBeCloseTo(ms, 3);
   });
 
@@ -35,7 +35,7 @@ describe('createPollSchedule', () => {
   it.each([
     [0, 0.7, 0.95],
     [1, 1.3, 1.05],
-  ])('multiplies for the random number %f the first delay by %f and others by %f', (random, first, other) => {
+  ])('with random %f, multiplies the first delay by %f and others by %f', (random, first, other) => {
     const spread = create(10_000, random);
     const usual = create(10_000).next(MINUTE);
     expect(spread.next(MINUTE)).toBeCloseTo(first * usual, 3);
@@ -67,19 +67,16 @@ describe('createPollSchedule', () => {
   it.each([
     [0, 0.7, 3],
     [1, 1.3, 9],
-  ])(
-    'multiplies for the random number %f the interval by %f while it backs off for %i min',
-    (random, by, minutes) => {
-      const slow = create(10_000, random);
-      slow.pause(0, undefined, true);
-      slow.next(0);
-      expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
-      slow.onSuccess(minutes * MINUTE - 1);
-      expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
-      slow.onSuccess(minutes * MINUTE);
-      expect(slow.next(0)).toBeCloseTo(by * 18_600, 3);
-    },
-  );
+  ])('with random %f, multiplies the interval by %f while it backs off for %i min', (random, by, minutes) => {
+    const slow = create(10_000, random);
+    slow.pause(0, undefined, true);
+    slow.next(0);
+    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
+    slow.onSuccess(minutes * MINUTE - 1);
+    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
+    slow.onSuccess(minutes * MINUTE);
+    expect(slow.next(0)).toBeCloseTo(by * 18_600, 3);
+  });
 
   it('waits at most five minutes, and never shortens a long interval', () => {
     const minute = create(MINUTE);

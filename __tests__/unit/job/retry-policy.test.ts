@@ -144,7 +144,7 @@ describe('getRetryDelay', () => {
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_000 }, undefined],
     ['rate-limited', { retries: 1, remaining: 60_000 }, undefined],
     ['not-sent', { remaining: 1_000 }, undefined],
-  ])('returns after a call that was %s, with %o, a pause of %s ms', (reason, changes, delayMs) => {
+  ])('for a call that was %s, with %o, returns %s ms', (reason, changes, delayMs) => {
     const { retryAfterMs, retries, remaining, random } = { ...usual, ...changes };
     expect(getRetryDelay({ ...retry, reason, retryAfterMs }, retries, remaining, random)).toBe(delayMs);
   });
@@ -154,7 +154,7 @@ describe('getRetryDelay', () => {
     [1, 4_000],
     [2, 8_000],
     [3, 15_000],
-  ])('returns at retry %i a pause between 1 s and %i ms if nothing was sent', (retries, most) => {
+  ])('at retry %i, returns between 1 s and %i ms if nothing was sent', (retries, most) => {
     const decision = { ...retry, reason: 'not-sent', retryAfterMs: undefined } as const;
     expect([0, 1].map((random) => getRetryDelay(decision, retries, 60_000, random))).toEqual([1_000, most]);
   });

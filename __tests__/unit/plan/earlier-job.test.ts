@@ -93,7 +93,7 @@ function changes(by: Readonly<Record<string, unknown>>): Change {
 }
 
 describe('findEarlierJob', () => {
-  it('waits for the newest recorded job that goes on, and reads no older records', async () => {
+  it('waits for the newest recorded job that continues, and reads no older records', async () => {
     const own = runOf(
       7,
       [startedJob('job_a', 1)],
@@ -163,7 +163,7 @@ describe('findEarlierJob', () => {
       1,
       waitingFor('job_a'),
     ]),
-  ])('decides by these looks at the job: %s', async (_, states, count, expected) => {
+  ])('decides by its looks at the job: %s', async (_, states, count, expected) => {
     const { found, looks, sleeps } = await find({
       runs: [runOf(7, [startedJob('job_a', 1)])],
       jobs: { job_a: states },
@@ -239,9 +239,9 @@ describe('findEarlierJob', () => {
       [runOf(6, [unknown]), runOf(7, [], [second])],
       { outcome: 'start-unknown' },
     ],
-    ['after a job that goes on', [runOf(7, [startedJob('job_b', 1)], [unknown])], waitingFor('job_b')],
+    ['after a job that continues', [runOf(7, [startedJob('job_b', 1)], [unknown])], waitingFor('job_b')],
     ['of this run and another', [runOf(7, [], [unknown]), runOf(6, [unknown])], { outcome: 'start-unknown' }],
-  ])('decides by a record of an unknown start %s', async (_, runs, expected) => {
+  ])('decides by the record of an unknown start %s', async (_, runs, expected) => {
     const jobs = { job_a: ['failed'], job_b: ['active'] };
     const { found, warnings } = await find({ tag: 'v1', runs, jobs });
     expect(found).toMatchObject(expected);
@@ -397,17 +397,17 @@ describe('another run for the tag', () => {
   };
 
   it.each<[string, number, readonly FakeJob[], Record<string, string>, object]>([
-    ['stops this run while its job of that name goes on', 6, [running], env, blocked],
-    ['stops this run while one of its jobs of that name goes on', 6, [running, ended], env, blocked],
-    ['stops this run while its only job goes on', 6, [other], env, blocked],
+    ['stops this run while its job of that name runs', 6, [running], env, blocked],
+    ['stops this run while one of its jobs of that name runs', 6, [running, ended], env, blocked],
+    ['stops this run while its only job runs', 6, [other], env, blocked],
     [
-      'stops this run while another job goes on and the one of that name was skipped',
+      'stops this run while another job runs and the one of that name was skipped',
       6,
       [other, { ...ended, state: 'skipped' }],
       env,
       blocked,
     ],
-    ['stops this run while a job goes on and the name is unknown', 6, [ended, other], {}, blocked],
+    ['stops this run while a job runs and the name is unknown', 6, [ended, other], {}, blocked],
     ['does not matter if its job of that name has ended', 6, [ended, other], env, none],
     ['does not matter if it is newer', 8, [running], env, none],
   ])('%s', async (_, id, jobs, variables, expected) => {
@@ -434,7 +434,7 @@ describe('another run for the tag', () => {
     },
   );
 
-  it('does not matter if its earlier attempt left a job that goes on', async () => {
+  it('does not matter if its earlier attempt left a job that continues', async () => {
     const runs = [{ id: 6, branch: 'v1', attempts: [[left(60, [startedJob('job_a', 1)])], [running]] }];
     const { found } = await find({ runs, runAttempt: 1, tag: 'v1', env, jobs: { job_a: ['active'] } });
     expect(found).toMatchObject(waitingFor('job_a'));
@@ -442,7 +442,7 @@ describe('another run for the tag', () => {
 });
 
 describe('an unreadable record', () => {
-  it('stops this run, unless another record names a job that goes on', async () => {
+  it('stops this run, unless another record names a job that continues', async () => {
     const { title, message } = noticeOf(startedJob('job_12', 1));
     const masked = { title, message: message.replaceAll('1', '***') };
     const broken = (notices: FakeJob['notices'] = [masked]) => [{ id: 7, attempts: [[{ id: 1, notices }]] }];

@@ -147,7 +147,7 @@ describe('the release context', () => {
     ['release notes (HTTP 404)', { github: { '/releases/': gateway } }],
     ['release notes (the response lacks a documented field)', { github: { '/releases/': { body: {} } } }],
     ['everything but the tag (GITHUB_REPOSITORY is not set)', { env: { GITHUB_REPOSITORY: '' } }],
-  ])('lacks %s, which is noted', async (missing, scene) => {
+  ])('lacks %s, and the log says so', async (missing, scene) => {
     const { resolved, notes } = await resolve({ ...described, release: { tag, isNamed: false } }, scene);
     const prompt = expect.stringContaining('Tag: v1.0.0\n');
     expect(resolved).toMatchObject({ request: { prompt } });

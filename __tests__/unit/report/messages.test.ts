@@ -74,7 +74,7 @@ const SEARCH_FAILURES =
 
 type Ending = readonly [string, Outcome, Partial<RunState>, KnownInputs?];
 
-/** Every ending, with what may be known by then. */
+/** Every ending, with the state at that time. */
 const endings: readonly Ending[] = [
   ['opened a pull request', opened, { ...known, job: linked }],
   ['opened a pull request in a rehearsal', opened, { ...known, job: linked }, local],
@@ -90,7 +90,7 @@ const endings: readonly Ending[] = [
   ['looked at a job', started, { ...waited, job: active }],
   ['dry run', dryRun, asked],
   ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
-  ['dry run of what would be a second job', dryRun, { ...asked, ...second }],
+  ['dry run of a possible second job', dryRun, { ...asked, ...second }],
   ['failed', failed, { ...known, job: completed }],
   ['failed at the own service', failed, { ...known, job: completed }, own],
   ['failed with a pull request', failed, { ...known, job: linked }],
@@ -157,7 +157,7 @@ function show({ level, title, text, next }: OutcomeMessage): string {
 }
 
 describe('describeOutcome', () => {
-  it('has words for every outcome and every error code', async () => {
+  it('has a message for every outcome and every error code', async () => {
     expect([...new Set(endings.map(([, { outcome }]) => outcome))].sort()).toEqual([...OUTCOMES].sort());
     const codes = new Set(endings.map(([, outcome]) => getErrorCode(outcome)));
     expect([...codes].filter((value) => value !== undefined).sort()).toEqual([...ERROR_CODES].sort());
@@ -168,7 +168,7 @@ describe('describeOutcome', () => {
   });
 
   it.each(endings.map((ending) => ({ name: ending[0], ending })))(
-    'is consistent for a run that ended as $name',
+    'is consistent for the ending "$name"',
     ({ ending }) => {
       const described = describeOutcome(createResult(ending));
       const fails = getErrorCode(ending[1]) !== undefined && ending[1].outcome !== 'cancelled';

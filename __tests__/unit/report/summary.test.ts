@@ -244,7 +244,7 @@ describe('a summary of more than 64 KiB', () => {
     [20, 5, false, true],
     [20, 9, false, false],
   ])(
-    'leaves out the prompt first, then the files, of %i files and %i long statuses',
+    'leaves out the prompt first, then the files, with %i files and %i long statuses',
     (files, statuses, ...kept) => {
       const statusChanges = Array(statuses).fill({ status: '$'.repeat(256), atMs: 0 });
       const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };

@@ -12,7 +12,7 @@ function toCommit(message: string, file: string): string[] {
   return ['commit refs/heads/main', author, `data ${message.length}`, message, change];
 }
 
-/** Checks a repository with these commits since its base. Each one changes a file of its own. */
+/** Checks a repository with these commits since its base. Each one changes its own file. */
 function check(messages: readonly string[], { file = 'src/run.ts', base = 'base' } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'changelog-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

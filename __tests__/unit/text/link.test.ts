@@ -37,7 +37,7 @@ describe('isSecureOrigin', () => {
     ]),
     ...['api.example.com', ...similar].map((host) => [`http://${host}`, false]),
     ['ftp://localhost', false],
-  ] as [string, boolean][])('returns for %s %s', (url, isSecure) => {
+  ] as [string, boolean][])('of %s is %s', (url, isSecure) => {
     expect(isSecureOrigin(new URL(url))).toBe(isSecure);
   });
 });

@@ -109,7 +109,7 @@ describe('parsePathPattern', () => {
         ...['a//b', 'a/./b', 'a/../b', 'docs/.', '!./docs/**', '/**', 'https://github.com/acme/docs'],
       ],
     ],
-  ])('suggests for patterns that match nothing: %s', (remedy, texts) => {
+  ])('explains patterns that match nothing: %s', (remedy, texts) => {
     const results = texts.map((text) => parsePathPattern(text));
     const shown = results.map((result) => ('remedy' in result ? toPlainText(result.remedy) : 'a pattern'));
     expect(shown).toEqual(texts.map(() => remedy));
