@@ -16,7 +16,7 @@ await runScript(() => {
   if (subjects.length > 0 && !hasEntry) {
     throw new CommandError(
       `CHANGELOG.md has no new line for these commits:\n${subjects.join('\n')}\n` +
-        'Say under "Unreleased" what users will notice. If they notice nothing, write "Changelog: none" in the message.',
+        'Add a line for users under "Unreleased", or, if they notice nothing, "Changelog: none" to the commit message.',
     );
   }
 });

@@ -22,7 +22,7 @@ await runScript(async () => {
       console.log(`Installing ${tool.name} ${tool.version}`);
       await install(tool);
       if (!isInstalled(tool)) {
-        throw new CommandError(`${locateInstalled(tool.name)} is not ${tool.version} after its installation`);
+        throw new CommandError(`${locateInstalled(tool.name)} was installed, but is not ${tool.version}`);
       }
     }),
   );

@@ -75,8 +75,8 @@ function findBrowser(): string {
   if (found === undefined) {
     throw new CommandError(
       given === undefined
-        ? 'There is no Chromium here. Install one (on Debian: "apt-get install chromium"), or name it with --browser.'
-        : `There is no program at ${given}. Name a Chromium with --browser.`,
+        ? 'Chromium is missing. Install it (on Debian: "apt-get install chromium"), or set --browser to its path.'
+        : `There is no program at ${given}. Set --browser to the path of a Chromium.`,
     );
   }
   return found;
@@ -111,7 +111,7 @@ async function closeBrowser(browser: Browser): Promise<void> {
     setTimeout(CLOSE_TIMEOUT_MS, false, { ref: false }),
   ]);
   if (!isClosed) {
-    console.error('warning: The browser did not end, so it is killed.');
+    console.error('warning: The browser did not close, so it is killed.');
     // Playwright kills it when this process exits.
     process.exit();
   }

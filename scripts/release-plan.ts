@@ -18,7 +18,7 @@ export interface ReleasePlan {
 
 /**
  * Returns the plan for a tag, compared with the tags of the published releases. Throws a `CommandError` if the tag is
- * not `vX.Y.Z` or `vX.Y.Z-rc.1`, is not the version in package.json, or has no section in the changelog.
+ * not `vX.Y.Z` or `vX.Y.Z-rc.1`, differs from the version in package.json, or has no section in the changelog.
  */
 export function planRelease(
   tag: string,
@@ -31,7 +31,7 @@ export function planRelease(
     throw new CommandError(`${tag} is not a version tag such as v1.2.3`);
   }
   if (version.version !== packageVersion) {
-    throw new CommandError(`${tag} is not the version in package.json, ${packageVersion}`);
+    throw new CommandError(`${tag} does not match the version in package.json, ${packageVersion}`);
   }
   const isPrerelease = version.prerelease.length > 0;
   const others = publishedTags.flatMap((other) => (prerelease(other) === null ? (parse(other) ?? []) : []));
@@ -49,7 +49,7 @@ function findNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.split(/\s/, 1)[0] === version);
   const notes = section?.slice(section.indexOf('\n')).trim();
-  if (!notes) throw new CommandError(`CHANGELOG.md has no section "## ${version}" with text in it`);
+  if (!notes) throw new CommandError(`CHANGELOG.md has no section "## ${version}", or the section is empty`);
   return notes;
 }
 

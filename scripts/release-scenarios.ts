@@ -84,7 +84,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
         rehearsal.tag('1.2.1', { version: '1.2.0' });
         const wrong = await rehearsal.draft();
         assert.deepEqual(wrong.jobs, ['failure']);
-        assert.match(wrong.log, /v1\.2\.1 is not the version in package\.json, 1\.2\.0/);
+        assert.match(wrong.log, /v1\.2\.1 does not match the version in package\.json, 1\.2\.0/);
         rehearsal.tag('1.2.2', { isOnMain: false });
         assert.deepEqual((await rehearsal.draft()).jobs, ['failure']);
         assert.deepEqual(rehearsal.repository.releases, []);

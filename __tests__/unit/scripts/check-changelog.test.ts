@@ -47,7 +47,7 @@ describe('check-changelog', () => {
     const exempt = ['test: wait', 'fix: rename\n\nChangelog: none'];
     const { exitCode, stderr } = await check([...wanted.map((subject) => `${subject}\n\nWhy.`), ...exempt]);
     // Newest first, as git lists them.
-    expect(stderr).toContain(`these commits:\n${wanted.toReversed().join('\n')}\nSay`);
+    expect(stderr).toContain(`these commits:\n${wanted.toReversed().join('\n')}\nAdd`);
     expect(exitCode).toBe(1);
   });
 
