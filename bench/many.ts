@@ -207,7 +207,7 @@ async function runProcesses(longestSeconds: number): Promise<Row[]> {
     const { creates, jobs: made, gets } = emulator.counts();
     return [
       {
-        measure: `many: ${PROCESSES} real processes at once, of them not passed`,
+        measure: `many: ${PROCESSES} real processes at once, runs that failed`,
         reference: '–',
         value: failures,
         unit: 'count',

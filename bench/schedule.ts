@@ -81,7 +81,7 @@ async function confirm(count: number): Promise<Row> {
     const many = Array.from({ length: 500 }, () => jobs.map(({ seconds }) => seconds * 1000)).flat();
     const simulated = toFigures(await simulateNotices(many)).gets * jobs.length;
     return {
-      measure: 'schedule: gets of real processes, time scaled',
+      measure: 'schedule: gets of real processes, scaled time',
       reference: `simulated: ${simulated.toFixed(1)}`,
       value: real / simulated,
       unit: 'ratio',

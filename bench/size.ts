@@ -38,7 +38,7 @@ export const size: Measure = {
             note: `${loaded.join(', ')}; ${(await readdir(dist)).length} files in dist/`,
           },
           {
-            measure: 'size: median line of it, in characters (a minified file has few long lines)',
+            measure: 'size: median length of its lines, in characters (a minified file has few long lines)',
             reference: 'source of the action: 110 at most',
             value: median(await readLineLengths(loaded)),
             unit: 'count',

@@ -52,7 +52,7 @@ function createGitHubClient({ apiUrl, token }, repository, limits) {
 async function read(client, schema, route, parameters) {
     const parsed = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL)(schema, await client.get(route, parameters));
     if (!parsed.success) {
-        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks what the API promises');
+        throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks a documented field');
     }
     return parsed.data;
 }
@@ -130,7 +130,7 @@ function createGet(apiUrl, token, limits) {
                 throw new GitHubError('the API redirects to another address');
             }
             if (remainingMs <= 0) {
-                throw new GitHubError('there was not enough time');
+                throw new GitHubError('no time was left');
             }
             if (requests > MAX_REQUESTS) {
                 throw new GitHubError('it takes too many requests');

@@ -498,7 +498,7 @@ async function openTunnel(url, proxy, signal) {
     }
     socket.destroy();
     const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy answered ${statusCode} to CONNECT`);
+    throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`);
 }
 async function sendConnect(authority, { origin, authorization }, signal) {
     const connector = new SocketConnector(await openSocket(new URL(origin), signal));
@@ -17365,7 +17365,7 @@ const MISTAKES = [
     [/^#|\s#/, (0,text_message/* message */.iU) `leave out the comment`],
     [
         /[\s,;|"\p{C}]/u,
-        (0,text_message/* message */.iU) `write one pattern a line, and ${(0,text_message/* code */.aY)('\\')} before a space or comma that belongs to a name`,
+        (0,text_message/* message */.iU) `write one pattern per line, and ${(0,text_message/* code */.aY)('\\')} before a space or comma that belongs to a name`,
     ],
     [/\\/, (0,text_message/* message */.iU) `separate folders by ${(0,text_message/* code */.aY)('/')}`],
     [/\[/, (0,text_message/* message */.iU) `put letters, digits, or ranges such as ${(0,text_message/* code */.aY)('a-z')} between brackets`],
@@ -17469,7 +17469,7 @@ function parseBaseUrl(text) {
         return problem `is not a URL: use an address such as ${(0,text_message/* code */.aY)('https://api.example.com')}.`;
     }
     if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-        return problem `must not hold a user, a password, a query, or a fragment: use the address alone.`;
+        return problem `must not contain a user, password, query, or fragment: use the address alone.`;
     }
     if (!(0,text_link/* isSecureOrigin */.oC)(url)) {
         return problem `must begin with ${(0,text_message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
@@ -17503,7 +17503,7 @@ function parsePaths(text) {
     for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
         const pattern = line.trim() === '' ? undefined : parsePathPattern(line.trim());
         if (pattern !== undefined && 'remedy' in pattern) {
-            return problem `has a pattern in line ${String(index + 1)} that can match no file: ${pattern.remedy}.`;
+            return problem `has a pattern on line ${String(index + 1)} that can't match any file: ${pattern.remedy}.`;
         }
         patterns.push(...(pattern === undefined ? [] : [pattern]));
     }
@@ -17524,7 +17524,7 @@ function parseNumber(text, unitMs, isInRange, range) {
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
-        return problem `holds a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,text_message/* code */.aY)('Bearer')}.`;
+        return problem `contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,text_message/* code */.aY)('Bearer')}.`;
     }
     if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb) {
         return problem `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key: store the whole key in the secret.`;
@@ -17535,7 +17535,7 @@ function parseApiKey(key) {
         return problem `is an ${kind} key (${(0,text_message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
     }
     return GITHUB_TOKEN.test(key)
-        ? problem `is a GitHub token, not a key of the documentation service: pass a secret that holds an admin API key.`
+        ? problem `is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
         : key;
 }
 function quoteGiven(text) {
@@ -17574,9 +17574,9 @@ function readPromptFile(workspace, path, maxBytes) {
         return problem `is not UTF-8 text: save it in that encoding.`;
     }
     if (text.includes('\0')) {
-        return problem `holds a NUL character, so it is not a text file.`;
+        return problem `contains a NUL character, so it is not a text file.`;
     }
-    return text === '' ? problem `is an empty file: write what the agent should do into it.` : text;
+    return text === '' ? problem `is an empty file: write the prompt in it.` : text;
 }
 function attempt(action) {
     try {
@@ -17676,7 +17676,7 @@ function readInputs(env, eventTag) {
 }
 const REQUIRED = {
     'project-id': problem `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
-    'api-key': problem `is missing: pass a secret that holds an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
+    'api-key': problem `is missing: pass a secret that contains an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
 };
 function isComplete(values) {
     return !Object.values(values).includes(undefined);
@@ -17690,7 +17690,7 @@ const SECRETS = [
 ];
 function findSecret(name, text, given) {
     const found = SECRETS.find(({ owner, form }) => name !== owner && name !== 'api-key' && (form.test(text) || (0,text_redact/* holdsSecret */.hK)(text, given[owner] ?? '')));
-    return found && problem `holds ${found.kind}: take it out.`;
+    return found && problem `contains ${found.kind}: remove it.`;
 }
 function findPromptProblems(given) {
     if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
@@ -17698,7 +17698,7 @@ function findPromptProblems(given) {
     }
     return (given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined
         ? [
-            (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('prompt')} is missing: say what the agent should do, in ${(0,text_message/* code */.aY)('prompt')} or in a file named by ${(0,text_message/* code */.aY)('prompt-file')}.`, (0,text_message/* message */.iU) `To wait for an existing job, set ${(0,text_message/* code */.aY)('job-id')}.`),
+            (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('prompt')} is missing: set ${(0,text_message/* code */.aY)('prompt')} or ${(0,text_message/* code */.aY)('prompt-file')}.`, (0,text_message/* message */.iU) `To wait for an existing job, set ${(0,text_message/* code */.aY)('job-id')}.`),
         ]
         : [];
 }
@@ -18142,7 +18142,7 @@ class Facts {
         return this.isOwnService ? [(0,text_message/* message */.iU) `The activity log at ${(0,text_message/* link */.nf)(USAGE_PAGE)} lists every charge.`] : [];
     }
     get places() {
-        const places = (0,text_message/* message */.iU) `Look for it among the pull requests of the documentation repository.`;
+        const places = (0,text_message/* message */.iU) `Look for the job's pull request in the documentation repository.`;
         return (0,text_message/* joinMessages */.hw)(places, ...this.charges);
     }
     get second() {
@@ -18154,21 +18154,21 @@ class Facts {
             return (0,text_message/* message */.iU) `A re-run sends the follow-up again, which may cost credits again.`;
         }
         if (this.#state.fingerprint === undefined) {
-            return (0,text_message/* message */.iU) `A re-run waits for it.`;
+            return (0,text_message/* message */.iU) `A re-run waits for this job.`;
         }
         if (this.isRehearsal) {
-            return (0,text_message/* message */.iU) `While you rehearse, a re-run costs nothing.`;
+            return (0,text_message/* message */.iU) `In a rehearsal, a re-run costs nothing.`;
         }
         const { reuse, hasToken } = this.#inputs ?? {};
         if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
             return (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again.`;
         }
-        const waits = (0,text_message/* message */.iU) `A re-run with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')} waits for it.`;
+        const waits = (0,text_message/* message */.iU) `A re-run with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')} waits for this job.`;
         return reuse === 'release' ? waits : (0,text_message/* message */.iU) `${waits} Any other re-run pays for another job.`;
     }
     get waiting() {
         const effect = this.isFollowUp
-            ? 'ends at once while the service shows the old status'
+            ? 'ends at once if the service still shows the old status'
             : 'starts no other job';
         const wait = (0,text_message/* message */.iU) `To wait for the job, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That ${effect}.`;
         return [wait, this.rerun];
@@ -18180,12 +18180,12 @@ class Facts {
 
 ;// CONCATENATED MODULE: ./build/report/start-messages.js
 
-const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug of this action.`;
+const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug in this action.`;
 const HAPPENED = {
     'unwritable-output': (0,text_message/* message */.iU) `The outputs can't be written`,
     'connect-failed': (0,text_message/* message */.iU) `Couldn't connect to the service`,
     'tls-failed': (0,text_message/* message */.iU) `The connection to the service is not secure`,
-    'proxy-refused': (0,text_message/* message */.iU) `The proxy did not let the request through`,
+    'proxy-refused': (0,text_message/* message */.iU) `Couldn't connect to the service through the proxy`,
     unauthorized: (0,text_message/* message */.iU) `The service does not accept the API key`,
     forbidden: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
     'not-found': (0,text_message/* message */.iU) `The service does not know this project or job`,
@@ -18204,7 +18204,7 @@ const NEXT = {
     'not-found': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('project-id')} (copy it from the API keys page) and ${(0,text_message/* code */.aY)('base-url')} (without ${(0,text_message/* code */.aY)('/v2')}). For a follow-up, check the job id, too.`,
     'rate-limited': (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project per hour.`,
     redirected: (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
-    'bad-request': (0,text_message/* message */.iU) `Correct what the service reports, then run this again.`,
+    'bad-request': (0,text_message/* message */.iU) `Fix the reported problem, then run this again.`,
     internal: REPORT_BUG,
 };
 const REMEDIES = {
@@ -18227,7 +18227,7 @@ function describeNotStarted(outcome, facts) {
                 next: outcome.problems,
             };
         case 'reuse-unknown': {
-            const text = (0,text_message/* message */.iU) `Couldn't find out whether a job was started before (${outcome.detail}). To avoid paying twice, this run started no job.`;
+            const text = (0,text_message/* message */.iU) `Couldn't check for an earlier job (${outcome.detail}). To avoid paying twice, this run started no job.`;
             const never = (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`;
             return { ...error, text, next: [REMEDIES[outcome.failure], never] };
         }
@@ -18242,11 +18242,11 @@ function describeNotStarted(outcome, facts) {
 function describeRefusal({ code, httpStatus, detail }, { charges }) {
     if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
         const remedy = (0,text_message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`;
-        return [(0,text_message/* message */.iU) `The organization has no credits for this`, (0,text_message/* joinMessages */.hw)(remedy, ...charges)];
+        return [(0,text_message/* message */.iU) `The organization doesn't have enough credits`, (0,text_message/* joinMessages */.hw)(remedy, ...charges)];
     }
     if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
         const remedy = (0,text_message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key does not help.`;
-        return [(0,text_message/* message */.iU) `The plan of the organization does not allow this`, remedy];
+        return [(0,text_message/* message */.iU) `The organization's plan does not allow this`, remedy];
     }
     return [HAPPENED[code], NEXT[code]];
 }
@@ -18258,7 +18258,7 @@ function describeStartUnknown(outcome, facts) {
             ? "Couldn't confirm that the follow-up arrived"
             : "Couldn't confirm that a documentation job started",
         text: isOther
-            ? (0,text_message/* message */.iU) `Attempt ${String(outcome.record.attempt)} of another run (${(0,text_message/* link */.nf)(outcome.record.page)}) sent a create, but its response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
+            ? (0,text_message/* message */.iU) `Attempt ${String(outcome.record.attempt)} of another run (${(0,text_message/* link */.nf)(outcome.record.page)}) tried to start a job, but the response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
             : (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`, facts.possibleEffect, ...describeNamedId(outcome.namedId)),
         next: lookForStart(facts, isOther ? 'that run' : undefined),
     };
@@ -18282,7 +18282,7 @@ function describeRecord({ jobId, request }, facts, namedId) {
 function describeNamedId(namedId) {
     return namedId === undefined
         ? []
-        : [(0,text_message/* message */.iU) `The response named ${(0,text_message/* code */.aY)(namedId)}, perhaps the id of the job.`];
+        : [(0,text_message/* message */.iU) `The response contained ${(0,text_message/* code */.aY)(namedId)}, which may be the job id.`];
 }
 
 ;// CONCATENATED MODULE: ./build/report/messages.js
@@ -18382,7 +18382,7 @@ function describe(result, facts) {
 }
 function describeLink({ job }) {
     if (job?.prLink !== undefined) {
-        return [(0,text_message/* message */.iU) `It left the pull request ${(0,text_message/* link */.nf)(job.prLink)}.`];
+        return [(0,text_message/* message */.iU) `Its pull request is ${(0,text_message/* link */.nf)(job.prLink)}.`];
     }
     return job?.prLinkRefused === true
         ? [(0,text_message/* message */.iU) `The service returned a link that is not a plain https address, so it was left out.`]
@@ -18393,7 +18393,7 @@ function describeNoPullRequest(state, facts) {
         const text = (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} completed.`, ...describeLink(state));
         return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
     }
-    const connect = (0,text_message/* message */.iU) `If you expected changes, connect the released repository to the service. The agent can't see others, and doesn't say so.`;
+    const connect = (0,text_message/* message */.iU) `If you expected changes, connect the released repository to the service. The agent sees only connected repositories, and doesn't report a missing one.`;
     return {
         level: 'notice',
         title: 'No documentation pull request',
@@ -18591,7 +18591,7 @@ function renderInterimSummary(known, context) {
     const blocks = [
         `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
         'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
-            'open a pull request. To wait for it again, use:',
+            'open a pull request. To wait for the job again, use:',
         renderAttach(known.state),
         renderTable(known, undefined, context),
         prompt,
@@ -18804,7 +18804,7 @@ function createReporter(options) {
                 status: job && 'active',
                 log,
                 onUnknownStatus: (status) => runner.annotate('warning', 'Documentation job has an unknown status', [
-                    `The service returned the status ${(0,sanitize/* quote */.hD)(status, reporter_DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. It keeps waiting for a final one' : ''}.`,
+                    `The service returned the status ${(0,sanitize/* quote */.hD)(status, reporter_DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. The run waits for a final status' : ''}.`,
                 ]),
             });
             if (job !== undefined) {

@@ -128,7 +128,7 @@ __webpack_async_result__();
 /* harmony export */   k5: () => (/* binding */ toJsonError),
 /* harmony export */   xX: () => (/* binding */ proper)
 /* harmony export */ });
-/** The answer that the service's rules ask for. */
+/** The answer by the service's rules. */
 const proper = { kind: 'proper' };
 /** Returns an answer in the service's error shape, `{"error": string}`. */
 function toJsonError(status, error, headers = {}) {
@@ -162,7 +162,7 @@ function toGatewayPage(status, title) {
 /* unused harmony export specialKeys */
 /* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(26);
 
-/** A key that is good for every call. So is any other `mint_…` key that is not in `specialKeys`. */
+/** A key for every call, as is any other `mint_…` key that is not in `specialKeys`. */
 const adminKey = 'mint_emulator_admin_key_0001';
 /** Keys with a flaw, by their value. */
 const specialKeys = [
@@ -189,8 +189,8 @@ const specialKeys = [
     },
 ];
 /**
- * Throws a `Refusal` unless the `Authorization` header holds an admin key that may make the call. Kinds of
- * key, scopes and status codes come from the service's public documentation.
+ * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call. Kinds of
+ * key, scopes, and status codes come from the service's public documentation.
  */
 function checkKey(authorization, call) {
     const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
@@ -223,10 +223,10 @@ __nccwpck_require__.d(__webpack_exports__, {
 const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
 ;// CONCATENATED MODULE: ./build/emulator/options.js
 
-/** A command line with a mistake. The message says how to correct it. */
+/** A mistake in the command line. The message says how to correct it. */
 class UsageError extends (/* unused pure expression or super */ null && (Error)) {
 }
-/** Returns the values of the command line's options; throws a `UsageError` on any that is not declared. */
+/** Returns the values of the command line's options. Throws a `UsageError` if one is unknown. */
 function parseOptions(options) {
     try {
         return parseArgs({ options }).values;
@@ -365,7 +365,7 @@ const standardProjects = [
     },
     {
         id: 'rate-limited',
-        description: 'create: 429 with Retry-After 2, then clean; get: 429 with Retry-After 2 once',
+        description: 'create and get: 429 with Retry-After 2 once, then a pull request',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: {
             create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
@@ -374,7 +374,7 @@ const standardProjects = [
     },
     {
         id: 'overloaded',
-        description: 'create: 503 with Retry-After 1 and a JSON error, then clean',
+        description: 'create: 503 with Retry-After 1 and a JSON error once, then a pull request',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: {
             create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'The service is overloaded, try again', { 'retry-after': '1' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
@@ -425,7 +425,7 @@ const standardProjects = [
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   P: () => (/* binding */ Refusal)
 /* harmony export */ });
-/** A request that the service's rules refuse; answered as `{"error": message}`. */
+/** A request that the service's rules refuse. The answer is `{"error": message}`. */
 class Refusal extends Error {
     status;
     headers;
@@ -524,7 +524,7 @@ var emulator_projects = __nccwpck_require__(974);
 // EXTERNAL MODULE: ./build/emulator/refusal.js
 var refusal = __nccwpck_require__(26);
 ;// CONCATENATED MODULE: ./build/emulator/replies.js
-/** Answers a request as the reply says; `record` is the record of the service, if any. */
+/** Answers a request with the reply. `record` is the record of the service, if any. */
 function writeReply(response, reply, record) {
     switch (reply.kind) {
         case 'proper':
@@ -585,7 +585,7 @@ const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 function makeJob(projectId, nowMs, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
     return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
 }
-/** Sets the job going again, as a follow-up does. */
+/** Makes the job active again, as a follow-up does. */
 function restartJob(job, prompt, nowMs) {
     job.prompts.push(prompt);
     job.startedAtMs = nowMs;
@@ -594,8 +594,8 @@ function restartJob(job, prompt, nowMs) {
 }
 const finalStatuses = ['completed', 'archived', 'failed'];
 /**
- * Returns the record of the job at this time, or `undefined` if it is gone by now. As in the interface
- * document, `prLink` is null until the status is final; `archivedAt` is null unless the job is archived.
+ * Returns the record of the job at this time, or `undefined` if the job is gone. As in the interface
+ * document, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
  */
 function toRecord(job, project, nowMs, speed) {
     const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
