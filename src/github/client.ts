@@ -1,6 +1,6 @@
 import type { getOctokit } from '@actions/github';
 import { getErrorText } from '../errors.ts';
-import { type output, safeParse, type ZodMiniType } from '../text/schema.ts';
+import * as z from '../text/schema.ts';
 import type { GitHubContext, Repository } from './context.ts';
 import { type ClientLimits, createGet, type Get, GitHubError } from './get.ts';
 
@@ -55,13 +55,13 @@ export function createGitHubClient(
 }
 
 /** Returns the response of an endpoint. Throws a `GitHubError` if it lacks a field of the schema. */
-export async function read<S extends ZodMiniType>(
+export async function read<S extends z.ZodMiniType>(
   client: GitHubClient,
   schema: S,
   route: string,
   parameters?: Parameters,
-): Promise<output<S>> {
-  const parsed = safeParse(schema, await client.get(route, parameters));
+): Promise<z.output<S>> {
+  const parsed = z.safeParse(schema, await client.get(route, parameters));
   if (!parsed.success) {
     throw new GitHubError('the response lacks a documented field');
   }

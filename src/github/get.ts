@@ -2,7 +2,7 @@ import { systemClock } from '../clock.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
-import { object, optional, safeParse, string } from '../text/schema.ts';
+import * as z from '../text/schema.ts';
 
 export interface ClientLimits {
   /** Bound on all requests together, in milliseconds from the moment the client is created. There are at most 300. */
@@ -156,15 +156,15 @@ function expectBody(result: HttpResult): Buffer {
 }
 
 /** GitHub's own errors name a page of its documentation (Gitea's: `url`). Those of firewalls and gateways don't. */
-const gitHubErrorSchema = object({
-  message: string(),
-  documentation_url: optional(string()),
-  url: optional(string()),
+const gitHubErrorSchema = z.object({
+  message: z.string(),
+  documentation_url: z.optional(z.string()),
+  url: z.optional(z.string()),
 });
 
 function readError(body: Buffer | undefined) {
   try {
-    return safeParse(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
+    return z.safeParse(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parsePullRequest } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { array, boolean, int, nullish, object, type output, string } from '../text/schema.ts';
+import * as z from '../text/schema.ts';
 import { createGitHubClient, getGitHubError, isRefusal, read } from './client.ts';
 import type { GitHubContext } from './context.ts';
 import type { ClientLimits } from './get.ts';
@@ -20,17 +20,17 @@ export interface PullRequest {
 
 const MAX_SHOWN_FILES = 20;
 
-const count = int();
-const pullSchema = object({
-  title: string(),
-  state: string(),
-  merged: nullish(boolean()),
-  draft: nullish(boolean()),
+const count = z.int();
+const pullSchema = z.object({
+  title: z.string(),
+  state: z.string(),
+  merged: z.nullish(z.boolean()),
+  draft: z.nullish(z.boolean()),
   additions: count,
   deletions: count,
   changed_files: count,
 });
-const filesSchema = array(object({ filename: string(), additions: count, deletions: count }));
+const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
 /**
  * Returns details of the pull request behind a sanitized link, or undefined if it is not one on the workflow's host.
@@ -83,7 +83,7 @@ export function describeReadFailure(error: unknown, context: GitHubContext, link
     : message`${reason}; this needs a ${code('github-token')} that can read that repository`;
 }
 
-function getState({ merged, state, draft }: output<typeof pullSchema>): PullRequest['state'] {
+function getState({ merged, state, draft }: z.output<typeof pullSchema>): PullRequest['state'] {
   if (merged === true) {
     return 'merged';
   }

@@ -1,34 +1,34 @@
-import { array, int, nonnegative, nullish, object, optional, type output, string } from '../text/schema.ts';
+import * as z from '../text/schema.ts';
 import { type GitHubClient, getGitHubError, read } from './client.ts';
 import { GitHubError } from './get.ts';
 
 const PAGE_SIZE = 100;
 const MAX_RUNS = 30;
 
-const count = int().check(nonnegative());
-const text = nullish(string());
+const count = z.int().check(z.nonnegative());
+const text = z.nullish(z.string());
 
-const jobNameSchema = object({ name: string() });
-const jobSchema = object({
-  id: int(),
-  name: string(),
-  run_attempt: optional(int()),
+const jobNameSchema = z.object({ name: z.string() });
+const jobSchema = z.object({
+  id: z.int(),
+  name: z.string(),
+  run_attempt: z.optional(z.int()),
   status: text,
   conclusion: text,
   started_at: text,
   completed_at: text,
 });
-const jobsSchema = object({ total_count: count, jobs: array(jobSchema) });
-const annotationsSchema = array(object({ annotation_level: text, title: text, message: text }));
-const runSchema = object({ id: int(), run_attempt: int(), head_branch: text, status: text });
-const runsSchema = object({ total_count: count, workflow_runs: array(runSchema) });
+const jobsSchema = z.object({ total_count: count, jobs: z.array(jobSchema) });
+const annotationsSchema = z.array(z.object({ annotation_level: text, title: text, message: text }));
+const runSchema = z.object({ id: z.int(), run_attempt: z.int(), head_branch: text, status: text });
+const runsSchema = z.object({ total_count: count, workflow_runs: z.array(runSchema) });
 
 /** The id is also that of its check run. Later attempts may list the job, too: `run_attempt` is the one that ran it. */
-export type WorkflowJob = output<typeof jobSchema>;
+export type WorkflowJob = z.output<typeof jobSchema>;
 /** Newer runs have higher ids. */
-export type WorkflowRun = output<typeof runSchema>;
+export type WorkflowRun = z.output<typeof runSchema>;
 /** A message that a step left on the page of its run. */
-export type Annotation = output<typeof annotationsSchema>[number];
+export type Annotation = z.output<typeof annotationsSchema>[number];
 
 /** The part of a list that could be read. */
 export interface Listing<T> {

@@ -3,7 +3,7 @@ import { type HttpResponse, type HttpResult, sendRequest } from '../http/request
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
-import { object, safeParse, string } from '../text/schema.ts';
+import * as z from '../text/schema.ts';
 import { type Job, parseJob } from './job.ts';
 
 /** How one call ended, as the retry policy needs it. `detail` is for people and may contain text of the service. */
@@ -107,7 +107,7 @@ function expectJob(jobId: string, result: ApiResult): ApiResult {
     : result;
 }
 
-const serviceErrorSchema = object({ error: string() });
+const serviceErrorSchema = z.object({ error: z.string() });
 
 function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): ApiResponse {
   const { httpStatus, header, body } = response;
@@ -116,7 +116,7 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
   const parsed = isSuccess ? parseJob(reply, redact) : undefined;
   // The id is sent and output without redaction.
   const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
-  const error = safeParse(serviceErrorSchema, reply);
+  const error = z.safeParse(serviceErrorSchema, reply);
   const isUnusable = isSuccess && job === undefined;
   const reason = error.data?.error.trim() ?? (isUnusable ? describeUnusableBody(body, reply) : undefined);
   const words = reason === undefined ? '' : `: ${truncate(redact(reason), DETAIL_LIMIT)}`;

@@ -1,18 +1,7 @@
 import { sanitizeLink } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
-import {
-  iso,
-  looseObject,
-  nullish,
-  object,
-  refine,
-  regex,
-  safeParse,
-  string,
-  unknown,
-  type ZodMiniType,
-} from '../text/schema.ts';
+import * as z from '../text/schema.ts';
 import { isJobId } from './job-id.ts';
 
 /** A job as the service last described it. Missing and malformed fields are undefined. */
@@ -43,11 +32,11 @@ export type FinalStatus = 'completed' | 'archived' | 'failed';
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
 
-const recordSchema = looseObject({ id: unknown(), status: string() });
-const sourceSchema = object({ repository: nullish(unknown()), ref: nullish(unknown()) });
-const instantSchema = iso.datetime({ offset: true });
-const nameSchema = string().check(regex(/^\w[\w.:/@+~-]{0,199}$/));
-const repositorySchema = string().check(refine((value) => sanitizeLink(value) === value));
+const recordSchema = z.looseObject({ id: z.unknown(), status: z.string() });
+const sourceSchema = z.object({ repository: z.nullish(z.unknown()), ref: z.nullish(z.unknown()) });
+const instantSchema = z.iso.datetime({ offset: true });
+const nameSchema = z.string().check(z.regex(/^\w[\w.:/@+~-]{0,199}$/));
+const repositorySchema = z.string().check(z.refine((value) => sanitizeLink(value) === value));
 
 /**
  * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
@@ -56,7 +45,7 @@ const repositorySchema = string().check(refine((value) => sanitizeLink(value) ==
  * the job without it.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
-  const record = safeParse(recordSchema, reply);
+  const record = z.safeParse(recordSchema, reply);
   if (!record.success) {
     return undefined;
   }
@@ -65,12 +54,12 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   if (typeof id !== 'string' || !isJobId(id)) {
     return undefined;
   }
-  const source = safeParse(sourceSchema, fields['source']);
+  const source = z.safeParse(sourceSchema, fields['source']);
   // A link, name, or time that contains a secret is useless without it.
   const keep = (text: string | undefined): string | undefined =>
     text !== undefined && redact(text) === text ? text : undefined;
-  const read = (schema: ZodMiniType<string>, value: unknown): string | undefined =>
-    keep(safeParse(schema, value).data);
+  const read = (schema: z.ZodMiniType<string>, value: unknown): string | undefined =>
+    keep(z.safeParse(schema, value).data);
   const link = fields['prLink'];
   const prLink = keep(sanitizeLink(link));
   const known = {
