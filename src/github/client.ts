@@ -1,5 +1,6 @@
 import type { getOctokit } from '@actions/github';
 import { getErrorText } from '../errors.ts';
+import { getAddress } from '../text/link.ts';
 import * as z from '../text/schema.ts';
 import type { GitHubContext, Repository } from './context.ts';
 import { type ClientLimits, createGet, type Get, GitHubError } from './get.ts';
@@ -35,7 +36,7 @@ export function createGitHubClient(
     throw new GitHubError('GITHUB_API_URL is not an https address');
   }
   const get = createGet(apiUrl, token, limits);
-  const root = apiUrl.href.replace(/\/+$/, '');
+  const root = getAddress(apiUrl);
   let octokit: Promise<ReturnType<typeof getOctokit>> | undefined;
   return {
     async get(route, parameters) {

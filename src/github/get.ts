@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
+import { getAddress, parseUrl } from '../text/link.ts';
 import * as z from '../text/schema.ts';
 
 export interface ClientLimits {
@@ -102,9 +103,7 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
 /** True if the token may go there. An Enterprise host serves everything, not only its API, from one origin. */
 function isBelow({ origin, pathname }: URL, apiUrl: URL): boolean {
   const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
-  return (
-    origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs
-  );
+  return `${origin}${pathname}`.startsWith(`${getAddress(apiUrl)}/`) && !climbs;
 }
 
 function getRedirect(result: HttpResult, url: URL): URL | undefined {
@@ -112,7 +111,7 @@ function getRedirect(result: HttpResult, url: URL): URL | undefined {
     return undefined;
   }
   const location = result.response.header('location') ?? '';
-  return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  return location === '' ? undefined : parseUrl(location, url);
 }
 
 /**

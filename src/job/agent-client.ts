@@ -1,6 +1,7 @@
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
+import { getAddress } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 import * as z from '../text/schema.ts';
@@ -62,7 +63,7 @@ const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/;
  * it leaves out, follow the service's public documentation.
  */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentClientOptions): AgentApi {
-  const jobsUrl = `${baseUrl.href.replace(/\/+$/, '')}/v2/agent/${encodeURIComponent(projectId)}/job`;
+  const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
   const proxy = readProxy(baseUrl);
 
   async function call(url: string, prompt: string | undefined, options: CallOptions): Promise<ApiResult> {

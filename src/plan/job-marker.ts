@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Annotation } from '../github/runs.ts';
 import { isJobId } from '../job/job-id.ts';
+import { getAddress } from '../text/link.ts';
 
 /** Title of the annotation that a run leaves for later attempts and runs. */
 export const JOB_ANNOTATION_TITLE = 'Docs agent: job record';
@@ -17,8 +18,7 @@ export interface JobIdentity {
 
 /** Returns 32 hexadecimal digits of a SHA-256 that are the same for every attempt at the same job. */
 export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity): string {
-  const address = baseUrl.href.replace(/\/+$/, '');
-  const identity = JSON.stringify([address, projectId, prompt, tag ?? null]);
+  const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 

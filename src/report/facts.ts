@@ -2,7 +2,7 @@ import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunState } from '../state.ts';
-import { isLoopback } from '../text/link.ts';
+import { getAddress, isLoopback } from '../text/link.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 
 /** The state and the inputs of a run, as far as they are read. */
@@ -52,9 +52,9 @@ export class Facts {
     return this.#inputs?.baseUrl.origin === OWN_ORIGIN;
   }
 
-  /** Address of the service from the inputs, without a slash at its end. */
+  /** Address of the service from the inputs. Empty if they could not be read. */
   get address(): string {
-    return this.#inputs?.baseUrl.href.replace(/\/+$/, '') ?? '';
+    return this.#inputs === undefined ? '' : getAddress(this.#inputs.baseUrl);
   }
 
   /** True if the service is on this machine, as the emulator is. */

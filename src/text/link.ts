@@ -19,13 +19,14 @@ export function sanitizeLink(value: unknown): string | undefined {
   return PATH.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
 }
 
-/** Returns the URL, or undefined if `new URL` throws. */
-export function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
+/** Returns the URL, or undefined if the text is none. A text such as `/path` is one only on a base. */
+export function parseUrl(text: string, base?: URL): URL | undefined {
+  return URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
+}
+
+/** Returns a URL as text, without a slash at its end, so that a path can follow. */
+export function getAddress({ href }: URL): string {
+  return href.replace(/\/+$/, '');
 }
 
 /** True if the address is one of this machine. */
