@@ -46,7 +46,6 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
   /** A rate limit, or a host that can't be reached: neither passes soon, so no other read waits for it. */
   let obstacle: GitHubError | undefined;
   return async (address, accept) => {
-    const headers = { accept, authorization: `Bearer ${token}` };
     const retryDeadline = (systemClock.now() + deadline) / 2;
     let url = new URL(address);
     let retries = 0;
@@ -68,7 +67,7 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
       const result = await sendRequest({
         method: 'GET',
         url,
-        headers,
+        headers: { accept, authorization: `Bearer ${token}` },
         body: undefined,
         maxBodyBytes: MAX_BODY_BYTES,
         proxy,
@@ -77,25 +76,26 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
         signal,
       });
       const location = getRedirect(result, url);
-      const limitMs = getRateLimitDelay(result);
-      const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
-      const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-      const retryAt = systemClock.now() + delayMs;
-      const isInTime =
-        limitMs === undefined
-          ? isTransient && retries < MAX_RETRIES && retryAt < retryDeadline
-          : retryAt < deadline;
       if (location !== undefined && retries < MAX_RETRIES) {
         url = location;
         retries += 1;
-      } else if (isInTime && !signal.aborted) {
+        continue;
+      }
+      const limitMs = getRateLimitDelay(result);
+      const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+      const retryAt = systemClock.now() + delayMs;
+      const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+      const mayPass = isTransient && retries < MAX_RETRIES && retryAt < retryDeadline;
+      if (!signal.aborted && (limitMs === undefined ? mayPass : retryAt < deadline)) {
         retries += 1;
         await systemClock.sleep(delayMs, signal);
-      } else if (limitMs !== undefined || result.kind === 'not-sent') {
-        obstacle = new GitHubError(result.kind === 'response' ? 'rate limit exceeded' : result.detail);
-      } else {
-        return expectBody(result);
+        continue;
       }
+      if (limitMs !== undefined || result.kind === 'not-sent') {
+        obstacle = new GitHubError(result.kind === 'response' ? 'rate limit exceeded' : result.detail);
+        throw obstacle;
+      }
+      return expectBody(result);
     }
   };
 }
@@ -125,7 +125,8 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   }
   const { httpStatus, header, body } = result.response;
   const { message = '', documentation_url: page = '' } = readError(body) ?? {};
-  const [date, retryAfter] = [header('date'), header('retry-after')];
+  const date = header('date');
+  const retryAfter = header('retry-after');
   const isUsedUp = header('x-ratelimit-remaining') === '0';
   const isTold =
     retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
