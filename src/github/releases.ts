@@ -97,9 +97,13 @@ export async function readRelease(
   const client = await attempt('everything but the tag', open);
   const range = client && (await attempt('previous tag', () => readRange(client, tag)));
   const { head, base, previous } = range ?? {};
+  const isUnknownTag = range !== undefined && head === undefined;
+  if (isUnknownTag) {
+    missing.push('previous tag');
+    reason = `${name} has no tag of this name`;
+  }
   if (client !== undefined && head === undefined) {
-    missing.push(...(range === undefined ? [] : ['previous tag']), 'commits and changed files');
-    reason ||= `${name} has no tag of this name`;
+    missing.push('commits and changed files');
   }
   const comparison =
     client && head !== undefined && base !== undefined
@@ -111,7 +115,7 @@ export async function readRelease(
   const { commits, files, isDiverged = false } = comparison ?? {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-  return { release, isUnknownTag: range !== undefined && head === undefined, isDiverged, missing, reason };
+  return { release, isUnknownTag, isDiverged, missing, reason };
 }
 
 /** Returns the commit of a tag, and the previous tag with its commit. Empty if there is no such tag. */
