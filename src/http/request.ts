@@ -113,19 +113,21 @@ async function readResponse(
   };
   const toResponse = (text: Buffer | undefined) => ({ httpStatus: statusCode, header, body: text });
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
+  if (isEncoded) {
+    return { kind: 'response', response: toResponse(undefined) };
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of isEncoded ? [] : body) {
+    for await (const chunk of body) {
       size += chunk.length;
       if (size > maxBytes) {
-        break;
+        return { kind: 'response', response: toResponse(undefined) };
       }
       chunks.push(chunk);
     }
   } catch (error) {
     return { kind: 'no-response', detail: describe(error), cut: toResponse(Buffer.concat(chunks)) };
   }
-  const isWhole = !isEncoded && size <= maxBytes;
-  return { kind: 'response', response: toResponse(isWhole ? Buffer.concat(chunks) : undefined) };
+  return { kind: 'response', response: toResponse(Buffer.concat(chunks)) };
 }
