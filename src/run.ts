@@ -97,11 +97,14 @@ async function send(
 
 /** Ends a run that does not wait. If the first record is final already, one poll confirms it. */
 async function confirm(job: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
-  const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, context.deadline - context.clock.now());
-  const decision = isFinalStatus(job.status) && (await readJob(job.id, timeoutMs, dependencies, context));
-  return decision && decision.kind === 'accept' && isFinalStatus(decision.job.status)
-    ? getFinalOutcome(decision.job.status, decision.job)
-    : { outcome: 'started' };
+  if (isFinalStatus(job.status)) {
+    const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, context.deadline - context.clock.now());
+    const decision = await readJob(job.id, timeoutMs, dependencies, context);
+    if (decision.kind === 'accept' && isFinalStatus(decision.job.status)) {
+      return getFinalOutcome(decision.job.status, decision.job);
+    }
+  }
+  return { outcome: 'started' };
 }
 
 async function waitForJob(

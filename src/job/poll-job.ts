@@ -58,11 +58,10 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
   /** Since the last record that could be read. Transient failures neither count nor reset it. */
   let readFailures: ReadFailure[] = [];
   const startedAt = clock.now();
-  const getElapsed = (): number => clock.now() - startedAt;
   // If the first record is final already, a poll confirms it.
   const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
   let isStatusCurrent = isCreatedActive;
-  let delayMs = isCreatedActive ? schedule.next(getElapsed()) : 0;
+  let delayMs = isCreatedActive ? schedule.next(0) : 0;
 
   for (;;) {
     await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
@@ -74,7 +73,7 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
     if (cancel.aborted && decision.kind !== 'accept') {
       return { kind: 'cancelled' };
     }
-    const elapsedMs = getElapsed();
+    const elapsedMs = clock.now() - startedAt;
     delayMs = schedule.next(elapsedMs);
     switch (decision.kind) {
       case 'accept': {
@@ -107,7 +106,9 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
       case 'read-failure': {
         const { failure: reason, detail } = decision;
         const isTooNew = reason === 'not-found' && clock.now() < options.notFoundGraceUntil;
-        readFailures.push(...(isTooNew ? [] : [reason]));
+        if (!isTooNew) {
+          readFailures.push(reason);
+        }
         const alike = readFailures.filter((failure) => failure === reason).length;
         if (alike >= MAX_CONSECUTIVE[reason] || readFailures.length >= MAX_CONSECUTIVE_IN_ALL) {
           return { kind: 'lost', reason, detail };

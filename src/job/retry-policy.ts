@@ -107,26 +107,26 @@ function classifyCreateResponse(response: ApiResponse): CreateDecision {
 /** Decides what to do after a get. The wait ends only if another get would not help. */
 export function classifyPoll(result: ApiResult): PollDecision {
   const { detail } = result;
-  const refused = { kind: 'read-failure', failure: 'refused', detail } as const;
+  const fail = (failure: ReadFailure): PollDecision => ({ kind: 'read-failure', failure, detail });
   if (result.kind !== 'response') {
     return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
-      ? refused
+      ? fail('refused')
       : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
   }
   const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
   if (httpStatus >= 200 && httpStatus < 300) {
-    return job === undefined ? { ...refused, failure: 'unreadable' } : { kind: 'accept', job };
+    return job === undefined ? fail('unreadable') : { kind: 'accept', job };
   }
   if (httpStatus === 404) {
-    return { ...refused, failure: 'not-found' };
+    return fail('not-found');
   }
   if (httpStatus === 403 && !hasErrorBody) {
     // Not the service's own error: more likely a firewall on the way.
-    return { ...refused, failure: 'blocked' };
+    return fail('blocked');
   }
   return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429
     ? { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail }
-    : refused;
+    : fail('refused');
 }
 
 const MAX_RETRIES: Record<RetryReason, number> = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
