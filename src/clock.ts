@@ -21,6 +21,11 @@ export interface RunContext {
   readonly forceCancel: AbortSignal;
 }
 
+/** Returns the milliseconds until the run gives up; below zero after that. */
+export function getRemainingMs({ clock, deadline }: RunContext): number {
+  return deadline - clock.now();
+}
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: async (ms, signal) => {

@@ -1,4 +1,4 @@
-import type { RunContext } from './clock.ts';
+import { getRemainingMs, type RunContext } from './clock.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
 import { isFinalStatus, type Job, type JobRequest } from './job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS, type PollEvent, pollJob } from './job/poll-job.ts';
@@ -98,7 +98,7 @@ async function send(
 /** Ends a run that does not wait. If the first record is final already, one poll confirms it. */
 async function confirm(job: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
   if (isFinalStatus(job.status)) {
-    const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, context.deadline - context.clock.now());
+    const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
     const decision = await readJob(job.id, timeoutMs, dependencies, context);
     if (decision.kind === 'accept' && isFinalStatus(decision.job.status)) {
       return getFinalOutcome(decision.job.status, decision.job);

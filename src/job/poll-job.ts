@@ -1,4 +1,4 @@
-import type { RunContext } from '../clock.ts';
+import { getRemainingMs, type RunContext } from '../clock.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule } from './poll-schedule.ts';
 import type { PollDecision, ReadFailure } from './retry-policy.ts';
@@ -68,8 +68,9 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
     if (cancel.aborted) {
       return { kind: 'cancelled' };
     }
-    const isLast = clock.now() >= deadline;
-    const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : deadline - clock.now());
+    const remainingMs = getRemainingMs(context);
+    const isLast = remainingMs <= 0;
+    const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : remainingMs);
     if (cancel.aborted && decision.kind !== 'accept') {
       return { kind: 'cancelled' };
     }
@@ -98,7 +99,7 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
         }
         onEvent(
           isPause && !isLast
-            ? { kind: 'paused', delayMs: Math.min(delayMs, deadline - clock.now()), detail }
+            ? { kind: 'paused', delayMs: Math.min(delayMs, getRemainingMs(context)), detail }
             : { kind: 'failed', detail, isLast },
         );
         break;

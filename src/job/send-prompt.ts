@@ -1,4 +1,4 @@
-import type { RunContext } from '../clock.ts';
+import { getRemainingMs, type RunContext } from '../clock.ts';
 import type { NotStartedCode } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
@@ -27,18 +27,18 @@ export type SendResult =
  */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,
-  { clock, random, deadline, cancel, forceCancel }: RunContext,
+  context: RunContext,
   onRetry: OnRetry,
 ): Promise<SendResult> {
+  const { clock, random, cancel, forceCancel } = context;
   const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
   let failure: NotStarted = { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' };
 
   for (;;) {
-    const sentAt = clock.now();
-    if (sentAt >= deadline) {
+    const timeoutMs = getRemainingMs(context);
+    if (timeoutMs <= 0) {
       return { kind: 'not-started', failure };
     }
-    const timeoutMs = deadline - sentAt;
     const result = await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel });
     const decision = classifyCreate(result);
     if (decision.kind === 'accept') {
@@ -60,7 +60,7 @@ export async function sendPrompt(
       return { kind: 'cancelled', mayHaveStarted: false };
     }
     const { reason, retryAfterMs } = decision;
-    const remainingMs = deadline - clock.now();
+    const remainingMs = getRemainingMs(context);
     const delayMs = getRetryDelay(decision, retries[reason], remainingMs, random());
     if (delayMs === undefined) {
       const wait = describeWait(retryAfterMs, remainingMs);

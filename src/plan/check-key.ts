@@ -1,4 +1,4 @@
-import type { RunContext } from '../clock.ts';
+import { getRemainingMs, type RunContext } from '../clock.ts';
 import type { JobRequest } from '../job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
 import { classifyCreate } from '../job/retry-policy.ts';
@@ -18,12 +18,12 @@ const NO_RESPONSE = { httpStatus: undefined, hasErrorBody: false };
 export async function checkKey(
   request: JobRequest,
   { agent, reporter }: PlanDependencies,
-  { clock, deadline, cancel }: RunContext,
+  context: RunContext,
 ): Promise<Outcome> {
-  const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, deadline - clock.now()) + FINAL_POLL_TIMEOUT_MS);
+  const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, getRemainingMs(context)) + FINAL_POLL_TIMEOUT_MS);
   const jobId = request.kind === 'create' ? NO_JOB : request.jobId;
-  const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
-  if (cancel.aborted) {
+  const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
+  if (context.cancel.aborted) {
     return { outcome: 'cancelled', code: 'cancelled' };
   }
   const decision = classifyCreate(result);

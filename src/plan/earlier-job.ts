@@ -1,4 +1,4 @@
-import type { RunContext } from '../clock.ts';
+import { getRemainingMs, type RunContext } from '../clock.ts';
 import type { AgentApi } from '../job/agent-client.ts';
 import type { Outcome } from '../outcome.ts';
 import type { EarlierJob, JobRecord, KnownJobRecord, SearchProblem } from '../state.ts';
@@ -27,7 +27,7 @@ export async function findEarlierJob(
   context: RunContext,
 ): Promise<EarlierJob | Outcome> {
   const limits = {
-    timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
+    timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemainingMs(context) / 2),
     requestTimeoutMs: READ_TIMEOUT_MS,
     signal: context.cancel,
   };
@@ -147,7 +147,7 @@ async function readRecords(search: RecordSearch, agent: AgentApi, context: RunCo
  */
 async function lookAgain(job: RecordedJob, agent: AgentApi, context: RunContext): Promise<void> {
   const { clock, cancel } = context;
-  const lookUntil = clock.now() + getRemaining(context) / 2;
+  const lookUntil = clock.now() + getRemainingMs(context) / 2;
   for (let looks = 1; job.state === 'gone' && (looks < GONE_LOOKS || clock.now() < job.oldFrom); looks += 1) {
     const leftMs = lookUntil - clock.now();
     if (leftMs <= 0 || cancel.aborted) {
@@ -164,7 +164,7 @@ async function lookAgain(job: RecordedJob, agent: AgentApi, context: RunContext)
  * is usable: never pay twice on a guess.
  */
 async function lookAtJob(jobId: string, agent: AgentApi, context: RunContext): Promise<RecordedJob['state']> {
-  const timeoutMs = Math.ceil(Math.max(1, Math.min(LOOK_TIMEOUT_MS, getRemaining(context))));
+  const timeoutMs = Math.ceil(Math.max(1, Math.min(LOOK_TIMEOUT_MS, getRemainingMs(context))));
   const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
   if (result.kind !== 'response') {
     return 'usable';
@@ -173,8 +173,4 @@ async function lookAtJob(jobId: string, agent: AgentApi, context: RunContext): P
     return 'gone';
   }
   return result.job?.status === 'failed' ? 'failed' : 'usable';
-}
-
-function getRemaining({ deadline, clock }: RunContext): number {
-  return deadline - clock.now();
 }

@@ -1,4 +1,4 @@
-import type { RunContext } from '../clock.ts';
+import { getRemainingMs, type RunContext } from '../clock.ts';
 import { InputError } from '../errors.ts';
 import type { OpenGitHub } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
@@ -93,7 +93,7 @@ async function readReleaseIfUsed(
     return undefined;
   }
   const { readRelease } = await import('../github/releases.ts');
-  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (context.deadline - context.clock.now()) / 2);
+  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(context) / 2);
   const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
   // The tag of an event may just be too new to be listed.
   if (reading.isUnknownTag && release.isNamed) {
