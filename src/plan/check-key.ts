@@ -1,4 +1,5 @@
 import { getRemainingMs, type RunContext } from '../clock.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { JobRequest } from '../job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
 import { classifyCreate } from '../job/retry-policy.ts';
@@ -9,7 +10,8 @@ import type { PlanDependencies } from './plan.ts';
 /** An id that no service gives to a job. */
 const NO_JOB = 'dry-run-only-no-such-job';
 const TIMEOUT_MS = 10_000;
-const NO_RESPONSE = { httpStatus: undefined, hasErrorBody: false };
+/** Errors of this read that a create may not meet. */
+const UNCERTAIN: readonly ErrorCode[] = ['start-unknown', 'bad-request', 'not-found', 'rate-limited'];
 
 /**
  * Returns the outcome of a dry run. Asks the service once whether it accepts the key: reads the job that the inputs
@@ -32,18 +34,19 @@ export async function checkKey(
     return { outcome: 'dry-run', keyCheck: 'accepted' };
   }
   const { detail } = result;
-  const { httpStatus = 0, hasErrorBody } = result.kind === 'response' ? result : NO_RESPONSE;
+  const response = result.kind === 'response' ? result : undefined;
+  const httpStatus = response?.httpStatus;
   const isGone = httpStatus === 410 && request.kind !== 'create';
-  const isMissing = (httpStatus === 404 || isGone) && hasErrorBody;
+  const isMissing = (httpStatus === 404 || isGone) && response?.hasErrorBody === true;
   if (isMissing && request.kind === 'create') {
     return { outcome: 'dry-run', keyCheck: 'accepted' };
   }
   if (isMissing && request.kind === 'attach') {
     return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
   }
-  const isRefused = httpStatus === 401 || httpStatus === 403 || (httpStatus >= 300 && httpStatus < 400);
-  if (decision.code !== 'start-unknown' && (result.kind === 'not-sent' || isMissing || isRefused)) {
-    return { outcome: 'not-started', code: decision.code, httpStatus: httpStatus || undefined, detail };
+  const isCertain = isMissing || !UNCERTAIN.includes(decision.code);
+  if (isCertain && decision.code !== 'start-unknown') {
+    return { outcome: 'not-started', code: decision.code, httpStatus, detail };
   }
   reporter.onNote(message`couldn't check the key (${detail})`);
   return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
