@@ -46,9 +46,14 @@ export function getErrorText(error: unknown): string {
   if (error instanceof Error) {
     return error.message || error.name;
   }
+  return ifPossible(() => String(error)) ?? 'unknown error';
+}
+
+/** Returns what a function returns, or undefined if it throws. */
+export function ifPossible<T>(read: () => T): T | undefined {
   try {
-    return String(error);
+    return read();
   } catch {
-    return 'unknown error';
+    return undefined;
   }
 }

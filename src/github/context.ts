@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ifPossible } from '../errors.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -58,13 +59,9 @@ function readEventTag(env: Env): string | undefined {
 }
 
 function readReleaseTag(path: string | undefined): string | undefined {
-  try {
-    const event: { release?: { tag_name?: unknown } } = JSON.parse(readFileSync(path ?? '', 'utf8'));
-    const tag = event.release?.tag_name;
-    return typeof tag === 'string' && tag !== '' ? tag : undefined;
-  } catch {
-    return undefined;
-  }
+  const event = ifPossible(() => JSON.parse(readFileSync(path ?? '', 'utf8')));
+  const tag: unknown = event?.release?.tag_name;
+  return typeof tag === 'string' && tag !== '' ? tag : undefined;
 }
 
 function parseCount(text: string | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.ts';
+import { ifPossible } from '../errors.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -163,9 +164,6 @@ const gitHubErrorSchema = z.object({
 });
 
 function readError(body: Buffer | undefined) {
-  try {
-    return z.safeParse(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
-  } catch {
-    return undefined;
-  }
+  const error = ifPossible((): unknown => JSON.parse(body?.toString() ?? ''));
+  return z.safeParse(gitHubErrorSchema, error).data;
 }

@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { ifPossible } from '../errors.ts';
 import { type Problem, problem } from './parsers.ts';
 
 /**
@@ -8,8 +9,8 @@ import { type Problem, problem } from './parsers.ts';
  * than `maxBytes`, is blank, or is not UTF-8 text.
  */
 export function readPromptFile(workspace: string, path: string, maxBytes: number): string | Problem {
-  const [root, file] =
-    attempt(() => [workspace, resolve(workspace, path)].map((at) => realpathSync(at))) ?? [];
+  const root = ifPossible(() => realpathSync(workspace));
+  const file = ifPossible(() => realpathSync(resolve(workspace, path)));
   if (root === undefined || file === undefined) {
     return problem`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
   }
@@ -25,11 +26,11 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
   if (stats.size > maxBytes) {
     return problem`is larger than 1 MiB: shorten it.`;
   }
-  const bytes = attempt(() => readFileSync(file));
+  const bytes = ifPossible(() => readFileSync(file));
   if (bytes === undefined) {
     return problem`can't be read: check its permissions.`;
   }
-  const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim());
+  const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim());
   if (text === undefined) {
     return problem`is not UTF-8 text: save it in that encoding.`;
   }
@@ -37,13 +38,4 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
     return problem`contains a NUL character, so it is not a text file.`;
   }
   return text === '' ? problem`is an empty file: write the prompt in it.` : text;
-}
-
-/** Undefined if it throws. */
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { ifPossible } from '../errors.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -149,9 +150,5 @@ function describeUnusableBody(body: Buffer | undefined, reply: unknown): string 
 
 /** The JSON value in a UTF-8 body (a byte order mark is allowed), or undefined. */
 function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
 }

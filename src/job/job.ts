@@ -1,3 +1,4 @@
+import { ifPossible } from '../errors.ts';
 import { sanitizeLink } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
@@ -78,12 +79,10 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
 
 /** The record as JSON on one line, with all texts, numbers, and names redacted. Undefined if it is too large or too deep. */
 function toJson(reply: unknown, redact: Redact): string | undefined {
-  try {
-    const json = JSON.stringify(reply, (_, value) => redactValue(value, redact)).toWellFormed();
-    return json.length <= JSON_LIMIT ? json : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = ifPossible(() =>
+    JSON.stringify(reply, (_, value) => redactValue(value, redact)).toWellFormed(),
+  );
+  return json === undefined || json.length > JSON_LIMIT ? undefined : json;
 }
 
 function redactValue(value: unknown, redact: Redact): unknown {
