@@ -100,11 +100,14 @@ export function parseReuse(text: string): ReuseScope | Problem {
 export function parsePaths(text: string): readonly PathPattern[] | Problem {
   const patterns: PathPattern[] = [];
   for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
-    const pattern = line.trim() === '' ? undefined : parsePathPattern(line.trim());
-    if (pattern !== undefined && 'remedy' in pattern) {
+    if (line.trim() === '') {
+      continue;
+    }
+    const pattern = parsePathPattern(line.trim());
+    if ('remedy' in pattern) {
       return problem`has a pattern on line ${String(index + 1)} that can't match any file: ${pattern.remedy}.`;
     }
-    patterns.push(...(pattern === undefined ? [] : [pattern]));
+    patterns.push(pattern);
   }
   return patterns.every(({ isNegative }) => isNegative)
     ? problem`has only patterns that begin with ${code('!')}, so nothing can match: begin with one that includes files.`

@@ -79,7 +79,7 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
   const prompt = read('prompt', parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
     const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES);
-    return (text instanceof Problem ? undefined : findSecret('prompt-file', text, given)) ?? text;
+    return text instanceof Problem ? text : (findSecret('prompt-file', text, given) ?? text);
   });
   problems.push(...findPromptProblems(given));
   const values = {
@@ -96,6 +96,7 @@ export function readInputs(env: Env, eventTag: string | undefined): Inputs {
   };
   const releaseTag = read('release-tag', parseTag);
   const paths = read('paths', parsePaths);
+  // These two are used elsewhere, and only checked here.
   read('github-token', parseToken);
   read('check-run-id', (id) => id);
   const unknown = findUnknownInputs(env, INPUT_NAMES);
@@ -169,7 +170,7 @@ function findTagProblems(
     'reuse: release': reuse === 'release' && !isAttached,
     paths: given.paths !== undefined,
   };
-  const [user] = Object.entries(needsTag).flatMap(([name, isNeeded]) => (isNeeded ? [name] : []));
+  const [user] = Object.entries(needsTag).find(([, isNeeded]) => isNeeded) ?? [];
   const problems: Message[] = [];
   if (needsTag.paths && isAttached) {
     problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
