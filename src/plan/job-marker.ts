@@ -55,14 +55,17 @@ export function parseAnnotation(
   { annotation_level: level, title, message: text }: Annotation,
   fingerprint: string,
 ): JobMarker | 'unreadable' | undefined {
-  const message = level === 'notice' ? (text ?? '') : '';
+  if (level !== 'notice') {
+    return undefined;
+  }
+  const message = text ?? '';
   const [, shown] = /fingerprint (\S{1,200})\]\s*$/.exec(message) ?? [];
-  if (shown !== undefined && !isMasked(shown, fingerprint)) {
+  if (shown !== undefined && !couldBe(shown, fingerprint)) {
     return undefined;
   }
   const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
   if (found === undefined || (jobId !== undefined && !isJobId(jobId))) {
-    const isOurs = shown !== undefined || (level === 'notice' && isMasked(title ?? '', JOB_ANNOTATION_TITLE));
+    const isOurs = shown !== undefined || couldBe(title ?? '', JOB_ANNOTATION_TITLE);
     return isOurs || message.includes(fingerprint) ? 'unreadable' : undefined;
   }
   return jobId === undefined
@@ -71,7 +74,7 @@ export function parseAnnotation(
 }
 
 /** True if the text is the original, or the original with secrets that the runner replaced with `***`. */
-function isMasked(text: string, original: string): boolean {
+function couldBe(text: string, original: string): boolean {
   const pieces = text.split('***');
   let end = 0;
   for (const piece of pieces) {
