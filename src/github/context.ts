@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { ifPossible } from '../errors.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 export interface Repository {
   readonly owner: string;
   readonly repo: string;
@@ -32,7 +30,7 @@ export interface GitHubContext {
 
 /** Returns the context from the runner's variables. Absent or malformed values are undefined. */
 export function readGitHubContext(
-  env: Env,
+  env: NodeJS.ProcessEnv,
   token: string | undefined,
   checkRunId: string | undefined,
 ): GitHubContext {
@@ -52,7 +50,7 @@ export function readGitHubContext(
   };
 }
 
-function readEventTag(env: Env): string | undefined {
+function readEventTag(env: NodeJS.ProcessEnv): string | undefined {
   const isRelease = env['GITHUB_EVENT_NAME'] === 'release';
   const refTag = env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined;
   return (isRelease ? readReleaseTag(env['GITHUB_EVENT_PATH']) : undefined) ?? refTag;

@@ -44,7 +44,6 @@ export interface Inputs {
 }
 
 type InputName = keyof typeof INPUT_DEFAULTS;
-type Env = Readonly<Record<string, string | undefined>>;
 type Given = Readonly<{ [Name in InputName]?: string | undefined }>;
 
 /** The inputs by name, in the order of action.yml. */
@@ -54,7 +53,7 @@ export const INPUT_NAMES = Object.keys(INPUT_DEFAULTS) as readonly InputName[];
  * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
  * same rule as `getInput` of @actions/core, which is too large to load before the job is created.
  */
-export function getInput(env: Env, name: InputName): string | undefined {
+export function getInput(env: NodeJS.ProcessEnv, name: InputName): string | undefined {
   return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
 
@@ -62,7 +61,7 @@ export function getInput(env: Env, name: InputName): string | undefined {
  * Reads the inputs of the step. `eventTag` is the tag of the run. Throws an `InputError` that lists every
  * problem and never quotes a secret. `prompt-file` is read here, so that nothing is sent without it.
  */
-export function readInputs(env: Env, eventTag: string | undefined): Inputs {
+export function readInputs(env: NodeJS.ProcessEnv, eventTag: string | undefined): Inputs {
   const given = readGiven(env);
   const problems: Message[] = [];
 
@@ -123,7 +122,7 @@ function isComplete<T extends object>(values: T): values is { [K in keyof T]: Ex
   return !Object.values(values).includes(undefined);
 }
 
-function readGiven(env: Env): Given {
+function readGiven(env: NodeJS.ProcessEnv): Given {
   return Object.fromEntries(
     INPUT_NAMES.map((name) => [name, getInput(env, name) ?? (INPUT_DEFAULTS[name] || undefined)]),
   );

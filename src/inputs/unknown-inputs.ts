@@ -7,10 +7,7 @@ export interface UnknownInput {
 }
 
 /** Lists the inputs of the step that are not among the known names. The runner sets a variable for each, and only warns. */
-export function findUnknownInputs(
-  env: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
-): UnknownInput[] {
+export function findUnknownInputs(env: NodeJS.ProcessEnv, known: readonly string[]): UnknownInput[] {
   return Object.keys(env)
     .filter((variable) => variable.startsWith(PREFIX))
     .map((variable) => variable.slice(PREFIX.length).toLowerCase())
