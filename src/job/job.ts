@@ -67,7 +67,7 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     id,
     status: truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
-    prLinkRefused: prLink === undefined && link !== undefined && link !== null && link !== '',
+    prLinkRefused: prLink === undefined && (link ?? '') !== '',
     repository: read(repositorySchema, source.data?.repository),
     ref: read(nameSchema, source.data?.ref),
     model: read(nameSchema, fields['model']),

@@ -167,12 +167,9 @@ function describeLost(
   { job, earlierJob }: RunState,
   facts: Facts,
 ): OutcomeMessage {
-  if (
-    job === undefined &&
-    earlierJob === undefined &&
-    'reason' in outcome &&
-    outcome.reason === 'not-found'
-  ) {
+  const isMissing = outcome.code === 'job-lost' && outcome.reason === 'not-found';
+  // Only the inputs say that there is such a job.
+  if (isMissing && job === undefined && earlierJob === undefined) {
     return {
       level: 'error',
       title: 'Documentation job not found',

@@ -38,14 +38,14 @@ export function renderSummary(
   const prompt = renderPrompt(state, context);
   const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
   const isSecond = level === 'notice' && new Facts(result).isPerhapsSecond;
-  const namesJob = next.some((step) => step.some(({ kind, value }) => kind === 'code' && value === 'job-id'));
+  const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
   const blocks = [
     `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
     prLink === undefined ? '' : `**${renderNamedLink(prLink, context.serverUrl)}**`,
     details,
     outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
-    namesJob ? renderAttach(state) : '',
+    usesJobId ? renderAttach(state) : '',
     renderTable(result, result.elapsedMs, context),
     prompt,
   ];
