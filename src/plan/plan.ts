@@ -6,7 +6,7 @@ import type { ReleaseReading } from '../github/releases.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../job/agent-client.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Plan } from '../state.ts';
+import type { EarlierJob, Plan } from '../state.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { getFingerprint } from './job-marker.ts';
@@ -41,25 +41,14 @@ export async function makePlan(
   dependencies: PlanDependencies,
   context: RunContext,
 ): Promise<Plan | Outcome> {
-  const { request, baseUrl, projectId, release, paths, dryRun, reuse } = inputs;
+  const { request, baseUrl, projectId, release, paths, dryRun } = inputs;
   if (request.kind === 'attach') {
     return { request, fingerprint: undefined, earlierJob: undefined };
   }
   const identity = { baseUrl, projectId, prompt: request.prompt, tag: release?.tag };
   const fingerprint = request.kind === 'create' ? getFingerprint(identity) : undefined;
-  // A first attempt has no earlier ones to look at.
-  const isLooking = reuse === 'release' || (reuse === 'rerun' && dependencies.github.runAttempt > 1);
-  const tag = reuse === 'release' ? release?.tag : undefined;
   const earlierJob =
-    isLooking && fingerprint !== undefined
-      ? await (await import('./earlier-job.ts')).findEarlierJob(
-          fingerprint,
-          tag,
-          dryRun,
-          dependencies,
-          context,
-        )
-      : undefined;
+    fingerprint === undefined ? undefined : await findJobToReuse(fingerprint, inputs, dependencies, context);
   if (earlierJob !== undefined && 'outcome' in earlierJob) {
     return earlierJob;
   }
@@ -81,6 +70,23 @@ export async function makePlan(
   }
   const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
   return { request: { ...request, prompt }, fingerprint, earlierJob };
+}
+
+/** Looks for an existing job where `reuse` says; undefined if it says nowhere. */
+async function findJobToReuse(
+  fingerprint: string,
+  { reuse, release, dryRun }: Inputs,
+  dependencies: PlanDependencies,
+  context: RunContext,
+): Promise<EarlierJob | Outcome | undefined> {
+  // A first attempt has no earlier ones to look at.
+  const isFirst = dependencies.github.runAttempt === 1;
+  if (reuse === 'never' || (reuse === 'rerun' && isFirst)) {
+    return undefined;
+  }
+  const { findEarlierJob } = await import('./earlier-job.ts');
+  const tag = reuse === 'release' ? release?.tag : undefined;
+  return findEarlierJob(fingerprint, tag, dryRun, dependencies, context);
 }
 
 /** Reads the release. Undefined if nothing needs it, or if there is no tag. */
