@@ -42,6 +42,7 @@ export async function makePlan(
   context: RunContext,
 ): Promise<Plan | Outcome> {
   const { request, baseUrl, projectId, release, paths, dryRun } = inputs;
+  const { reporter } = dependencies;
   if (request.kind === 'attach') {
     return { request, fingerprint: undefined, earlierJob: undefined };
   }
@@ -59,14 +60,14 @@ export async function makePlan(
   const reading = await readReleaseIfUsed(inputs, dependencies, context);
   if (!isFound && paths !== undefined && reading !== undefined) {
     const decision = decideByPaths(reading, paths);
-    if ('outcome' in decision && !dryRun) {
+    if (!('outcome' in decision)) {
+      reporter.onNote(decision);
+    } else if (dryRun) {
+      const since = message`no file that changed since ${decision.previousTag} matches ${code('paths')}`;
+      reporter.onNote(message`${since}: a real run would be skipped`);
+    } else {
       return decision;
     }
-    dependencies.reporter.onNote(
-      'outcome' in decision
-        ? message`no file that changed since ${decision.previousTag} matches ${code('paths')}: a real run would be skipped`
-        : decision,
-    );
   }
   const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
   return { request: { ...request, prompt }, fingerprint, earlierJob };
