@@ -16,7 +16,7 @@ import { parseAnnotation } from './job-marker.ts';
 
 export interface Search {
   readonly openGitHub: OpenGitHub;
-  readonly context: GitHubContext;
+  readonly github: GitHubContext;
   readonly fingerprint: string;
   /** The tag for which other runs of the workflow file are searched, too. */
   readonly tag: string | undefined;
@@ -33,13 +33,19 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 
 type ListName = 'runs' | 'jobs' | 'annotations';
 
+interface SearchedRun {
+  readonly runId: number;
+  readonly newestAttempt: number;
+  /** True if a step of the newest attempt may still start a job. */
+  readonly mayStartJob: boolean;
+}
+
 /**
  * A search for the records of earlier attempts, and of other runs for a tag. If a request fails, the search goes on,
  * and `problem` reports the failure at the end.
  */
 export class RecordSearch {
   readonly #search: Search;
-  readonly #runId: number;
   readonly #seen = new Set<number>();
   readonly #answered = new Set<ListName>();
   readonly #errors: { readonly name: ListName; readonly error: GitHubError }[] = [];
@@ -48,7 +54,6 @@ export class RecordSearch {
 
   constructor(search: Search) {
     this.#search = search;
-    this.#runId = search.context.runId ?? 0;
   }
 
   /** Why a record may have been missed so far; undefined if everything was read. */
@@ -68,8 +73,8 @@ export class RecordSearch {
 
   /** Finds the records of earlier attempts, newest first, then those of other runs. Never throws. */
   async *findAll(): AsyncGenerator<FoundRecord> {
-    const { openGitHub, context, tag, limits } = this.#search;
-    const { runId, runAttempt, workflowFile, checkRunId } = context;
+    const { openGitHub, github, tag, limits } = this.#search;
+    const { runId, runAttempt, workflowFile, checkRunId } = github;
     let client: GitHubClient;
     try {
       if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
@@ -83,11 +88,19 @@ export class RecordSearch {
     // The name finds this job among hundreds. Without it, the search reads all of them, so this read may fail.
     const name =
       checkRunId === undefined ? undefined : await readJobName(client, checkRunId).catch(() => undefined);
-    const own = { id: runId, run_attempt: runAttempt - 1, status: 'completed' };
-    yield* this.#findInRun(client, own, name);
-    for (const run of tag === undefined ? [] : await this.#listOtherRuns(client, tag)) {
-      // Hosts that don't count attempts return 0.
-      yield* this.#findInRun(client, { ...run, run_attempt: Math.max(1, run.run_attempt) }, name);
+    yield* this.#findInRun(client, name, { runId, newestAttempt: runAttempt - 1, mayStartJob: false });
+    if (tag === undefined) {
+      return;
+    }
+    for (const { id, run_attempt: newest, status } of await this.#listOtherRuns(client, tag)) {
+      // A run with a higher id is younger than a first attempt, but may have begun before a re-run.
+      const mayBeFirst = id < runId || runAttempt > 1;
+      yield* this.#findInRun(client, name, {
+        runId: id,
+        // Hosts that don't count attempts return 0.
+        newestAttempt: Math.max(1, newest),
+        mayStartJob: status !== 'completed' && mayBeFirst,
+      });
     }
   }
 
@@ -103,17 +116,15 @@ export class RecordSearch {
 
   async *#findInRun(
     client: GitHubClient,
-    { id: runId, run_attempt: newest, status }: Pick<WorkflowRun, 'id' | 'run_attempt' | 'status'>,
     name: string | undefined,
+    { runId, newestAttempt, mayStartJob }: SearchedRun,
   ): AsyncGenerator<FoundRecord> {
-    for (let attempt = newest; attempt >= 1; attempt -= 1) {
+    for (let attempt = newestAttempt; attempt >= 1; attempt -= 1) {
       const jobs = this.#keep('jobs', await listJobs(client, runId, attempt));
       const ran = jobs.filter(({ conclusion }) => conclusion !== 'skipped');
       const named = ran.filter((job) => job.name === name);
       const hasEnded = named.length > 0 && named.every((job) => job.status === 'completed');
-      // A run with a higher id is younger than a first attempt, but may have begun before a re-run.
-      const mayBeFirst = runId < this.#runId || this.#search.context.runAttempt > 1;
-      if (status !== 'completed' && mayBeFirst && attempt === newest && !hasEnded) {
+      if (mayStartJob && attempt === newestAttempt && !hasEnded) {
         const detail = `run ${runId} of this workflow is in progress`;
         this.#obstacle ??= { failure: 'run-in-progress', detail };
       }
@@ -140,8 +151,8 @@ export class RecordSearch {
     // An attempt that re-ran only failed jobs also lists the jobs of earlier attempts.
     { run_attempt: ownAttempt = listedIn, completed_at: endedAt }: WorkflowJob,
   ): Generator<FoundRecord> {
-    const { context, fingerprint } = this.#search;
-    const { serverUrl, repository } = context;
+    const { github, fingerprint } = this.#search;
+    const { serverUrl, repository } = github;
     for (const annotation of annotations) {
       const marker = parseAnnotation(annotation, fingerprint);
       if (marker === 'unreadable') {
@@ -151,7 +162,7 @@ export class RecordSearch {
         const own = { jobId: undefined, runId: ownRun, attempt: ownAttempt };
         const { jobId, runId = ownRun, attempt } = marker === 'unknown' ? own : marker;
         const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
-        const isOtherRun = runId !== this.#runId;
+        const isOtherRun = runId !== github.runId;
         yield { jobId, runId, attempt, page, isOtherRun, leftBefore: parseTime(endedAt) };
       }
     }
@@ -162,12 +173,12 @@ export class RecordSearch {
    * tag; a dispatch with `release-tag` on a branch.
    */
   async #listOtherRuns(client: GitHubClient, tag: string): Promise<WorkflowRun[]> {
-    const { workflowFile = '', refName = tag } = this.#search.context;
+    const { workflowFile = '', refName = tag, runId } = this.#search.github;
     const since = new Date(Date.now() - MAX_AGE_MS);
     const runs = new Map<number, WorkflowRun>();
     for (const branch of new Set([tag, refName])) {
       for (const run of this.#keep('runs', await listRuns(client, workflowFile, branch, since))) {
-        if (run.id !== this.#runId && (run.head_branch ?? branch) === branch) {
+        if (run.id !== runId && (run.head_branch ?? branch) === branch) {
           runs.set(run.id, run);
         }
       }
