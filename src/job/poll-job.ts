@@ -39,13 +39,9 @@ export type PollResult =
 /** How long requests may go on after the deadline, in milliseconds: the run ends within two seconds of it. */
 export const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
-const MAX_CONSECUTIVE: Record<ReadFailure, number> = {
-  'not-found': 3,
-  blocked: 3,
-  unreadable: 5,
-  refused: 1,
-};
-const MAX_CONSECUTIVE_IN_ALL = 5;
+/** How many read failures end the wait, of one kind and in all. */
+const MAX_ALIKE: Record<ReadFailure, number> = { 'not-found': 3, blocked: 3, unreadable: 5, refused: 1 };
+const MAX_READ_FAILURES = 5;
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read;
@@ -111,7 +107,7 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
           readFailures.push(reason);
         }
         const alike = readFailures.filter((failure) => failure === reason).length;
-        if (alike >= MAX_CONSECUTIVE[reason] || readFailures.length >= MAX_CONSECUTIVE_IN_ALL) {
+        if (alike >= MAX_ALIKE[reason] || readFailures.length >= MAX_READ_FAILURES) {
           return { kind: 'lost', reason, detail };
         }
         onEvent({ kind: 'failed', detail, isLast });
