@@ -56,14 +56,12 @@ export class SocketConnector {
     // undici sends nothing if it is called back at once.
     queueMicrotask(() => {
       if (this.isUsed || this.#socket.destroyed) {
-        callback(
-          new ConnectError('unreachable', 'the connection was closed before the request was sent'),
-          null,
-        );
-        return;
+        const reason = 'the connection was closed before the request was sent';
+        callback(new ConnectError('unreachable', reason), null);
+      } else {
+        this.isUsed = true;
+        callback(null, this.#socket);
       }
-      this.isUsed = true;
-      callback(null, this.#socket);
     });
   };
 }

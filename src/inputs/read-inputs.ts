@@ -147,14 +147,11 @@ function findPromptProblems(given: Given): Message[] {
   if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
     return [message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`];
   }
-  return (given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined
-    ? [
-        joinMessages(
-          message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}.`,
-          message`To wait for an existing job, set ${code('job-id')}.`,
-        ),
-      ]
-    : [];
+  if ((given.prompt ?? given['prompt-file'] ?? given['job-id']) !== undefined) {
+    return [];
+  }
+  const missing = message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}.`;
+  return [joinMessages(missing, message`To wait for an existing job, set ${code('job-id')}.`)];
 }
 
 function findTagProblems(

@@ -105,9 +105,8 @@ export function createReporter(options: ReporterOptions): Reporter {
     try {
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
-      log(
-        `couldn't read details of the pull request ${toText(describeReadFailure(error, github, job.prLink))}`,
-      );
+      const reason = toText(describeReadFailure(error, github, job.prLink));
+      log(`couldn't read details of the pull request ${reason}`);
       return undefined;
     }
   }
