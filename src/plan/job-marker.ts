@@ -22,26 +22,24 @@ export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity)
   return createHash('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** The job that an attempt waits for, and the attempt that started it. */
-export interface StartedJob {
-  readonly jobId: string;
-  /** Undefined if the run that left the marker started the job. */
-  readonly runId: number | undefined;
-  readonly attempt: number;
-}
-
-/** The result of an attempt's create. `unknown`: the response was lost. */
-export type JobMarker = StartedJob | 'unknown';
+/**
+ * The job that an attempt waits for, and the run and attempt that started it. `runId` is undefined if that is the run
+ * that left the marker. `unknown`: the attempt sent a create, but the response was lost.
+ */
+export type JobMarker =
+  | { readonly jobId: string; readonly runId: number | undefined; readonly attempt: number }
+  | 'unknown';
 
 /**
  * Returns the marker that ends the annotation. It is a wire format: `v1` changes before anything else in it does.
  */
 export function formatMarker(marker: JobMarker, fingerprint: string): string {
-  return `[docs-agent-job v1 ${marker === 'unknown' ? marker : formatJob(marker)} fingerprint ${fingerprint}]`;
-}
-
-function formatJob({ jobId, runId, attempt }: StartedJob): string {
-  return `id ${jobId}${runId === undefined ? '' : ` run ${runId}`} attempt ${attempt}`;
+  if (marker === 'unknown') {
+    return `[docs-agent-job v1 unknown fingerprint ${fingerprint}]`;
+  }
+  const { jobId, runId, attempt } = marker;
+  const run = runId === undefined ? '' : ` run ${runId}`;
+  return `[docs-agent-job v1 id ${jobId}${run} attempt ${attempt} fingerprint ${fingerprint}]`;
 }
 
 const MARKER =
