@@ -31,7 +31,7 @@ export async function findEarlierJob(
     requestTimeoutMs: READ_TIMEOUT_MS,
     signal: context.cancel,
   };
-  const search = new RecordSearch({ openGitHub, github, fingerprint, tag, limits });
+  const search = new RecordSearch({ open: () => openGitHub(limits), github, fingerprint, tag });
   const { jobs, unknown } = await readRecords(search, agent, context);
   const usable = jobs.find(({ state }) => state === 'usable')?.record;
   if (usable !== undefined) {

@@ -1,6 +1,6 @@
-import { type GitHubClient, getGitHubError, isRefusal, type OpenGitHub } from '../github/client.ts';
+import { type GitHubClient, getGitHubError, isRefusal } from '../github/client.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { type ClientLimits, GitHubError } from '../github/get.ts';
+import { GitHubError } from '../github/get.ts';
 import {
   type Annotation,
   type Listing,
@@ -15,12 +15,11 @@ import type { JobRecord, SearchProblem } from '../state.ts';
 import { parseAnnotation } from './job-marker.ts';
 
 export interface Search {
-  readonly openGitHub: OpenGitHub;
+  readonly open: () => Promise<GitHubClient>;
   readonly github: GitHubContext;
   readonly fingerprint: string;
   /** The tag for which other runs of the workflow file are searched, too. */
   readonly tag: string | undefined;
-  readonly limits: ClientLimits;
 }
 
 export interface FoundRecord extends JobRecord {
@@ -73,14 +72,14 @@ export class RecordSearch {
 
   /** Finds the records of earlier attempts, newest first, then those of other runs. Never throws. */
   async *findAll(): AsyncGenerator<FoundRecord> {
-    const { openGitHub, github, tag, limits } = this.#search;
+    const { open, github, tag } = this.#search;
     const { runId, runAttempt, workflowFile, checkRunId } = github;
     let client: GitHubClient;
     try {
       if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
         throw new GitHubError(`${runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF'} is not set`);
       }
-      client = await openGitHub(limits);
+      client = await open();
     } catch (error) {
       this.#obstacle = { failure: 'impossible', detail: getGitHubError(error).message };
       return;
