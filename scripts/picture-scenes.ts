@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Project, toJsonError } from '../emulator/behavior.ts';
 import { createLogView } from '../emulator/demo/log-view.ts';
-import { readMetadata, runAction } from '../emulator/demo/runner.ts';
+import { runAction } from '../emulator/demo/runner.ts';
 import { createGitHubApi } from '../emulator/github/api.ts';
 import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
@@ -97,7 +97,6 @@ export async function record(scene: Scene): Promise<{ log: string[]; summary: st
   process.env['TIME_SCALE'] = String(timeScale);
   const log: string[] = [];
   const view = createLogView({ color: false, debug: false });
-  const { inputs: defaults } = readMetadata();
   const given = {
     prompt,
     'project-id': project,
@@ -110,7 +109,7 @@ export async function record(scene: Scene): Promise<{ log: string[]; summary: st
     const { summary } = await runAction({
       root,
       node: process.execPath,
-      inputs: new Map([...defaults, ...Object.entries(given)]),
+      inputs: given,
       env: { ...front.env, ...env },
       apiUrl: await github.listen(),
       debug: false,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readDefinition } from '../../harness/action-environment.ts';
 import { createGitHubApi } from '../github/api.ts';
 import { sampleRepositories, sampleToken } from '../github/sample.ts';
 import { adminKey, specialKeys } from '../keys.ts';
@@ -9,7 +10,7 @@ import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, Usag
 import { standardProjects } from '../projects.ts';
 import { createEmulator } from '../server.ts';
 import { createLogView, toPrintable } from './log-view.ts';
-import { type ActionMetadata, type ActionResult, readMetadata, runAction } from './runner.ts';
+import { type ActionResult, runAction } from './runner.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const defaultPrompt = 'Update the documentation for this release.';
@@ -63,7 +64,6 @@ await runCommand(async () => {
     return;
   }
 
-  const metadata = readMetadata();
   if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
   const baseUrl = await emulator.listen();
   const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
@@ -87,13 +87,13 @@ await runCommand(async () => {
     const result = await runAction({
       root,
       node: options.node,
-      inputs: new Map([...metadata.inputs, ...Object.entries(given)]),
+      inputs: given,
       apiUrl: await github.listen(),
       debug,
       cancelSignal: createCancelSignal(),
       onLine: showLine,
     });
-    printResult(result, metadata);
+    printResult(result);
     console.log(`${formatCounts(emulator.counts())}.`);
     console.log(`GitHub's stand-in received ${github.requests.length} requests.`);
     process.exitCode = result.exitCode;
@@ -153,14 +153,14 @@ function printInputs(given: Readonly<Record<string, string>>): void {
   }
 }
 
-function printResult({ exitCode, outputs, summary }: ActionResult, metadata: ActionMetadata): void {
+function printResult({ exitCode, outputs, summary }: ActionResult): void {
   printHeading(`Outputs (exit code ${exitCode})`);
-  const names = [...new Set([...metadata.outputs, ...outputs.keys()])];
+  const names = Object.keys({ ...readDefinition().outputs, ...outputs });
   const rows = names.flatMap((name): [string, string][] => {
-    const value = outputs.get(name);
+    const value = outputs[name];
     return value === '' ? [] : [[name, value === undefined ? '(not written)' : shorten(toPrintable(value))]];
   });
-  const empty = names.filter((name) => outputs.get(name) === '');
+  const empty = names.filter((name) => outputs[name] === '');
   console.log(formatTable([...rows, ['(empty)', empty.join(', ') || 'none']], '  '));
   printHeading('Job summary');
   console.log(foldSummary(toPrintable(summary.trim())));

@@ -1,30 +1,12 @@
 import { createInterface } from 'node:readline';
 import { type ActionOptions, runAction as startAction } from '../../harness/action.ts';
-import { readDefinition } from '../../harness/action-environment.ts';
-
-/** The inputs and outputs in action.yml. */
-export interface ActionMetadata {
-  /** Every input with its default; an input without one has the empty string, as on a runner. */
-  readonly inputs: ReadonlyMap<string, string>;
-  readonly outputs: readonly string[];
-}
-
-/** Reads action.yml. A default that is an expression becomes empty, because there is no context to evaluate it. */
-export function readMetadata(): ActionMetadata {
-  const { inputs, outputs } = readDefinition();
-  const defaults = Object.entries(inputs).map(([name, input]): [string, string] => {
-    const value = String(input.default ?? '');
-    return [name, value.includes('${{') ? '' : value];
-  });
-  return { inputs: new Map(defaults), outputs: Object.keys(outputs) };
-}
 
 export interface ActionRun {
   /** The repository root: the workspace of the run. */
   readonly root: string;
   /** Path of the node binary. */
   readonly node: string;
-  readonly inputs: ReadonlyMap<string, string>;
+  readonly inputs: Readonly<Record<string, string>>;
   /** Variables besides those of a runner. */
   readonly env?: Readonly<Record<string, string>>;
   readonly apiUrl: string;
@@ -38,7 +20,7 @@ export interface ActionRun {
 export interface ActionResult {
   readonly exitCode: number;
   /** The contents of the step's output file at the end. */
-  readonly outputs: ReadonlyMap<string, string>;
+  readonly outputs: Readonly<Record<string, string>>;
   /** The job summary's Markdown. */
   readonly summary: string;
 }
@@ -61,7 +43,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   const { exitCode, outputs, summary = '', spawnError } = await ended;
   for (const timer of timers) clearTimeout(timer);
   if (spawnError !== undefined) throw spawnError;
-  return { exitCode: exitCode ?? 1, outputs: new Map(Object.entries(outputs)), summary };
+  return { exitCode: exitCode ?? 1, outputs, summary };
 }
 
 function getOptions({ root, node, inputs, env, apiUrl, debug }: ActionRun): ActionOptions {
@@ -75,7 +57,7 @@ function getOptions({ root, node, inputs, env, apiUrl, debug }: ActionRun): Acti
     timeoutMs: NO_LIMIT_MS,
     node,
     workspace: root,
-    inputs: Object.fromEntries(inputs),
+    inputs,
     event: { name: 'push', payload: { ref: 'refs/tags/v1.2.0' } },
     env: {
       ...Object.fromEntries(inherited),
