@@ -14,7 +14,6 @@ import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
 import { standardProjects } from '../emulator/projects.ts';
 import { createEmulator } from '../emulator/server.ts';
-import { root } from './tools.ts';
 
 export interface Scene {
   readonly name: string;
@@ -107,7 +106,6 @@ export async function record(scene: Scene): Promise<{ log: string[]; summary: st
   };
   try {
     const { summary } = await runAction({
-      root,
       node: process.execPath,
       inputs: given,
       env: { ...front.env, ...env },

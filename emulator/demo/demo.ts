@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { readDefinition } from '../../harness/action-environment.ts';
+import { projectRoot, readDefinition } from '../../harness/action-environment.ts';
 import { createGitHubApi } from '../github/api.ts';
 import { sampleRepositories, sampleToken } from '../github/sample.ts';
 import { adminKey, specialKeys } from '../keys.ts';
@@ -12,7 +11,6 @@ import { createEmulator } from '../server.ts';
 import { createLogView, toPrintable } from './log-view.ts';
 import { type ActionResult, runAction } from './runner.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const defaultPrompt = 'Update the documentation for this release.';
 const longestValue = 96;
 const secretInputs = ['api-key', 'github-token'];
@@ -58,7 +56,7 @@ await runCommand(async () => {
     throw new UsageError(`there is no project "${options.project}". Projects: ${ids.join(', ')}.`);
   }
   const emulator = createEmulator({ speed: parseSpeed(options.speed) });
-  if (!existsSync(join(root, 'dist', 'index.js'))) {
+  if (!existsSync(join(projectRoot, 'dist', 'index.js'))) {
     console.error('error: dist/index.js is missing. Build it with: npm run build');
     process.exitCode = 1;
     return;
@@ -85,7 +83,6 @@ await runCommand(async () => {
   };
   try {
     const result = await runAction({
-      root,
       node: options.node,
       inputs: given,
       apiUrl: await github.listen(),

@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline';
 import { type ActionOptions, runAction as startAction } from '../../harness/action.ts';
+import { projectRoot } from '../../harness/action-environment.ts';
 
 export interface ActionRun {
-  /** The repository root: the workspace of the run. */
-  readonly root: string;
   /** Path of the node binary. */
   readonly node: string;
   readonly inputs: Readonly<Record<string, string>>;
@@ -46,7 +45,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   return { exitCode: exitCode ?? 1, outputs, summary };
 }
 
-function getOptions({ root, node, inputs, env, apiUrl, debug }: ActionRun): ActionOptions {
+function getOptions({ node, inputs, env, apiUrl, debug }: ActionRun): ActionOptions {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(INPUT|STATE|GITHUB|ACTIONS|RUNNER|npm)_/i.test(name),
   );
@@ -56,7 +55,7 @@ function getOptions({ root, node, inputs, env, apiUrl, debug }: ActionRun): Acti
     detached: process.platform !== 'win32',
     timeoutMs: NO_LIMIT_MS,
     node,
-    workspace: root,
+    workspace: projectRoot,
     inputs,
     event: { name: 'push', payload: { ref: 'refs/tags/v1.2.0' } },
     env: {
