@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Project, toJsonError } from './behavior.ts';
 import type { Job } from './jobs.ts';
 import { type Counts, createLedger, type ReceivedRequest } from './ledger.ts';
+import { close, listen } from './listen.ts';
 import { standardProjects } from './projects.ts';
 import { Refusal } from './refusal.ts';
 import { writeReply } from './replies.ts';
@@ -83,18 +83,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const server = createServer(handler);
 
   return {
-    async listen(port = 0, host = '127.0.0.1') {
-      await once(server.listen(port, host), 'listening');
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('The server has no port');
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      return `http://${name}:${address.port}`;
-    },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    listen: (port, host) => listen(server, port, host),
+    close: () => close(server),
     handler,
     requests: ledger.requests,
     jobs: service.jobs,

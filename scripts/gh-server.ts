@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { close, listen } from '../emulator/listen.ts';
 
 /**
  * Stands in for GitHub's releases, tags, and pull requests behind `gh`. `stand-ins/gh` sends each call here. Options
@@ -100,14 +99,8 @@ export function createGhServer(): GhServer {
   }
 
   return {
-    async listen() {
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    listen: () => listen(server),
+    close: () => close(server),
     addRepository(name, token) {
       const repository = { token, tags: new Map(), releases: [], failures: [], changes: [] };
       repositories.set(name, repository);

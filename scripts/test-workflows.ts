@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createGitHubApi } from '../emulator/github/api.ts';
 import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
+import { listen } from '../emulator/listen.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { type ActRun, runAct } from './act.ts';
 import { listExampleScenarios } from './example-scenarios.ts';
@@ -50,7 +49,7 @@ await runScript(async () => {
   });
   try {
     const [baseUrl, githubUrl, ghUrl] = await Promise.all([emulator.listen(), github.listen(), gh.listen()]);
-    await once(chat.listen(0, '127.0.0.1'), 'listening');
+    const chatUrl = await listen(chat);
     const workspace = createWorkspace(temp);
     const scene: Scene = {
       temp,
@@ -59,7 +58,7 @@ await runScript(async () => {
       token: sampleToken,
       runs,
       gh,
-      chat: { url: `http://127.0.0.1:${(chat.address() as AddressInfo).port}`, messages: chatMessages },
+      chat: { url: chatUrl, messages: chatMessages },
       addJob: () => emulator.addJob('quick').id,
       readPrompts: () =>
         emulator.requests.flatMap(({ route, body }) =>

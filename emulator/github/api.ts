@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { close, listen } from '../listen.ts';
 import { type Endpoint, endpoints, type Permission } from './endpoints.ts';
 import {
   type Answer,
@@ -132,17 +132,10 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       requests.filter((request) => path === undefined || request.path.search(path) >= 0).length,
     addFault: script.add,
     async listen() {
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('The server has no port');
-      apiUrl = `http://127.0.0.1:${address.port}`;
+      apiUrl = await listen(server);
       return apiUrl;
     },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => close(server),
   };
 }
 
