@@ -1,4 +1,4 @@
-import { isJobId } from '../job/job-id.ts';
+import { isJobId } from '../job/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { type PathPattern, parsePathPattern } from '../text/path-pattern.ts';

@@ -3,7 +3,6 @@ import { sanitizeLink } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 import * as z from '../text/schema.ts';
-import { isJobId } from './job-id.ts';
 
 /** A job as the service last described it. Missing and malformed fields are undefined. */
 export interface Job {
@@ -32,6 +31,8 @@ export type FinalStatus = 'completed' | 'archived' | 'failed';
 
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
+// A colon may stand alone only: the log and the marker of a job record break `::` up.
+const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 
 const recordSchema = z.looseObject({ id: z.unknown(), status: z.string() });
 const sourceSchema = z.object({ repository: z.nullish(z.unknown()), ref: z.nullish(z.unknown()) });
@@ -93,6 +94,11 @@ function redactValue(value: unknown, redact: Redact): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
     : value;
+}
+
+/** True for an id that, once encoded, is exactly one segment of a URL path. */
+export function isJobId(value: string): boolean {
+  return JOB_ID.test(value);
 }
 
 /** Narrows a status to the three that end a job (interface document: states and transitions). */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Annotation } from '../github/runs.ts';
-import { isJobId } from '../job/job-id.ts';
+import { isJobId } from '../job/job.ts';
 import { getAddress } from '../text/link.ts';
 
 /** Title of the annotation that a run leaves for later attempts and runs. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFinalStatus, parseJob } from '../../../src/job/job.ts';
-import { isJobId } from '../../../src/job/job-id.ts';
+import { isFinalStatus, isJobId, parseJob } from '../../../src/job/job.ts';
 import { KEY } from '../fixtures.ts';
 
 const redact = (text: string): string => text.replaceAll(KEY, '***');
