@@ -116,7 +116,7 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
   const reply = body && parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-  // The id is sent and output without redaction.
+  // The id is sent and output without redaction, so one that contains the key counts as none.
   const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
   const error = z.safeParse(serviceErrorSchema, reply);
   const isUnusable = isSuccess && job === undefined;
