@@ -1,6 +1,5 @@
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
-import { runCommand, UsageError } from '../emulator/options.ts';
+import { parseOptions, runCommand, UsageError } from '../emulator/options.ts';
 import { end } from './end.ts';
 import { isMet, type Measure, renderRows } from './lib/measure.ts';
 import { longWait } from './long-wait.ts';
@@ -56,7 +55,14 @@ await runCommand(async () => {
 });
 
 function readArguments() {
-  const { values, positionals } = parse();
+  const { values, positionals } = parseOptions({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
   const unknown = positionals.find((name) => !measures.some((measure) => measure.name === name));
   if (unknown !== undefined) {
     const names = measures.map(({ name }) => name).join(', ');
@@ -68,20 +74,4 @@ function readArguments() {
     isQuick: values.quick,
     chosen: measures.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
   };
-}
-
-function parse() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        quick: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-  } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new UsageError(`${reason}. Options: --quick, --json, --help.`);
-  }
 }

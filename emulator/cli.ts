@@ -17,11 +17,13 @@ The project id decides what happens:
 ${formatProjects(standardProjects)}`;
 
 await runCommand(async () => {
-  const options = parseOptions({
-    port: { type: 'string', default: '4010' },
-    host: { type: 'string', default: '127.0.0.1' },
-    speed: { type: 'string', default: '1' },
-    help: { type: 'boolean', short: 'h' },
+  const { values: options } = parseOptions({
+    options: {
+      port: { type: 'string', default: '4010' },
+      host: { type: 'string', default: '127.0.0.1' },
+      speed: { type: 'string', default: '1' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   if (options.help) {
     console.log(usage);

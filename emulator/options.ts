@@ -4,17 +4,13 @@ import type { Project } from './behavior.ts';
 /** A mistake in the command line. The message says how to correct it. */
 export class UsageError extends Error {}
 
-type Options = NonNullable<ParseArgsConfig['options']>;
-
-/** Returns the values of the command line's options. Throws a `UsageError` if one is unknown. */
-export function parseOptions<T extends Options>(
-  options: T,
-): ReturnType<typeof parseArgs<{ options: T }>>['values'] {
+/** Parses the command line. Throws a `UsageError` if an option is unknown. */
+export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
-    return parseArgs({ options }).values;
+    return parseArgs(config);
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
-    const names = Object.keys(options).map((name) => `--${name}`);
+    const names = Object.keys(config.options ?? {}).map((name) => `--${name}`);
     throw new UsageError(`${reason}. Options: ${names.join(', ')}.`);
   }
 }

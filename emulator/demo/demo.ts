@@ -103,19 +103,21 @@ await runCommand(async () => {
 
 function readOptions() {
   return parseOptions({
-    project: { type: 'string', default: 'quick' },
-    prompt: { type: 'string' },
-    'job-id': { type: 'string' },
-    release: { type: 'boolean', default: false },
-    'no-wait': { type: 'boolean', default: false },
-    'dry-run': { type: 'boolean', default: false },
-    'api-key': { type: 'string', default: adminKey },
-    'timeout-minutes': { type: 'string', default: '0.25' },
-    'poll-interval-seconds': { type: 'string', default: '1' },
-    speed: { type: 'string', default: '1' },
-    node: { type: 'string', default: process.execPath },
-    help: { type: 'boolean', short: 'h' },
-  });
+    options: {
+      project: { type: 'string', default: 'quick' },
+      prompt: { type: 'string' },
+      'job-id': { type: 'string' },
+      release: { type: 'boolean', default: false },
+      'no-wait': { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      'api-key': { type: 'string', default: adminKey },
+      'timeout-minutes': { type: 'string', default: '0.25' },
+      'poll-interval-seconds': { type: 'string', default: '1' },
+      speed: { type: 'string', default: '1' },
+      node: { type: 'string', default: process.execPath },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values;
 }
 
 function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Record<string, string> {
