@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
@@ -14,6 +13,7 @@ import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
 import { standardProjects } from '../emulator/projects.ts';
 import { createEmulator } from '../emulator/server.ts';
+import { createAuthority } from '../harness/certificates.ts';
 
 export interface Scene {
   readonly name: string;
@@ -130,22 +130,18 @@ function refuse(id: string, status: number, error: string, headers = {}): Projec
 /** Opens a proxy from the service's own address to the emulator, so that a run looks like a real one. */
 async function openFront(baseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'front-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', `/CN=${SERVICE_HOST}`, '-addext', `subjectAltName=DNS:${SERVICE_HOST}`];
-  const kind = ['-x509', '-nodes', '-days', '2', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
-  execFileSync('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  const service = createTlsServer(
-    { key: readFileSync(key), cert: readFileSync(cert) },
-    (incoming, response) => {
-      const { method, headers } = incoming;
-      const onward = request(new URL(incoming.url ?? '/', baseUrl), { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      onward.on('error', () => response.destroy());
-      incoming.pipe(onward);
-    },
-  );
+  const authority = createAuthority();
+  const authorityFile = join(folder, 'authority.pem');
+  writeFileSync(authorityFile, authority.cert);
+  const service = createTlsServer(authority.issue([SERVICE_HOST]), (incoming, response) => {
+    const { method, headers } = incoming;
+    const onward = request(new URL(incoming.url ?? '/', baseUrl), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    incoming.pipe(onward);
+  });
   const servicePort = await listen(service);
   const proxy = createServer().on('connect', (_, socket) => {
     const onward = connect(servicePort, '127.0.0.1', () => {
@@ -156,7 +152,7 @@ async function openFront(baseUrl: string) {
   });
   const proxyPort = await listen(proxy);
   return {
-    env: { HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`, NODE_EXTRA_CA_CERTS: cert },
+    env: { HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`, NODE_EXTRA_CA_CERTS: authorityFile },
     async close(): Promise<void> {
       service.closeAllConnections();
       proxy.closeAllConnections();
