@@ -45,8 +45,9 @@ export function createPollSchedule(pollIntervalMs: number, random: () => number)
   let isFirst = true;
 
   function next(elapsedMs: number): number {
-    const multiplier = Math.max(getMultiplier(elapsedMs / 1000), backOff > 1 ? 1 : 0);
-    const jitter = isFirst || backOff > 1 ? WIDE_JITTER : JITTER;
+    const isBackingOff = backOff > 1;
+    const multiplier = Math.max(getMultiplier(elapsedMs / 1000), isBackingOff ? 1 : 0);
+    const jitter = isFirst || isBackingOff ? WIDE_JITTER : JITTER;
     isFirst = false;
     const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * multiplier);
     const intervalMs = Math.max(usualMs, Math.min(usualMs * backOff, MAX_BACK_OFF_INTERVAL_MS));

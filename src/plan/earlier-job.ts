@@ -52,8 +52,7 @@ export async function findEarlierJob(
   if (problem !== undefined && (tag !== undefined || !mayGoOn)) {
     return { outcome: 'not-started', code: 'reuse-unknown', ...problem };
   }
-  const [lost] = unknown;
-  const { reason, warning } = explainStart(problem, lost, jobs[0]);
+  const { reason, warning } = explainStart(problem, unknown[0], jobs[0]);
   const starting = dryRun ? message`a real run would start a new job` : message`no job to wait for`;
   reporter.onNote(message`${starting}: ${reason}`);
   if (warning !== undefined && !dryRun) {
@@ -118,8 +117,7 @@ async function readRecords(search: RecordSearch, agent: AgentApi, context: RunCo
       continue;
     }
     started.push(record);
-    const known = jobs.get(jobId);
-    const job = known ?? {
+    const job = jobs.get(jobId) ?? {
       record: { ...record, jobId },
       state: await lookAtJob(jobId, agent, context),
       oldFrom: Number.POSITIVE_INFINITY,

@@ -85,11 +85,10 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (fingerprint === undefined || runId === undefined) {
       return;
     }
-    const own = { runId, attempt: runAttempt, isOtherRun: false };
-    const starter = earlierJob?.kind === 'found' ? earlierJob.record : own;
-    const starterRun = starter.isOtherRun ? starter.runId : undefined;
-    const marker: JobMarker =
-      jobId === undefined ? 'unknown' : { jobId, runId: starterRun, attempt: starter.attempt };
+    const reused = earlierJob?.kind === 'found' ? earlierJob.record : undefined;
+    const otherRun = reused?.isOtherRun === true ? reused.runId : undefined;
+    const attempt = reused?.attempt ?? runAttempt;
+    const marker: JobMarker = jobId === undefined ? 'unknown' : { jobId, runId: otherRun, attempt };
     const sentence = toText(describeRecord(state, getFacts(), namedId));
     runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
   }

@@ -73,7 +73,8 @@ export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): Ou
 }
 
 /** Returns what happened and what to do next. The service's words may say more than the error code. */
-function describeRefusal({ code, httpStatus, detail }: Refusal, { charges }: Facts): [Message, Message] {
+function describeRefusal(refusal: Refusal, { charges }: Facts): [Message, Message] {
+  const { httpStatus, detail } = refusal;
   if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
     const remedy = message`Add credits, turn on overages, or wait until the balance resets.`;
     return [message`The organization doesn't have enough credits`, joinMessages(remedy, ...charges)];
@@ -82,7 +83,7 @@ function describeRefusal({ code, httpStatus, detail }: Refusal, { charges }: Fac
     const remedy = message`The API and the agent need a Pro or Enterprise plan. Another key does not help.`;
     return [message`The organization's plan does not allow this`, remedy];
   }
-  return [HAPPENED[code], NEXT[code]];
+  return [HAPPENED[refusal.code], NEXT[refusal.code]];
 }
 
 /** Describes a create or follow-up, of this run or of another one, that may have had an effect. */
