@@ -85,7 +85,7 @@ export async function readRelease(
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
   const missing: string[] = [];
   let reason = '';
-  async function attempt<T>(part: string, reading: () => Promise<T>): Promise<T | undefined> {
+  async function readPart<T>(part: string, reading: () => Promise<T>): Promise<T | undefined> {
     try {
       return await reading();
     } catch (error) {
@@ -94,8 +94,8 @@ export async function readRelease(
       return undefined;
     }
   }
-  const client = await attempt('everything but the tag', open);
-  const range = client && (await attempt('previous tag', () => readRange(client, tag)));
+  const client = await readPart('everything but the tag', open);
+  const range = client && (await readPart('previous tag', () => readRange(client, tag)));
   const { head, base, previous } = range ?? {};
   const isUnknownTag = range !== undefined && head === undefined;
   if (isUnknownTag) {
@@ -107,11 +107,11 @@ export async function readRelease(
   }
   const comparison =
     client && head !== undefined && base !== undefined
-      ? await attempt('commits and changed files', () => readComparison(client, base, head))
+      ? await readPart('commits and changed files', () => readComparison(client, base, head))
       : undefined;
   // Without a permission, GitHub also returns 404, so only a tag that was read proves that there are no notes.
   const isProven = head !== undefined;
-  const notes = client && (await attempt('release notes', () => readNotes(client, tag, isProven)));
+  const notes = client && (await readPart('release notes', () => readNotes(client, tag, isProven)));
   const { commits, files, isDiverged = false } = comparison ?? {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
