@@ -17,9 +17,12 @@ export function findUnknownInputs(env: NodeJS.ProcessEnv, known: readonly string
 
 /** True if the names are equal without separators, one begins with the words of the other, or they are one typing error apart. */
 function isNearly(name: string, known: string): boolean {
-  const [given, expected] = [getBeginnings(name), getBeginnings(known)];
-  const [a = '', b = ''] = [given.at(-1), expected.at(-1)];
-  return a !== '' && (expected.includes(a) || given.includes(b) || isOneTypoApart(a, b));
+  const given = getBeginnings(name);
+  const expected = getBeginnings(known);
+  const plainName = given.at(-1) ?? '';
+  const plainKnown = expected.at(-1) ?? '';
+  const isBeginning = expected.includes(plainName) || given.includes(plainKnown);
+  return plainName !== '' && (isBeginning || isOneTypoApart(plainName, plainKnown));
 }
 
 /** The first word, the first two words, and so on, without separators. */
