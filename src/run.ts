@@ -76,13 +76,13 @@ async function send(
     context,
     reporter.onRetry,
   );
+  const mayHaveStarted = result.kind === 'unknown' || (result.kind === 'cancelled' && result.mayHaveStarted);
+  tracker.setCreateInFlight(mayHaveStarted);
   switch (result.kind) {
     case 'accepted':
-      tracker.setCreateInFlight(false);
       tracker.setJob(result.job);
       return result.job;
     case 'not-started':
-      tracker.setCreateInFlight(false);
       return { outcome: 'not-started', ...result.failure };
     case 'unknown': {
       const { code, detail } = result;
@@ -90,7 +90,6 @@ async function send(
       return { outcome: 'start-unknown', code, detail, namedId };
     }
     case 'cancelled':
-      tracker.setCreateInFlight(result.mayHaveStarted);
       return CANCELLED;
   }
 }
