@@ -62,9 +62,8 @@ export async function main(): Promise<void> {
     process.removeAllListeners('beforeExit');
     process.exitCode = passed ? 0 : 1;
   } catch (error) {
-    runner.line(
-      `Couldn't publish the result: ${getErrorText(error)}. Job: ${tracker.state.jobId ?? 'none known'}.`,
-    );
+    const job = tracker.state.jobId ?? 'none known';
+    runner.line(`Couldn't publish the result: ${getErrorText(error)}. Job: ${job}.`);
   }
   dispose();
   endProcess();
