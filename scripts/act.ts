@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { parseCommands } from '../harness/runner-commands.ts';
 
 const eventSchema = z.object({
   msg: z.string().default(''),
@@ -118,11 +119,6 @@ function parseEvent(line: string): ActEvent {
   }
 }
 
-/** Undoes the escapes of a workflow command. */
-function unescapeData(text: string): string {
-  return text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
-}
-
 function readRun(exitCode: number | null, events: readonly ActEvent[], printed: string): ActRun {
   const main = events.filter(({ stage, stepID }) => stage === 'Main' && stepID.length === 1);
   const ofStep = (step: string, command: string): ActEvent[] =>
@@ -138,10 +134,10 @@ function readRun(exitCode: number | null, events: readonly ActEvent[], printed: 
     outcomes: main.flatMap(({ command, name, arg }) =>
       command === 'set-output' && name === 'outcome' ? (arg ?? []) : [],
     ),
-    notices: events.flatMap(({ msg }) => {
-      const [, title, message] = /::notice title=([^:]*)::(.*)/.exec(msg) ?? [];
-      return title === undefined || message === undefined ? [] : [{ title, message: unescapeData(message) }];
-    }),
+    notices: events
+      // act puts a sign before a command.
+      .flatMap(({ msg }) => parseCommands(/::notice .*/.exec(msg)?.[0] ?? '').commands)
+      .map(({ properties, data }) => ({ title: properties['title'] ?? '', message: data })),
     outputs: (step) =>
       Object.fromEntries(ofStep(step, 'set-output').map(({ name = '', arg = '' }) => [name, arg])),
     summary: (step) =>
