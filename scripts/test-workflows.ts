@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { mapInPool } from '../bench/lib/pool.ts';
 import { createGitHubApi } from '../emulator/github/api.ts';
 import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { listen } from '../emulator/listen.ts';
@@ -143,26 +144,22 @@ function listStandIns(workspace: string): string[] {
 
 /** Plays the scenarios, some at a time. Prints each result and returns the number of failures. */
 async function playAll(scenarios: readonly Scenario[], play: Play): Promise<number> {
-  const waiting = [...scenarios];
-  let failures = 0;
-  const work = async (): Promise<void> => {
-    for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
-      const runs: ActRun[] = [];
-      const startMs = performance.now();
-      const getSeconds = (): string => ((performance.now() - startMs) / 1_000).toFixed(0);
-      try {
-        await scenario.play(async (options) => {
-          const run = await play(options);
-          runs.push(run);
-          return run;
-        });
-        console.log(`ok     ${scenario.name} (${getSeconds()} s)`);
-      } catch (error) {
-        failures += 1;
-        console.log(`FAILED ${scenario.name} (${getSeconds()} s)\n${error}\n${runs.at(-1)?.log}\n`);
-      }
+  const results = await mapInPool(scenarios, CONCURRENCY, async (scenario) => {
+    const runs: ActRun[] = [];
+    const startMs = performance.now();
+    const getSeconds = (): string => ((performance.now() - startMs) / 1_000).toFixed(0);
+    try {
+      await scenario.play(async (options) => {
+        const run = await play(options);
+        runs.push(run);
+        return run;
+      });
+      console.log(`ok     ${scenario.name} (${getSeconds()} s)`);
+      return true;
+    } catch (error) {
+      console.log(`FAILED ${scenario.name} (${getSeconds()} s)\n${error}\n${runs.at(-1)?.log}\n`);
+      return false;
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return failures;
+  });
+  return results.filter((isPassed) => !isPassed).length;
 }
