@@ -103,12 +103,15 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
   const github = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
   const facts = { ...github, 'release-context': 'true', 'release-tag': 'v1.0.0' };
   const nothingKnown = notStarted('reuse-unknown');
-  it.each<[string, NameServers, Record<string, string>, string, Ending]>([
-    ['a read of pull request details', 'silent', github, '1', success],
-    ['a read of pull request details', 'babbling', github, '1', success],
-    ['a read of release facts', 'silent', facts, '1', success],
-    ['a search for an earlier job', 'silent', github, '2', nothingKnown],
-  ])('%s ends soon if they are %s', async (_title, nameServers, inputs, attempt, ending) => {
+  const silence = 'no name server answered for api.stuck.test';
+  it.each<[string, NameServers, Record<string, string>, string, Ending, string]>([
+    ['a read of pull request details', 'silent', github, '1', success, silence],
+    ['a read of pull request details', 'babbling', github, '1', success, 'api.stuck.test'],
+    ['a read of release facts', 'silent', facts, '1', success, silence],
+    ['a search for an earlier job', 'silent', github, '2', nothingKnown, silence],
+    // Only the first packet is lost.
+    ['a search for an earlier job', 'lossy', github, '2', nothingKnown, 'ENOTFOUND'],
+  ])('%s ends soon if they are %s', async (_title, nameServers, inputs, attempt, ending, reason) => {
     const service = await scriptedService({ get: [opened] }, { tls: local });
     const resolver = withNameServers(nameServers, await relayTo(service.port));
     const run = {
@@ -122,7 +125,8 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
     // A busy machine may take seconds to start the process.
     await action.waitForLog('::add-mask::');
     const startMs = performance.now();
-    await end(service, ending);
+    const { stdout } = await end(service, ending);
     expect(performance.now() - startMs).toBeLessThan(2 * AT_ONCE_MS);
+    expect(stdout).toContain(reason);
   });
 });

@@ -8,7 +8,7 @@ import {
 import type { buildConnector } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
-import { expectNameServer, lookup } from './lookup.ts';
+import { lookup } from './lookup.ts';
 import type { ProxyServer } from './proxy.ts';
 import { skipInterimResponses } from './response-head.ts';
 import { Client, connect } from './undici.ts';
@@ -17,23 +17,15 @@ import { Client, connect } from './undici.ts';
 export interface Destination {
   readonly url: URL;
   readonly proxy: ProxyServer | undefined;
-  /** True for a request that must not hold up the end of the process: it needs a name server that answers soon. */
-  readonly isOptional?: boolean;
 }
 
 /**
  * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`.
  * Aborting the signal closes every open socket, the returned one, too.
  */
-export async function openConnection(
-  { url, proxy, isOptional }: Destination,
-  signal: AbortSignal,
-): Promise<Socket> {
+export async function openConnection({ url, proxy }: Destination, signal: AbortSignal): Promise<Socket> {
   try {
     signal.throwIfAborted();
-    if (isOptional === true && proxy === undefined) {
-      await expectNameServer(url.hostname, signal);
-    }
     const tunnel = proxy && (await openTunnel(url, proxy, signal));
     return await openSocket(url, signal, tunnel);
   } catch (error) {

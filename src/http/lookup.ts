@@ -8,7 +8,7 @@ const LOOPBACK_ADDRESSES: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
-const NAME_SERVER_TIMEOUT_MS = 2_000;
+const NAME_SERVER_TIMEOUT_MS = 1_000;
 
 const pending = new Map<string, Promise<LookupAddress[]>>();
 
@@ -36,31 +36,25 @@ export const lookup: LookupFunction = (hostname, options, callback) => {
   );
 };
 
-const answers = new Map<string, Promise<void>>();
-
 /**
- * Rejects with a `ConnectError` if no name server answers within about two seconds, for a request that must not hold up
- * the end of the process. c-ares, which asks here, can be stopped, but knows no hosts file, so any answer counts.
- * Each host is asked for once.
+ * Rejects with a `ConnectError` if no name server answers in time, for reads that must not hold up the end of the
+ * process. c-ares, which asks here, can be stopped, but knows no hosts file, so any answer counts.
  */
-export function expectNameServer(hostname: string, signal: AbortSignal): Promise<void> {
-  const isKnown = isIP(hostname) !== 0 || LOCALHOST.test(hostname);
-  const answer = isKnown ? Promise.resolve() : (answers.get(hostname) ?? askNameServer(hostname, signal));
-  answers.set(hostname, answer);
-  return answer;
-}
-
-async function askNameServer(hostname: string, signal: AbortSignal): Promise<void> {
-  const resolver = new promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
+export async function expectNameServer(host: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  if (isIP(host) !== 0 || LOCALHOST.test(host)) {
+    return;
+  }
+  // Each server is asked twice: a packet may be lost.
+  const resolver = new promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 2 });
   const cancel = (): void => resolver.cancel();
-  const timer = setTimeout(cancel, NAME_SERVER_TIMEOUT_MS);
+  const timer = setTimeout(cancel, timeoutMs);
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    await resolver.resolve4(hostname);
+    await resolver.resolve4(host);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ETIMEOUT' || code === 'ECANCELLED') {
-      throw new ConnectError('unreachable', `no name server answered for ${hostname}`);
+      throw new ConnectError('unreachable', `no name server answered for ${host}`);
     }
   } finally {
     clearTimeout(timer);

@@ -23,8 +23,13 @@ function toAnswer(question, code) {
   return Buffer.concat([head, asked, ...(hasAddress ? [record] : [])]);
 }
 
+let isLost = false;
 const behaviors = {
   silent: () => {},
+  lossy: (question, reply) => {
+    if (isLost) reply(toAnswer(question, NXDOMAIN));
+    isLost = true;
+  },
   slow: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 1_500),
   failing: (question, reply) => reply(toAnswer(question, SERVFAIL)),
   ignorant: (question, reply) => reply(toAnswer(question, NXDOMAIN)),
