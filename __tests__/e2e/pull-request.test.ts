@@ -78,7 +78,7 @@ describe.concurrent('pull request details', () => {
     expect(annotations.warnings).toEqual([]);
     const lines = stdout.split('\n').filter((text) => text.includes('details of the pull request'));
     expect(lines.map((text) => text.replace(/^.* s {2}/, ''))).toEqual([
-      "couldn't read details of the pull request (HTTP 404: Not Found); this needs a `github-token` that can read that repository",
+      "couldn't read details of the pull request (HTTP 404: Not Found; this needs a `github-token` that can read that repository)",
     ]);
     expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Service |');
   });
@@ -133,8 +133,8 @@ describe.concurrent('pull request details', () => {
   });
 });
 
-describe('Octokit', () => {
-  it('is loaded only for reads before the create, and a run ends well without it', async () => {
+describe('a lazy chunk', () => {
+  it('is Octokit only for reads before the create, and a run ends well without any', async () => {
     const copy = mkdtempSync(join(tmpdir(), 'dist-'));
     try {
       cpSync(join(projectRoot, 'dist'), copy, { recursive: true });
@@ -159,6 +159,12 @@ describe('Octokit', () => {
       expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
       const lines = results.map(({ stdout }) => stdout.match(/Octokit was loaded/g) ?? []);
       expect(lines.map(({ length }) => length)).toEqual([0, 1, 0]);
+      // As if the folder of the action is removed while the agent works.
+      for (const name of chunks) rmSync(join(copy, name));
+      const { exitCode, stdout, summary } = await look({ entry });
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("couldn't read details of the pull request (Cannot find module");
+      expect(summary).toContain('## ✅ Rehearsal: Documentation pull request opened');
     } finally {
       rmSync(copy, { recursive: true });
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parsePullRequest } from '../text/link.ts';
-import { code, type Message, message } from '../text/message.ts';
+import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import * as z from '../text/schema.ts';
 import { createGitHubClient, getGitHubError, isRefusal, read } from './client.ts';
@@ -34,7 +34,7 @@ const filesSchema = z.array(z.object({ filename: z.string(), additions: count, d
 
 /**
  * Returns details of the pull request behind a sanitized link, or undefined if it is not one on the workflow's host.
- * Throws a `GitHubError` if they cannot be read in time.
+ * Throws an error that says why they can't be read in time, and which permission the token lacks.
  */
 export async function readPullRequest(
   context: GitHubContext,
@@ -48,31 +48,35 @@ export async function readPullRequest(
     return undefined;
   }
   const [owner = '', repo = ''] = project.split('/');
-  const client = createGitHubClient(context, { owner, repo }, limits);
   const route = `/pulls/${pullNumber}`;
-  const [pull, files] = await Promise.all([
-    read(client, pullSchema, route),
-    read(client, filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
-  ]);
-  return {
-    title: redact(pull.title),
-    state: getState(pull),
-    additions: pull.additions,
-    deletions: pull.deletions,
-    changedFiles: pull.changed_files,
-    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
-      path: redact(filename),
-      link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
-      additions,
-      deletions,
-    })),
-  };
+  try {
+    const client = createGitHubClient(context, { owner, repo }, limits);
+    const [pull, files] = await Promise.all([
+      read(client, pullSchema, route),
+      read(client, filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
+    ]);
+    return {
+      title: redact(pull.title),
+      state: getState(pull),
+      additions: pull.additions,
+      deletions: pull.deletions,
+      changedFiles: pull.changed_files,
+      files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+        path: redact(filename),
+        link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
+        additions,
+        deletions,
+      })),
+    };
+  } catch (error) {
+    throw new Error(toPlainText(redactMessage(describeReadFailure(error, context, link), redact)));
+  }
 }
 
-/** Returns the reason for a failed read, in parentheses, and the permission that the token lacks. */
-export function describeReadFailure(error: unknown, context: GitHubContext, link: string): Message {
+/** The reason, and the permission that the token lacks. */
+function describeReadFailure(error: unknown, context: GitHubContext, link: string): Message {
   const failure = getGitHubError(error);
-  const reason = message`(${failure.message})`;
+  const reason = message`${failure.message}`;
   if (!isRefusal(failure)) {
     return reason;
   }

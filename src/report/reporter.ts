@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { getErrorText } from '../errors.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
@@ -79,7 +80,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   /** Leaves the record for later attempts and other runs. */
-  function recordJob(state: RunState, namedId?: string): void {
+  function recordJob(state: RunState, namedIds?: string): void {
     const { jobId, fingerprint, earlierJob } = state;
     const { runId, runAttempt } = github;
     if (fingerprint === undefined || runId === undefined) {
@@ -89,7 +90,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     const otherRun = reused?.isOtherRun === true ? reused.runId : undefined;
     const attempt = reused?.attempt ?? runAttempt;
     const marker: JobMarker = jobId === undefined ? 'unknown' : { jobId, runId: otherRun, attempt };
-    const sentence = toText(describeRecord(state, getFacts(), namedId));
+    const sentence = toText(describeRecord(state, getFacts(), namedIds));
     runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
   }
 
@@ -100,12 +101,11 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
       return undefined;
     }
-    const { readPullRequest, describeReadFailure } = await import('../github/pull-request.ts');
     try {
+      const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
-      const reason = toText(describeReadFailure(error, github, job.prLink));
-      log(`couldn't read details of the pull request ${reason}`);
+      log(`couldn't read details of the pull request (${getErrorText(error)})`);
       return undefined;
     }
   }
@@ -189,7 +189,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const result = { outcome, state, inputs, elapsedMs: tracker.elapsedMs };
       showPrompt(state);
       if (state.isCreateInFlight) {
-        recordJob(state, 'namedId' in outcome ? outcome.namedId : undefined);
+        recordJob(state, 'namedIds' in outcome ? outcome.namedIds : undefined);
       }
       const problem = runner.setOutputs(getOutputs(result));
       const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readGitHubContext } from '../../../src/github/context.ts';
-import { GitHubError } from '../../../src/github/get.ts';
-import { describeReadFailure, readPullRequest } from '../../../src/github/pull-request.ts';
-import { toPlainText } from '../../../src/text/message.ts';
+import { getErrorText } from '../../../src/errors.ts';
+import { readPullRequest } from '../../../src/github/pull-request.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
 import { type Answer, startRestApi } from './rest-api.ts';
@@ -12,18 +10,18 @@ const LINK = 'https://github.com/acme/docs/pull/7';
 const limits = { timeoutMs: 10_000, signal: new AbortController().signal };
 const size = { additions: 5, deletions: 1 };
 const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
+const own = { message: 'Why', documentation_url: 'https://docs.github.com/rest' };
 const file = { filename: 'a/b.mdx', ...size, status: 'added' };
 
 async function read(parts: { pull?: unknown; files?: Answer; link?: string; host?: string }) {
   const routes: Record<string, Answer> = {
-    '/repos/acme/docs/pulls/7': { body: parts.pull ?? pull },
-    '/repos/acme/docs/pulls/7/files?per_page=20': parts.files ?? { body: [file] },
+    '/pulls/7': { body: parts.pull ?? pull },
+    '/pulls/7/files?per_page=20': parts.files ?? { body: [file] },
   };
   const env = { GITHUB_SERVER_URL: parts.host ?? 'https://github.com' };
-  const api = await startRestApi((path) => routes[path], env);
-  const result = await readPullRequest(api.context, parts.link ?? LINK, limits, createRedactor(KEY)).catch(
-    String,
-  );
+  const api = await startRestApi((path) => routes[path.replace(/^\/repos\/acme\/(?:app|docs)/, '')], env);
+  const redact = createRedactor(KEY);
+  const result = await readPullRequest(api.context, parts.link ?? LINK, limits, redact).catch(getErrorText);
   return { result, requests: api.requests.length };
 }
 
@@ -85,21 +83,16 @@ describe('readPullRequest', () => {
   ])('fails for the pull request %o with the files %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
   });
-});
 
-describe('describeReadFailure', () => {
   const other = '; this needs a `github-token` that can read that repository';
-
-  it.each<[number | undefined, string, string]>([
-    [403, 'docs', other],
-    [404, 'docs', other],
-    [403, 'app', '; this needs `pull-requests: read`'],
-    [undefined, 'docs', ''],
-    [undefined, 'app', ''],
-  ])('names the missing permission after HTTP %s in the repository %s', (httpStatus, repository, hint) => {
-    const context = readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, undefined, undefined);
+  it.each<[Answer, string, string]>([
+    [{ status: 403, body: own }, 'docs', `HTTP 403: Why${other}`],
+    [{ status: 404, body: own }, 'docs', `HTTP 404: Why${other}`],
+    [{ status: 403, body: own }, 'app', 'HTTP 403: Why; this needs `pull-requests: read`'],
+    [{ status: 404, body: { message: 'Why' } }, 'docs', 'HTTP 404: Why'],
+    [{ status: 410, body: own }, 'app', 'HTTP 410: Why'],
+  ])('names the missing permission after %o in the repository %s', async (files, repository, problem) => {
     const link = `https://github.com/acme/${repository}/pull/7`;
-    const text = describeReadFailure(new GitHubError('Why', httpStatus), context, link);
-    expect(toPlainText(text)).toBe(`(Why)${hint}`);
+    expect((await read({ files, link })).result).toBe(problem);
   });
 });
