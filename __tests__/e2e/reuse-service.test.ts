@@ -7,7 +7,6 @@ import { type Step, scriptedService } from '../helpers/scripted-service.ts';
 
 const active: Step = { body: jobRecord({ id: 'job_1' }) };
 const missing: Step = { status: 404, body: { error: 'no such job' } };
-const gone: Step = { status: 410, body: { error: 'deleted' } };
 
 /** Sets up a service that follows a script, and GitHub. The action does not wait. */
 async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id: 'job_2' }) }]) {
@@ -25,7 +24,7 @@ async function setUpScene(get: Step[], create: Step[] = [{ body: jobRecord({ id:
 // unit/plan/earlier-job.test.ts shows every other answer of the service.
 describe.concurrent('a recorded job', () => {
   it.each<[string, Step[]]>([
-    ['two looks do not find it and the third one fails', [missing, missing, { status: 500 }, active]],
+    ['only a later look finds it', [missing, active]],
     [
       'only a gateway says that it is missing',
       [...Array<Step>(3).fill({ status: 404, body: '<p>' }), active],
@@ -39,29 +38,6 @@ describe.concurrent('a recorded job', () => {
     expect(result.stdout).toContain('waiting for job job_1, which attempt 1 started');
     expect(findRecords(result)).toEqual([expect.stringContaining('[docs-agent-job v1 id job_1 attempt 1 ')]);
   });
-
-  it('is replaced by a new one if three looks do not find it', async () => {
-    const { service, attempts, finish } = await setUpScene([missing, gone, missing]);
-    attempts.push([{ id: 11, name: 'docs', annotations: [recordOf('job_1', { baseUrl: service.url })] }]);
-    const result = await finish({}, attempt(2));
-    expect(service.creates).toBe(1);
-    expect(result.outputs).toMatchObject({ outcome: 'started', 'job-id': 'job_2', reused: 'false' });
-    expect(result.summary).toContain('| Reuse | new job: job job\\_1, which attempt 1 started, is gone |');
-    expect(result.annotations.warnings).toEqual([]);
-    const looks = service.seen('get').map(({ atMs }) => atMs);
-    expect(looks).toHaveLength(3);
-    // Two seconds of the process, in scaled time. Timers may fire early.
-    for (const [index, at] of looks.slice(1).entries()) expect(at - (looks[index] ?? 0)).toBeGreaterThan(600);
-  });
-});
-
-it('a re-run waits for a recent recorded job as soon as it appears, even after many failed looks', async () => {
-  const { service, attempts, finish } = await setUpScene([...Array<Step>(5).fill(missing), active]);
-  const annotations = [recordOf('job_1', { baseUrl: service.url })];
-  attempts.push([{ id: 11, name: 'docs', annotations, startedAt: new Date().toISOString() }]);
-  const result = await finish({}, attempt(2));
-  expect(service.creates).toBe(0);
-  expect(result.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
 });
 
 describe.concurrent('a run that may have started a job', () => {

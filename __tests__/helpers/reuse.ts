@@ -67,17 +67,15 @@ export function findRecords({ annotations }: ActionResult): string[] {
 
 interface RecordOptions extends Identity {
   readonly baseUrl: string;
-  readonly level?: Annotation['level'];
 }
 
 /** Returns the record of a job as the action leaves it. Without an id, it is the record of an unknown start. */
 export function recordOf(jobId: string | undefined, options: RecordOptions): Annotation {
-  const { baseUrl, level, projectId = 'quick', prompt = PROMPT, tag } = options;
+  const { baseUrl, projectId = 'quick', prompt = PROMPT, tag } = options;
   const marker: JobMarker = jobId === undefined ? 'unknown' : { jobId, runId: undefined, attempt: 1 };
   const identity = { baseUrl: new URL(baseUrl), projectId, prompt, tag };
   return {
     title: 'Docs agent: job record',
     message: `Started agent job. ${formatMarker(marker, getFingerprint(identity))}`,
-    ...(level === undefined ? {} : { level }),
   };
 }

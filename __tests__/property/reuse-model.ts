@@ -13,7 +13,6 @@ import {
   createFakeGitHub,
   type FakeJob,
   type FakeNotice,
-  LONG_AGO_MS,
 } from '../unit/plan/fake-github.ts';
 
 /** A failed read of GitHub's API after all retries: an error, or an incomplete answer. */
@@ -238,14 +237,9 @@ export class World {
   }
 
   #openGitHub({ plan, fingerprint, seen, faults, answered }: Report) {
-    const agoMs = plan.look === 'young' ? 0 : LONG_AGO_MS;
     const noise = [1, 2].map((number): FakeJob => ({ id: -number, name: `build (${number})` }));
     const runs = this.runs.map(({ id, tag: branch = 'main', attempts }) => {
-      return {
-        id,
-        branch,
-        attempts: attempts.map((jobs) => [...noise, ...jobs.map((job) => ({ ...job, agoMs }))]),
-      };
+      return { id, branch, attempts: attempts.map((jobs) => [...noise, ...jobs]) };
     });
     let reads = 0;
     const change: Change = (call, given) => {

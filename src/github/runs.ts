@@ -16,10 +16,9 @@ const jobSchema = z.object({
   status: text,
   conclusion: text,
   started_at: text,
-  completed_at: text,
 });
 const jobsSchema = z.object({ total_count: count, jobs: z.array(jobSchema) });
-const annotationsSchema = z.array(z.object({ annotation_level: text, title: text, message: text }));
+const annotationsSchema = z.array(z.object({ title: text, message: text }));
 const runSchema = z.object({ id: z.int(), run_attempt: z.int(), head_branch: text, status: text });
 const runsSchema = z.object({ total_count: count, workflow_runs: z.array(runSchema) });
 

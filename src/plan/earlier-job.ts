@@ -9,30 +9,29 @@ import type { PlanDependencies } from './plan.ts';
 const SEARCH_TIMEOUT_MS = 20_000;
 const READ_TIMEOUT_MS = 5_000;
 const LOOK_TIMEOUT_MS = 10_000;
-const GONE_LOOKS = 3;
-const GONE_AGE_MS = 60_000;
-const LOOK_PAUSE_MS = 2_000;
-const LATE_LOOK_PAUSE_MS = 10_000;
+const GONE_AFTER_MS = 60_000;
+const LOOK_PAUSE_MS = 10_000;
 
 /**
  * Looks for a job that an earlier attempt of this run started, or another run for the tag, and asks the service about
- * it. Returns an outcome if nothing must be sent. The search takes at most 20 seconds. Looks at a missing job end when
- * its record is a minute old. Each takes at most half of the remaining time.
+ * it. Returns an outcome if nothing must be sent. The search takes at most 20 seconds, and looks at a missing job at
+ * most a minute. Each takes at most half of the remaining time.
  */
 export async function findEarlierJob(
   fingerprint: string,
   tag: string | undefined,
   dryRun: boolean,
-  { agent, github, openGitHub, reporter }: PlanDependencies,
+  dependencies: PlanDependencies,
   context: RunContext,
 ): Promise<EarlierJob | Outcome> {
+  const { github, openGitHub, reporter } = dependencies;
   const limits = {
     timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemainingMs(context) / 2),
     requestTimeoutMs: READ_TIMEOUT_MS,
     signal: context.cancel,
   };
   const search = new RecordSearch({ open: () => openGitHub(limits), github, fingerprint, tag });
-  const { jobs, unknown } = await readRecords(search, agent, context);
+  const { jobs, unknown } = await readRecords(search, dependencies, context);
   const usable = jobs.find(({ state }) => state === 'usable')?.record;
   if (usable !== undefined) {
     const waiting = dryRun ? message`a real run would wait for job` : message`waiting for job`;
@@ -98,41 +97,34 @@ function nameAttempt({ attempt, page, isOtherRun }: JobRecord): Message {
 interface RecordedJob {
   readonly record: KnownJobRecord;
   state: 'usable' | 'failed' | 'gone';
-  /** Instant of the clock from which the record is at least a minute old. */
-  oldFrom: number;
 }
 
 /**
  * Returns the recorded jobs, newest first, up to the first that is usable, and the records of creates whose result is
  * still unknown. A later attempt of the same run that started a job has settled the creates before it.
  */
-async function readRecords(search: RecordSearch, agent: AgentApi, context: RunContext) {
+async function readRecords(search: RecordSearch, dependencies: PlanDependencies, context: RunContext) {
   const jobs = new Map<string, RecordedJob>();
   const unknown: JobRecord[] = [];
   const started: JobRecord[] = [];
-  for await (const { leftBefore, ...record } of search.findAll()) {
+  for await (const record of search.findAll()) {
     const { jobId } = record;
     if (jobId === undefined) {
       unknown.push(record);
       continue;
     }
     started.push(record);
-    const job = jobs.get(jobId) ?? {
-      record: { ...record, jobId },
-      state: await lookAtJob(jobId, agent, context),
-      oldFrom: Number.POSITIVE_INFINITY,
-    };
-    // A record of unknown age counts as new.
-    const ageMs = Number.isNaN(leftBefore) ? 0 : Math.max(0, Date.now() - leftBefore);
-    job.oldFrom = Math.min(job.oldFrom, context.clock.now() + GONE_AGE_MS - ageMs);
-    jobs.set(jobId, job);
-    if (job.state === 'usable') {
-      break;
+    if (!jobs.has(jobId)) {
+      const state = await lookAtJob(jobId, dependencies.agent, context);
+      jobs.set(jobId, { record: { ...record, jobId }, state });
+      if (state === 'usable') {
+        break;
+      }
     }
   }
   const found = [...jobs.values()];
   if (!found.some(({ state }) => state === 'usable')) {
-    await Promise.all(found.map((job) => lookAgain(job, agent, context)));
+    await Promise.all(found.map((job) => lookAgain(job, dependencies, context)));
   }
   const isOpen = ({ runId, attempt }: JobRecord): boolean =>
     !started.some((later) => later.runId === runId && later.attempt > attempt);
@@ -140,19 +132,27 @@ async function readRecords(search: RecordSearch, agent: AgentApi, context: RunCo
 }
 
 /**
- * Looks again at a missing job until it is certainly gone: after three looks, and when the record is a minute old,
- * because a new job may appear late. If time runs out first, the job counts as usable.
+ * Looks again at a missing job for a minute, because a new job may appear late. Takes at most half of the time that is
+ * left. If that is less, the job counts as usable.
  */
-async function lookAgain(job: RecordedJob, agent: AgentApi, context: RunContext): Promise<void> {
+async function lookAgain(
+  job: RecordedJob,
+  { agent, reporter }: PlanDependencies,
+  context: RunContext,
+): Promise<void> {
   const { clock, cancel } = context;
-  const lookUntil = clock.now() + getRemainingMs(context) / 2;
-  for (let looks = 1; job.state === 'gone' && (looks < GONE_LOOKS || clock.now() < job.oldFrom); looks += 1) {
+  const goneFrom = clock.now() + GONE_AFTER_MS;
+  const lookUntil = Math.min(goneFrom, clock.now() + getRemainingMs(context) / 2);
+  if (job.state === 'gone') {
+    reporter.onNote(message`job ${job.record.jobId} was not found; looking again for up to a minute`);
+  }
+  while (job.state === 'gone' && clock.now() < goneFrom) {
     const leftMs = lookUntil - clock.now();
     if (leftMs <= 0 || cancel.aborted) {
       job.state = 'usable';
       return;
     }
-    await clock.sleep(Math.min(looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS, leftMs), cancel);
+    await clock.sleep(Math.min(LOOK_PAUSE_MS, leftMs), cancel);
     job.state = await lookAtJob(job.record.jobId, agent, context);
   }
 }

@@ -50,12 +50,9 @@ const MARKER =
  * broken. Undefined: no record, or the record of another job. Anyone may have written the annotation.
  */
 export function parseAnnotation(
-  { annotation_level: level, title, message: text }: Annotation,
+  { title, message: text }: Annotation,
   fingerprint: string,
 ): JobMarker | 'unreadable' | undefined {
-  if (level !== 'notice') {
-    return undefined;
-  }
   const message = text ?? '';
   const [, shown] = /fingerprint (\S{1,200})\]\s*$/.exec(message) ?? [];
   if (shown !== undefined && !couldBe(shown, fingerprint)) {

@@ -22,11 +22,6 @@ export interface Search {
   readonly tag: string | undefined;
 }
 
-export interface FoundRecord extends JobRecord {
-  /** When the workflow job that left it ended, in milliseconds since the epoch; NaN if unknown. */
-  readonly leftBefore: number;
-}
-
 const BATCH_SIZE = 6;
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 
@@ -71,7 +66,7 @@ export class RecordSearch {
   }
 
   /** Finds the records of earlier attempts, newest first, then those of other runs. Never throws. */
-  async *findAll(): AsyncGenerator<FoundRecord> {
+  async *findAll(): AsyncGenerator<JobRecord> {
     const { open, github, tag } = this.#search;
     const { runId, runAttempt, workflowFile, checkRunId } = github;
     let client: GitHubClient;
@@ -117,7 +112,7 @@ export class RecordSearch {
     client: GitHubClient,
     name: string | undefined,
     { runId, newestAttempt, mayStartJob }: SearchedRun,
-  ): AsyncGenerator<FoundRecord> {
+  ): AsyncGenerator<JobRecord> {
     for (let attempt = newestAttempt; attempt >= 1; attempt -= 1) {
       const jobs = this.#keep('jobs', await listJobs(client, runId, attempt));
       const ran = jobs.filter(({ conclusion }) => conclusion !== 'skipped');
@@ -148,8 +143,8 @@ export class RecordSearch {
     ownRun: number,
     listedIn: number,
     // An attempt that re-ran only failed jobs also lists the jobs of earlier attempts.
-    { run_attempt: ownAttempt = listedIn, completed_at: endedAt }: WorkflowJob,
-  ): Generator<FoundRecord> {
+    { run_attempt: ownAttempt = listedIn }: WorkflowJob,
+  ): Generator<JobRecord> {
     const { github, fingerprint } = this.#search;
     const { serverUrl, repository } = github;
     for (const annotation of annotations) {
@@ -162,7 +157,7 @@ export class RecordSearch {
         const { jobId, runId = ownRun, attempt } = marker === 'unknown' ? own : marker;
         const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
         const isOtherRun = runId !== github.runId;
-        yield { jobId, runId, attempt, page, isOtherRun, leftBefore: parseTime(endedAt) };
+        yield { jobId, runId, attempt, page, isOtherRun };
       }
     }
   }

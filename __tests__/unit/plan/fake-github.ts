@@ -5,8 +5,6 @@ import { formatMarker, JOB_ANNOTATION_TITLE, type JobMarker } from '../../../src
 import { TOKEN } from '../fixtures.ts';
 
 export const FINGERPRINT = '0123456789abcdef0123456789abcdef';
-/** Long enough ago that a recorded job would have appeared. */
-export const LONG_AGO_MS = 3_600_000;
 
 export interface FakeNotice {
   readonly title: string;
@@ -19,8 +17,6 @@ export interface FakeJob {
   readonly attempt?: number;
   readonly state?: 'running' | 'finished' | 'killed' | 'skipped';
   readonly startedAt?: number;
-  /** The time since its end. */
-  readonly agoMs?: number;
   readonly notices?: readonly FakeNotice[];
 }
 
@@ -91,14 +87,7 @@ export function createFakeGitHub({ runs, pageSize = 100, change = (_, answer) =>
   return { openGitHub, calls, opened };
 }
 
-function toJob({
-  id,
-  name = 'docs',
-  attempt,
-  state = 'finished',
-  startedAt = 0,
-  agoMs = LONG_AGO_MS,
-}: FakeJob) {
+function toJob({ id, name = 'docs', attempt, state = 'finished', startedAt = 0 }: FakeJob) {
   return {
     id,
     name,
@@ -106,7 +95,6 @@ function toJob({
     status: state === 'running' ? 'in_progress' : 'completed',
     conclusion: state === 'skipped' ? 'skipped' : null,
     started_at: new Date(startedAt).toISOString(),
-    completed_at: state === 'running' ? null : new Date(Date.now() - agoMs).toISOString(),
   };
 }
 

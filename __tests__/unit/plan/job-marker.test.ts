@@ -50,8 +50,8 @@ describe('formatMarker', () => {
 });
 
 describe('parseAnnotation', () => {
-  const parse = (message: string, title = 'Another title', level = 'notice') =>
-    parseAnnotation({ annotation_level: level, title, message }, fingerprint);
+  const parse = (message: string, title = 'Another title') =>
+    parseAnnotation({ title, message }, fingerprint);
 
   it.each<JobMarker>([
     markerOf('job_0123'),
@@ -99,7 +99,7 @@ describe('parseAnnotation', () => {
     },
   );
 
-  it.each<[string, string, string?, string?]>([
+  it.each<[string, string, string?]>([
     ['another fingerprint', formatMarker('unknown', '0'.repeat(32)), JOB_ANNOTATION_TITLE],
     ['another fingerprint, masked', `[docs-agent-job *** fingerprint 0***0]`, JOB_ANNOTATION_TITLE],
     ['the masked end of another', '[docs-agent-job v1 unknown fingerprint 5b***0]', JOB_ANNOTATION_TITLE],
@@ -109,11 +109,10 @@ describe('parseAnnotation', () => {
       JOB_ANNOTATION_TITLE,
     ],
     ['a broken marker of another title', '[docs-agent-job v1 unknown]'],
-    ['a warning', formatMarker(markerOf('job_1'), fingerprint), JOB_ANNOTATION_TITLE, 'warning'],
     ['half a title', 'x', 'Docs agent:'],
     ['an empty title', 'x', ''],
     ['an empty message', ''],
-  ])('ignores an annotation with %s', (_, message, title, level) => {
-    expect(parse(message, title, level)).toBeUndefined();
+  ])('ignores an annotation with %s', (_, message, title) => {
+    expect(parse(message, title)).toBeUndefined();
   });
 });
