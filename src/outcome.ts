@@ -14,7 +14,8 @@ export type Outcome =
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }
   | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
-  | { readonly outcome: 'cancelled'; readonly code: 'cancelled' }
+  /** `namedIds` as in `start-unknown`. */
+  | { readonly outcome: 'cancelled'; readonly code: 'cancelled'; readonly namedIds?: string | undefined }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | ({ readonly outcome: 'not-started' } & NotStarted)
   /** An earlier job may exist. */
@@ -23,8 +24,8 @@ export type Outcome =
       readonly outcome: 'start-unknown';
       readonly code: 'start-unknown' | 'redirected' | 'internal';
       readonly detail: string;
-      /** The job id that a response without a usable record seems to name. Untrusted. */
-      readonly namedId: string | undefined;
+      /** The ids in a response without a usable record, with commas between them. Untrusted. */
+      readonly namedIds: string | undefined;
     }
   /** The create of another run may have had an effect. This run sent nothing. */
   | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly record: JobRecord }
@@ -60,7 +61,7 @@ export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: Run
   }
   const detail = getErrorText(error);
   if (isCreateInFlight) {
-    return { outcome: 'start-unknown', code: 'internal', detail, namedId: undefined };
+    return { outcome: 'start-unknown', code: 'internal', detail, namedIds: undefined };
   }
   return jobId === undefined
     ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }

@@ -26,7 +26,7 @@ export interface RunDependencies extends PlanDependencies {
 
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
-const CANCELLED: Outcome = { outcome: 'cancelled', code: 'cancelled' };
+const CANCELLED = { outcome: 'cancelled', code: 'cancelled' } as const;
 
 /** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
 export async function run(
@@ -57,9 +57,11 @@ export async function run(
     return sent;
   }
   reporter.onJob(inputs.wait);
-  return inputs.wait
-    ? waitForJob(sent.id, request.kind, sent, inputs, dependencies, context)
-    : confirm(sent, dependencies, context);
+  if (inputs.wait) {
+    return waitForJob(sent.id, request.kind, sent, inputs, dependencies, context);
+  }
+  // The status in the response to a follow-up may be the one from before it.
+  return request.kind === 'create' ? confirm(sent, dependencies, context) : { outcome: 'started' };
 }
 
 async function send(
@@ -76,8 +78,7 @@ async function send(
     context,
     reporter.onRetry,
   );
-  const mayHaveStarted = result.kind === 'unknown' || (result.kind === 'cancelled' && result.mayHaveStarted);
-  tracker.setCreateInFlight(mayHaveStarted);
+  tracker.setCreateInFlight(result.kind === 'unknown');
   switch (result.kind) {
     case 'accepted':
       tracker.setJob(result.job);
@@ -86,24 +87,25 @@ async function send(
       return { outcome: 'not-started', ...result.failure };
     case 'unknown': {
       const { code, detail } = result;
-      const namedId = request.kind === 'create' ? result.namedId : undefined;
-      return { outcome: 'start-unknown', code, detail, namedId };
+      const namedIds = request.kind === 'create' ? result.namedIds : undefined;
+      return context.forceCancel.aborted
+        ? { ...CANCELLED, namedIds }
+        : { outcome: 'start-unknown', code, detail, namedIds };
     }
     case 'cancelled':
       return CANCELLED;
   }
 }
 
-/** Ends a run that does not wait. If the first record is final already, one poll confirms it. */
-async function confirm(job: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
-  if (isFinalStatus(job.status)) {
-    const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
-    const decision = await readJob(job.id, timeoutMs, dependencies, context);
-    if (decision.kind === 'accept' && isFinalStatus(decision.job.status)) {
-      return getFinalOutcome(decision.job.status, decision.job);
-    }
+/** Ends a run that does not wait. If the job is final already, one poll asks for its latest record. */
+async function confirm(created: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
+  if (!isFinalStatus(created.status)) {
+    return { outcome: 'started' };
   }
-  return { outcome: 'started' };
+  const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
+  const decision = await readJob(created.id, timeoutMs, dependencies, context);
+  const job = decision.kind === 'accept' ? decision.job : created;
+  return isFinalStatus(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
 }
 
 async function waitForJob(

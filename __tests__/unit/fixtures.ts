@@ -85,7 +85,7 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
     job: undefined,
     hasErrorBody: false,
     retryAfterMs: undefined,
-    namedId: undefined,
+    namedIds: undefined,
     detail: `HTTP ${httpStatus}`,
     ...changes,
   };

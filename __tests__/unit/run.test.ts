@@ -198,24 +198,25 @@ describe('run', () => {
 
   it.each([
     ['a create', create, [posted, 'job job_1 false']],
+    // The first status may be the one from before the follow-up.
     ['a follow-up', followUp, [sent, 'job job_1 false']],
     ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
   ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
-    const { outcome, trace } = await play(request, { wait: false });
+    const posts = [request === followUp ? accepted('failed') : active];
+    const { outcome, trace } = await play(request, { wait: false, posts });
     expect(outcome).toEqual({ outcome: 'started' });
     expect(trace).toEqual(['request', ...expected]);
   });
 
-  it.each<[string, JobRequest, ApiResult, object]>([
-    ['a pull request', create, accepted('completed'), { outcome: 'pull-request-opened' }],
-    ['the failure', create, accepted('failed'), failed],
-    ['the failure of a follow-up', followUp, accepted('failed'), failed],
-    ['no final status', create, active, { outcome: 'started' }],
-    ['no answer', followUp, silent, { outcome: 'started' }],
+  it.each<[string, ApiResult, object]>([
+    ['a pull request', accepted('completed'), { outcome: 'pull-request-opened' }],
+    ['the failure', accepted('failed'), failed],
+    ['no final status', active, { outcome: 'started' }],
+    ['the first status, without an answer', silent, failed],
   ])(
     'reports %s after one get if the first status is final and `wait` is `false`',
-    async (_, request, answer, expected) => {
-      const { outcome, trace } = await play(request, {
+    async (_, answer, expected) => {
+      const { outcome, trace } = await play(create, {
         ...{ wait: false, posts: [accepted('failed')], gets: [answer] },
       });
       expect(outcome).toEqual(expected);
@@ -225,16 +226,18 @@ describe('run', () => {
   );
 
   const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
-  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset', namedId: undefined };
-  const named = { ...unknown, detail: 'HTTP 500', namedId: 'job_7' };
+  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset', namedIds: undefined };
+  const named = { ...unknown, detail: 'HTTP 500', namedIds: 'job_7' };
   const redirected = { ...unknown, code: 'redirected', detail: 'HTTP 302' };
+  const cut: ApiResult = { kind: 'no-response', detail: 'reset', namedIds: 'a' };
   it.each<[string, Answer<ApiResult>, object, boolean]>([
     ['a refusal', createResponse(401), unauthorized, false],
     ['a lost response', silent, unknown, true],
     ['a redirect', createResponse(302), redirected, true],
-    ['a failure that names an id', createResponse(500, { namedId: 'job_7' }), named, true],
+    ['a failure that names an id', createResponse(500, { namedIds: 'job_7' }), named, true],
     ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, false],
     ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, true],
+    ['a forced cancel when a response was cut', afterForceCancel(cut), { ...cancelled, namedIds: 'a' }, true],
   ])('records whether a job may exist after %s', async (_, answer, expected, isCreateInFlight) => {
     const { outcome, state, trace } = await play(create, { posts: [answer] });
     expect(outcome).toEqual(expected);

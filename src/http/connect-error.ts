@@ -19,11 +19,6 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** Formats milliseconds as seconds: whole ones, below ten with one decimal. */
-export function formatSeconds(ms: number): string {
-  return `${Number((ms / 1000).toFixed(ms < 9_950 ? 1 : 0))} s`;
-}
-
 /**
  * A handshake that another attempt would not change: a certificate that either side refuses, and TLS versions that don't
  * overlap. Anything else may be a balancer that restarts.

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
+import { formatDuration } from '../text/duration.ts';
 import { type Destination, openConnection, SocketConnector } from './connect.ts';
-import { type ConnectFailure, formatAuthority, formatSeconds, toConnectError } from './connect-error.ts';
+import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
 import { Client, request } from './undici.ts';
 
 export interface HttpRequest extends Destination {
@@ -29,8 +30,10 @@ export interface HttpResponse {
   readonly httpStatus: number;
   /** The trimmed value of a header field; undefined if it is absent, or repeated with different values. */
   readonly header: (name: string) => string | undefined;
-  /** The whole body, or undefined if it was larger than the limit or compressed. */
+  /** The whole body, or undefined if it was cut, larger than the limit, or compressed. */
   readonly body: Buffer | undefined;
+  /** As much of the body as was read. */
+  readonly received: Buffer;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -46,9 +49,9 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const stopAfter = (ms: number, why: string) => setTimeout(() => stop.abort(why), ms);
   const giveUp = (): void => stop.abort('given up');
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-  const noConnection = `no connection to ${formatAuthority(url)} within ${formatSeconds(connectMs)}`;
+  const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
   const connectTimer = stopAfter(connectMs, noConnection);
-  const timer = stopAfter(timeoutMs, `no complete response within ${formatSeconds(timeoutMs)}`);
+  const timer = stopAfter(timeoutMs, `no complete response within ${formatDuration(timeoutMs)}`);
   for (const source of [signal, beforeSendSignal]) {
     source?.addEventListener('abort', giveUp);
     if (source?.aborted === true) {
@@ -111,23 +114,23 @@ async function readResponse(
     const lines = fields.map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
     return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
   };
-  const toResponse = (text: Buffer | undefined) => ({ httpStatus: statusCode, header, body: text });
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
-  if (isEncoded) {
-    return { kind: 'response', response: toResponse(undefined) };
-  }
   const chunks: Buffer[] = [];
   let size = 0;
+  const toResponse = (isWhole: boolean): HttpResponse => {
+    const received = Buffer.concat(chunks);
+    return { httpStatus: statusCode, header, body: isWhole ? received : undefined, received };
+  };
   try {
     for await (const chunk of body) {
       size += chunk.length;
-      if (size > maxBytes) {
-        return { kind: 'response', response: toResponse(undefined) };
+      if (isEncoded || size > maxBytes) {
+        return { kind: 'response', response: toResponse(false) };
       }
       chunks.push(chunk);
     }
   } catch (error) {
-    return { kind: 'no-response', detail: describe(error), cut: toResponse(Buffer.concat(chunks)) };
+    return { kind: 'no-response', detail: describe(error), cut: toResponse(false) };
   }
-  return { kind: 'response', response: toResponse(Buffer.concat(chunks)) };
+  return { kind: 'response', response: toResponse(true) };
 }

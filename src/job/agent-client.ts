@@ -11,8 +11,8 @@ import { type Job, parseJob } from './job.ts';
 /** How one call ended, as the retry policy needs it. `detail` is for people and may contain text of the service. */
 export type ApiResult =
   | Extract<HttpResult, { kind: 'not-sent' }>
-  /** `namedId` as in `ApiResponse`. */
-  | { readonly kind: 'no-response'; readonly detail: string; readonly namedId?: string | undefined }
+  /** `namedIds` as in `ApiResponse`. */
+  | { readonly kind: 'no-response'; readonly detail: string; readonly namedIds?: string | undefined }
   | ApiResponse;
 
 export interface ApiResponse {
@@ -23,8 +23,8 @@ export interface ApiResponse {
   /** True if the body is the service's own error form, `{"error": string}`. */
   readonly hasErrorBody: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The job id that a response without a usable record seems to name. Untrusted. */
-  readonly namedId: string | undefined;
+  /** The ids in a response without a usable record, with commas between them. Untrusted. */
+  readonly namedIds: string | undefined;
   readonly detail: string;
 }
 
@@ -57,7 +57,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** More than is ever shown. */
 const DETAIL_LIMIT = 2_000;
 const ID_LIMIT = 200;
-const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/;
+const MAX_NAMED_IDS = 3;
+const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/g;
 
 /**
  * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
@@ -90,7 +91,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
     const detail = redact(result.detail);
     return result.kind === 'not-sent'
       ? { kind: 'not-sent', failure: result.failure, detail }
-      : { kind: 'no-response', detail, namedId: result.cut && findNamedId(result.cut, redact) };
+      : { kind: 'no-response', detail, namedIds: result.cut && findNamedIds(result.cut, redact) };
   }
 
   const getJobUrl = (jobId: string): string => `${jobsUrl}/${encodeURIComponent(jobId)}`;
@@ -128,17 +129,19 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
     job,
     hasErrorBody: error.success,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    namedId: job === undefined ? findNamedId(response, redact) : undefined,
+    namedIds: job === undefined ? findNamedIds(response, redact) : undefined,
     detail: `HTTP ${httpStatus}${words}`,
   };
 }
 
-/** The first id in a body of any form, which may be cut, or the one after `/job/` in the `Location` field. */
-function findNamedId({ header, body }: HttpResponse, redact: Redact): string | undefined {
-  const [, text, digits] = NAMED_ID.exec(body?.toString() ?? '') ?? [];
-  const id = text ?? digits ?? /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
+/** The first ids in a body of any form, which may be cut, and the one after `/job/` in the `Location` field. */
+function findNamedIds({ header, received }: HttpResponse, redact: Redact): string | undefined {
+  const text = received.toString().replaceAll('\\/', '/');
+  const inBody = [...text.matchAll(NAMED_ID)].map(([, id, digits]) => id ?? digits).slice(0, MAX_NAMED_IDS);
+  const inHeader = /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
   // A piece of the key is not an id.
-  return id === undefined || redact(id) !== id ? undefined : truncate(id, ID_LIMIT);
+  const ids = [...inBody, inHeader].filter((id) => id !== undefined && redact(id) === id);
+  return ids.length === 0 ? undefined : truncate([...new Set(ids)].join(', '), ID_LIMIT);
 }
 
 function describeUnusableBody(body: Buffer | undefined, reply: unknown): string {

@@ -38,7 +38,6 @@ const recordSchema = z.looseObject({ id: z.unknown(), status: z.string() });
 const sourceSchema = z.object({ repository: z.nullish(z.unknown()), ref: z.nullish(z.unknown()) });
 const instantSchema = z.iso.datetime({ offset: true });
 const nameSchema = z.string().check(z.regex(/^\w[\w.:/@+~-]{0,199}$/));
-const repositorySchema = z.string().check(z.refine((value) => sanitizeLink(value) === value));
 
 /**
  * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
@@ -69,7 +68,7 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     status: truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
     prLinkRefused: prLink === undefined && (link ?? '') !== '',
-    repository: read(repositorySchema, source.data?.repository),
+    repository: keep(sanitizeLink(source.data?.repository)),
     ref: read(nameSchema, source.data?.ref),
     model: read(nameSchema, fields['model']),
     createdAt: read(instantSchema, fields['createdAt']),

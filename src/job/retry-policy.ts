@@ -23,7 +23,7 @@ export type CreateDecision =
       readonly kind: 'unknown';
       readonly code: 'start-unknown' | 'redirected';
       /** As in `ApiResponse`. */
-      readonly namedId: string | undefined;
+      readonly namedIds: string | undefined;
       readonly detail: string;
     };
 
@@ -64,15 +64,16 @@ export function classifyCreate(result: ApiResult): CreateDecision {
         : { kind: 'fail', code, detail };
     }
     case 'no-response':
-      return { kind: 'unknown', code: 'start-unknown', namedId: result.namedId, detail };
+      return { kind: 'unknown', code: 'start-unknown', namedIds: result.namedIds, detail };
     case 'response':
       return classifyCreateResponse(result);
   }
 }
 
 function classifyCreateResponse(response: ApiResponse): CreateDecision {
-  const { httpStatus, job, hasErrorBody, retryAfterMs, namedId, detail } = response;
-  const unknown = { kind: 'unknown', code: 'start-unknown', namedId, detail } as const;
+  const { httpStatus, job, hasErrorBody, retryAfterMs, namedIds, detail } = response;
+  const unknown = { kind: 'unknown', code: 'start-unknown', namedIds, detail } as const;
+  const retry = { kind: 'retry', retryAfterMs, code: 'rate-limited', detail } as const;
   if (httpStatus >= 200 && httpStatus < 300) {
     return job === undefined ? unknown : { kind: 'accept', job };
   }
@@ -91,11 +92,12 @@ function classifyCreateResponse(response: ApiResponse): CreateDecision {
     case 425:
       return unknown;
     case 429:
-      return { kind: 'retry', reason: 'rate-limited', retryAfterMs, code: 'rate-limited', detail };
+      // An id may mean a job.
+      return namedIds === undefined ? { ...retry, reason: 'rate-limited' } : unknown;
     case 503:
-      // A bare 503 proves nothing: a gateway also returns it after it passed the request on. An id may mean a job.
-      return hasErrorBody && retryAfterMs !== undefined && namedId === undefined
-        ? { kind: 'retry', reason: 'unavailable', retryAfterMs, code: 'rate-limited', detail }
+      // A bare 503 proves nothing: a gateway also returns it after it passed the request on.
+      return hasErrorBody && retryAfterMs !== undefined && namedIds === undefined
+        ? { ...retry, reason: 'unavailable' }
         : unknown;
     default:
       return httpStatus >= 300 && httpStatus < 500

@@ -19,7 +19,8 @@ export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
   | { readonly kind: 'not-started'; readonly failure: NotStarted }
   | (CreateDecision & { readonly kind: 'unknown' })
-  | { readonly kind: 'cancelled'; readonly mayHaveStarted: boolean };
+  /** The call had no effect. */
+  | { readonly kind: 'cancelled' };
 
 /**
  * Sends a create or a follow-up, and repeats it only if `classifyCreate` says that it had no effect. `send` makes one
@@ -44,9 +45,6 @@ export async function sendPrompt(
     if (decision.kind === 'accept') {
       return { kind: 'accepted', job: decision.job };
     }
-    if (forceCancel.aborted) {
-      return { kind: 'cancelled', mayHaveStarted: decision.kind === 'unknown' };
-    }
     if (decision.kind === 'unknown') {
       return decision;
     }
@@ -57,7 +55,7 @@ export async function sendPrompt(
       return { kind: 'not-started', failure };
     }
     if (cancel.aborted) {
-      return { kind: 'cancelled', mayHaveStarted: false };
+      return { kind: 'cancelled' };
     }
     const { reason, retryAfterMs } = decision;
     const remainingMs = getRemainingMs(context);
@@ -70,7 +68,7 @@ export async function sendPrompt(
     onRetry(delayMs, reason, detail);
     await clock.sleep(delayMs, cancel);
     if (cancel.aborted) {
-      return { kind: 'cancelled', mayHaveStarted: false };
+      return { kind: 'cancelled' };
     }
   }
 }

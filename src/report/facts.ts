@@ -144,3 +144,8 @@ export class Facts {
     return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.isPerhapsSecond ? ' (perhaps a second job)' : ''}`;
   }
 }
+
+/** Quotes the ids in a response that is no usable record. */
+export function describeNamedIds(namedIds: string | undefined): Message[] {
+  return namedIds === undefined ? [] : [message`Ids in the response, perhaps the job's: ${code(namedIds)}.`];
+}

@@ -3,7 +3,7 @@ import type { Outcome } from '../outcome.ts';
 import type { RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import { Facts, type OutcomeMessage, type RunResult } from './facts.ts';
+import { describeNamedIds, Facts, type OutcomeMessage, type RunResult } from './facts.ts';
 import { describeNotStarted, describeStartUnknown, lookForStart, REPORT_BUG } from './start-messages.ts';
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
@@ -96,7 +96,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
         ],
       };
     case 'cancelled':
-      return describeCancelled(state, facts);
+      return describeCancelled(outcome.namedIds, state, facts);
     case 'not-started':
       return describeNotStarted(outcome, facts);
     case 'start-unknown':
@@ -130,11 +130,15 @@ function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
   };
 }
 
-function describeCancelled({ jobId, job, isCreateInFlight }: RunState, facts: Facts): OutcomeMessage {
+function describeCancelled(
+  namedIds: string | undefined,
+  { jobId, job, isCreateInFlight }: RunState,
+  facts: Facts,
+): OutcomeMessage {
   const cancelled = { level: 'none', title: 'Canceled' } as const;
   const intro = message`The step was canceled.`;
   if (isCreateInFlight) {
-    const text = message`${intro} ${facts.possibleEffect}`;
+    const text = joinMessages(intro, facts.possibleEffect, ...describeNamedIds(namedIds));
     return { ...cancelled, text, next: lookForStart(facts) };
   }
   if (jobId === undefined || (facts.isFollowUp && job === undefined)) {

@@ -2,7 +2,7 @@ import type { NotStartedCode } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunState, SearchFailure } from '../state.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import type { Facts, OutcomeMessage } from './facts.ts';
+import { describeNamedIds, type Facts, type OutcomeMessage } from './facts.ts';
 
 export const REPORT_BUG = message`Report this as a bug in this action.`;
 
@@ -102,7 +102,7 @@ export function describeStartUnknown(
       : joinMessages(
           message`The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`,
           facts.possibleEffect,
-          ...describeNamedId(outcome.namedId),
+          ...describeNamedIds(outcome.namedIds),
         ),
     next: lookForStart(facts, isOther ? 'that run' : undefined),
   };
@@ -116,20 +116,14 @@ export function lookForStart(facts: Facts, rerun = 'this workflow job'): Message
 }
 
 /** Returns the sentence in the record of the job. */
-export function describeRecord({ jobId, request }: RunState, facts: Facts, namedId?: string): Message {
+export function describeRecord({ jobId, request }: RunState, facts: Facts, namedIds?: string): Message {
   if (jobId === undefined) {
     const look = message`Look for it before you re-run: a re-run starts another one.`;
-    return joinMessages(facts.possibleEffect, ...describeNamedId(namedId), look);
+    return joinMessages(facts.possibleEffect, ...describeNamedIds(namedIds), look);
   }
   if (request?.kind === 'attach') {
     return message`Waiting for agent job ${jobId}. ${facts.rerun}`;
   }
   const cost = facts.isRehearsal ? message`.` : message`, which costs credits.`;
   return message`Started agent job ${jobId}${cost} ${facts.rerun}`;
-}
-
-function describeNamedId(namedId: string | undefined): Message[] {
-  return namedId === undefined
-    ? []
-    : [message`The response contained ${code(namedId)}, which may be the job id.`];
 }

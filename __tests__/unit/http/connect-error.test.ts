@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatAuthority, formatSeconds, toConnectError } from '../../../src/http/connect-error.ts';
+import { formatAuthority, toConnectError } from '../../../src/http/connect-error.ts';
 
 const destination = new URL('https://api.example.com/v1');
-
-describe('formatSeconds', () => {
-  it.each([
-    [2_993.46898, '3 s'],
-    [2_449, '2.4 s'],
-    [500, '0.5 s'],
-    [9_940, '9.9 s'],
-    [9_960, '10 s'],
-    [10_400, '10 s'],
-    [59_999.99, '60 s'],
-    [60_000, '60 s'],
-  ])('rounds %d ms to %s', (ms, text) => {
-    expect(formatSeconds(ms)).toBe(text);
-  });
-});
 
 describe('formatAuthority', () => {
   it.each([

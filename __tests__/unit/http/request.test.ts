@@ -23,7 +23,7 @@ function countConnecting(): number {
 const timeout = {
   kind: 'not-sent',
   failure: 'unreachable',
-  detail: 'no connection to api.example.test:443 within 0.5 s',
+  detail: 'no connection to api.example.test:443 within 1 s',
 };
 
 function sendThrough(origin: string, timeoutMs = 20_000): Promise<HttpResult> {

@@ -119,6 +119,9 @@ describe('createAgentClient', () => {
     ['a record in a record', { body: { job: pieces.record } }, 'job_7'],
     ['another name', { body: { data: { jobId: 'job_7' } } }, 'job_7'],
     ['a failure', { status: 500, body: pieces.record }, 'job_7'],
+    ['several ids', { body: '{"a":{"id":"p_5"},"id":"job_7","jobId":"job_7","b":{"id":8}}' }, 'p_5, job_7'],
+    ['an escaped slash', { body: '{"id":"urn:job\\/7"}' }, 'urn:job/7'],
+    ['a body over 1 MiB', { body: { ...pieces.record, x: 'x'.repeat(1024 * 1024) } }, 'job_7'],
     ['a cut body', { body: '{ "id" : "job_7", "sta' }, 'job_7'],
     ['a cut id', { body: `{"id":"${'x'.repeat(3_000)}` }, `${'x'.repeat(199)}…`],
     ['a header alone', { status: 201, headers: location, body: '' }, 'job_7'],
@@ -127,11 +130,11 @@ describe('createAgentClient', () => {
     ['no id', { body: { status: 'active', ids: ['job_7'], paid: 7 } }, undefined],
     ['a piece of the key', { body: pieces.key }, undefined],
     ['a usable record', { body: pieces.record }, undefined],
-  ])('finds the id in an answer with %s', async (_, step, namedId) => {
+  ])('finds the id in an answer with %s', async (_, step, namedIds) => {
     const service = await scriptedService({ create: [step] });
     const redact = (text: string): string => text.replaceAll(KEY.slice(-8), '***');
     const api = createAgentClient({ baseUrl: new URL(service.url), projectId: 'docs', apiKey: KEY, redact });
-    expect(await api.createJob('x', options)).toMatchObject({ kind: 'response', namedId });
+    expect(await api.createJob('x', options)).toMatchObject({ kind: 'response', namedIds });
   });
 
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
@@ -196,11 +199,11 @@ describe('createAgentClient', () => {
     ['{"id":"job_7","sta', 'job_7'],
     ['{"status":"act', undefined],
     ['', undefined],
-  ])('finds the id in the cut body `%s`', async (body, namedId) => {
+  ])('finds the id in the cut body `%s`', async (body, namedIds) => {
     const fault = faults.write(`HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${body}`);
     const service = await scriptedService({ create: [{ fault }] });
     const result = await connect(service.url).createJob('x', { ...options, timeoutMs: 1_000 });
-    expect(result).toMatchObject({ kind: 'no-response', namedId });
+    expect(result).toMatchObject({ kind: 'no-response', namedIds });
   });
 
   it('ends a sent request when the signal is aborted', async () => {

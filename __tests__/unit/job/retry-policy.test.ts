@@ -71,9 +71,9 @@ describe.each(forms)('a response with %s', (_, form) => {
     expect(actual).toEqual(statuses.map((status) => [status, expectPoll(status, form)]));
   });
 
-  it('does not repeat a create after a 503 that names an id', () => {
-    const named = createResponse(503, { ...form, job: undefined, namedId: 'job_7' });
-    expect(classifyCreate(named)).toMatchObject({ kind: 'unknown', namedId: 'job_7' });
+  it.each([429, 503])('does not repeat a create after a %i that names an id', (status) => {
+    const named = createResponse(status, { ...form, job: undefined, namedIds: 'job_7' });
+    expect(classifyCreate(named)).toMatchObject({ kind: 'unknown', namedIds: 'job_7' });
   });
 
   it('keeps the pause that the service asks for, the job, and the detail', () => {
@@ -110,7 +110,7 @@ describe('a call without a response', () => {
   it('has an unknown effect if the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
     const pause = { retryAfterMs: undefined, isRateLimit: false };
-    const unknown = { kind: 'unknown', code: 'start-unknown', namedId: undefined };
+    const unknown = { kind: 'unknown', code: 'start-unknown', namedIds: undefined };
     expect(classifyCreate(result)).toEqual({ ...unknown, detail: 'why' });
     expect(classifyPoll(result)).toEqual({ kind: 'retry', ...pause, detail: 'why' });
   });

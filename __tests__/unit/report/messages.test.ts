@@ -43,15 +43,15 @@ const started: Outcome = { outcome: 'started' };
 const dryRun = { outcome: 'dry-run', keyCheck: 'accepted' } as const;
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
-const cancelled: Outcome = { outcome: 'cancelled', code: 'cancelled' };
+const cancelled = { outcome: 'cancelled', code: 'cancelled' } as const;
 const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
 const detail = 'HTTP 4xx';
 const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
 const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
   ({ outcome: 'not-started', code, httpStatus, detail }) as const;
 const unsearched = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
-const unknown = (code: 'start-unknown' | 'redirected' | 'internal', namedId?: string) =>
-  ({ outcome: 'start-unknown', code, detail: 'HTTP 500', namedId }) as const;
+const unknown = (code: 'start-unknown' | 'redirected' | 'internal', namedIds?: string) =>
+  ({ outcome: 'start-unknown', code, detail: 'HTTP 500', namedIds }) as const;
 const otherUnknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', record };
 const lost = (reason: 'not-found' | 'unreadable') =>
   ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
@@ -116,6 +116,7 @@ const endings: readonly Ending[] = [
   ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create', cancelled, asked],
   ['canceled during the create', cancelled, { ...asked, ...sending }],
+  ['canceled during the response', { ...cancelled, namedIds: 'job_7' }, { ...asked, ...sending }],
   ['canceled while waiting', cancelled, running],
   ['canceled before the follow-up', cancelled, followed],
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],

@@ -129,10 +129,10 @@ describe('createReporter', () => {
   it('leaves a record of a create with an unknown result, and the id in its response', async () => {
     const { reporter, tracker } = start();
     tracker.setCreateInFlight(true);
-    const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '', namedId: 'a:1' } as const;
+    const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '', namedIds: 'a:1' } as const;
     await reporter.conclude(outcome);
     expect(readCommands('notice')).toEqual([
-      `notice: A job may have been started and may cost credits. The response contained \`a:1\`, which may be the job id. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
+      `notice: A job may have been started and may cost credits. Ids in the response, perhaps the job's: \`a:1\`. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
   });
 
