@@ -14,8 +14,10 @@ __webpack_require__.r(__webpack_exports__);
 /* harmony export */   read: function() { return /* binding */ read; }
 /* harmony export */ });
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9984);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2955);
 /* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(967);
 /* harmony import */ var _get_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9495);
+
 
 
 
@@ -30,7 +32,7 @@ function createGitHubClient({ apiUrl, token }, repository, limits) {
         throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
     }
     const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
-    const root = apiUrl.href.replace(/\/+$/, '');
+    const root = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .getAddress */ .bv)(apiUrl);
     let octokit;
     return {
         async get(route, parameters) {
@@ -50,7 +52,7 @@ function createGitHubClient({ apiUrl, token }, repository, limits) {
     };
 }
 async function read(client, schema, route, parameters) {
-    const parsed = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL)(schema, await client.get(route, parameters));
+    const parsed = _text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL(schema, await client.get(route, parameters));
     if (!parsed.success) {
         throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks a documented field');
     }
@@ -87,10 +89,16 @@ async function loadOctokit(baseUrl, token, get) {
 /* harmony export */   y: function() { return /* binding */ GitHubError; }
 /* harmony export */ });
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6196);
-/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(797);
-/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(967);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9984);
+/* harmony import */ var _http_lookup_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(5100);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2640);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(797);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(2955);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(967);
+
+
+
 
 
 
@@ -112,11 +120,15 @@ const MAX_RETRIES = 4;
 function createGet(apiUrl, token, limits) {
     const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
-    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl);
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_3__/* .readProxy */ .n)(apiUrl);
     let requests = 0;
+    let nameServer;
     let obstacle;
     return async (address, accept) => {
-        const headers = { accept, authorization: `Bearer ${token}` };
+        if (proxy === undefined) {
+            nameServer ??= (0,_http_lookup_js__WEBPACK_IMPORTED_MODULE_2__/* .expectNameServer */ .k)(apiUrl.hostname, limits.timeoutMs, signal);
+            await nameServer;
+        }
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
         let url = new URL(address);
         let retries = 0;
@@ -135,52 +147,50 @@ function createGet(apiUrl, token, limits) {
             if (requests > MAX_REQUESTS) {
                 throw new GitHubError('it takes too many requests');
             }
-            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
+            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_4__/* .sendRequest */ .w)({
                 method: 'GET',
                 url,
-                headers,
+                headers: { accept, authorization: `Bearer ${token}` },
                 body: undefined,
                 maxBodyBytes: MAX_BODY_BYTES,
                 proxy,
-                isOptional: true,
                 timeoutMs: Math.min(requestTimeoutMs, remainingMs),
                 signal,
             });
             const location = getRedirect(result, url);
-            const limitMs = getRateLimitDelay(result);
-            const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
-            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-            const retryAt = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs;
-            const isInTime = limitMs === undefined
-                ? isTransient && retries < MAX_RETRIES && retryAt < retryDeadline
-                : retryAt < deadline;
             if (location !== undefined && retries < MAX_RETRIES) {
                 url = location;
                 retries += 1;
+                continue;
             }
-            else if (isInTime && !signal.aborted) {
+            const limitMs = getRateLimitDelay(result);
+            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+            const retryAt = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs;
+            const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+            const mayPass = isTransient && retries < MAX_RETRIES && retryAt < retryDeadline;
+            if (!signal.aborted && (limitMs === undefined ? mayPass : retryAt < deadline)) {
                 retries += 1;
                 await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal);
+                continue;
             }
-            else if (limitMs !== undefined || result.kind === 'not-sent') {
+            if (limitMs !== undefined || result.kind === 'not-sent') {
                 obstacle = new GitHubError(result.kind === 'response' ? 'rate limit exceeded' : result.detail);
+                throw obstacle;
             }
-            else {
-                return expectBody(result);
-            }
+            return expectBody(result);
         }
     };
 }
 function isBelow({ origin, pathname }, apiUrl) {
     const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
-    return (origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs);
+    return `${origin}${pathname}`.startsWith(`${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .getAddress */ .bv)(apiUrl)}/`) && !climbs;
 }
 function getRedirect(result, url) {
     if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
         return undefined;
     }
     const location = result.response.header('location') ?? '';
-    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+    return location === '' ? undefined : (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .parseUrl */ .Dl)(location, url);
 }
 function getRateLimitDelay(result) {
     if (result.kind !== 'response') {
@@ -188,14 +198,15 @@ function getRateLimitDelay(result) {
     }
     const { httpStatus, header, body } = result.response;
     const { message = '', documentation_url: page = '' } = readError(body) ?? {};
-    const [date, retryAfter] = [header('date'), header('retry-after')];
+    const date = header('date');
+    const retryAfter = header('retry-after');
     const isUsedUp = header('x-ratelimit-remaining') === '0';
     const isTold = retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
     if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
         return undefined;
     }
     const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
     return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 function expectBody(result) {
@@ -214,18 +225,14 @@ function expectBody(result) {
     }
     return body;
 }
-const gitHubErrorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
-    message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
-    documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
-    url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+const gitHubErrorSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ik({
+    message: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj(),
+    documentation_url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
+    url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
 });
 function readError(body) {
-    try {
-        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
-    }
-    catch {
-        return undefined;
-    }
+    const error = (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .ifPossible */ .N0)(() => JSON.parse(body?.toString() ?? ''));
+    return _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(gitHubErrorSchema, error).data;
 }
 
 
@@ -234,14 +241,14 @@ function readError(body) {
 /***/ 3256:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __webpack_require__) {
 
-// ESM COMPAT FLAG
-__webpack_require__.r(__webpack_exports__);
 
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
   findEarlierJob: function() { return /* binding */ findEarlierJob; }
 });
 
+// EXTERNAL MODULE: ./build/clock.js + 1 modules
+var build_clock = __webpack_require__(3929);
 // EXTERNAL MODULE: ./build/text/message.js
 var message = __webpack_require__(8640);
 // EXTERNAL MODULE: ./build/github/client.js
@@ -256,22 +263,21 @@ var schema = __webpack_require__(967);
 
 const PAGE_SIZE = 100;
 const MAX_RUNS = 30;
-const count = (0,schema/* int */.Wh)().check((0,schema/* nonnegative */.Zn)());
-const runs_text = (0,schema/* nullish */.cl)((0,schema/* string */.Yj)());
-const jobNameSchema = (0,schema/* object */.Ik)({ name: (0,schema/* string */.Yj)() });
-const jobSchema = (0,schema/* object */.Ik)({
-    id: (0,schema/* int */.Wh)(),
-    name: (0,schema/* string */.Yj)(),
-    run_attempt: (0,schema/* optional */.lq)((0,schema/* int */.Wh)()),
+const count = schema/* int */.Wh().check(schema/* nonnegative */.Zn());
+const runs_text = schema/* nullish */.cl(schema/* string */.Yj());
+const jobNameSchema = schema/* object */.Ik({ name: schema/* string */.Yj() });
+const jobSchema = schema/* object */.Ik({
+    id: schema/* int */.Wh(),
+    name: schema/* string */.Yj(),
+    run_attempt: schema/* optional */.lq(schema/* int */.Wh()),
     status: runs_text,
     conclusion: runs_text,
     started_at: runs_text,
-    completed_at: runs_text,
 });
-const jobsSchema = (0,schema/* object */.Ik)({ total_count: count, jobs: (0,schema/* array */.YO)(jobSchema) });
-const annotationsSchema = (0,schema/* array */.YO)((0,schema/* object */.Ik)({ annotation_level: runs_text, title: runs_text, message: runs_text }));
-const runSchema = (0,schema/* object */.Ik)({ id: (0,schema/* int */.Wh)(), run_attempt: (0,schema/* int */.Wh)(), head_branch: runs_text, status: runs_text });
-const runsSchema = (0,schema/* object */.Ik)({ total_count: count, workflow_runs: (0,schema/* array */.YO)(runSchema) });
+const jobsSchema = schema/* object */.Ik({ total_count: count, jobs: schema/* array */.YO(jobSchema) });
+const annotationsSchema = schema/* array */.YO(schema/* object */.Ik({ title: runs_text, message: runs_text }));
+const runSchema = schema/* object */.Ik({ id: schema/* int */.Wh(), run_attempt: schema/* int */.Wh(), head_branch: runs_text, status: runs_text });
+const runsSchema = schema/* object */.Ik({ total_count: count, workflow_runs: schema/* array */.YO(runSchema) });
 async function readJobName(client, jobId) {
     return (await (0,github_client.read)(client, jobNameSchema, '/actions/jobs/{job_id}', { job_id: jobId })).name;
 }
@@ -339,14 +345,12 @@ const BATCH_SIZE = 6;
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 class RecordSearch {
     #search;
-    #runId;
     #seen = new Set();
     #answered = new Set();
     #errors = [];
     #obstacle;
     constructor(search) {
         this.#search = search;
-        this.#runId = search.context.runId ?? 0;
     }
     get problem() {
         const [first] = this.#errors;
@@ -361,24 +365,31 @@ class RecordSearch {
         return { failure: httpStatus === 401 ? 'bad-token' : 'incomplete', detail: message };
     }
     async *findAll() {
-        const { openGitHub, context, tag, limits } = this.#search;
-        const { runId, runAttempt, workflowFile, checkRunId } = context;
+        const { open, github, tag } = this.#search;
+        const { runId, runAttempt, workflowFile, checkRunId } = github;
         let client;
         try {
             if (runId === undefined || (tag !== undefined && workflowFile === undefined)) {
                 throw new get/* GitHubError */.y(`${runId === undefined ? 'GITHUB_RUN_ID' : 'GITHUB_WORKFLOW_REF'} is not set`);
             }
-            client = await openGitHub(limits);
+            client = await open();
         }
         catch (error) {
             this.#obstacle = { failure: 'impossible', detail: (0,github_client.getGitHubError)(error).message };
             return;
         }
         const name = checkRunId === undefined ? undefined : await readJobName(client, checkRunId).catch(() => undefined);
-        const own = { id: runId, run_attempt: runAttempt - 1, status: 'completed' };
-        yield* this.#findInRun(client, own, name);
-        for (const run of tag === undefined ? [] : await this.#listOtherRuns(client, tag)) {
-            yield* this.#findInRun(client, { ...run, run_attempt: Math.max(1, run.run_attempt) }, name);
+        yield* this.#findInRun(client, name, { runId, newestAttempt: runAttempt - 1, mayStartJob: false });
+        if (tag === undefined) {
+            return;
+        }
+        for (const { id, run_attempt: newest, status } of await this.#listOtherRuns(client, tag)) {
+            const mayBeFirst = id < runId || runAttempt > 1;
+            yield* this.#findInRun(client, name, {
+                runId: id,
+                newestAttempt: Math.max(1, newest),
+                mayStartJob: status !== 'completed' && mayBeFirst,
+            });
         }
     }
     #keep(name, { items, isAnswered, error }) {
@@ -390,14 +401,13 @@ class RecordSearch {
         }
         return items;
     }
-    async *#findInRun(client, { id: runId, run_attempt: newest, status }, name) {
-        for (let attempt = newest; attempt >= 1; attempt -= 1) {
+    async *#findInRun(client, name, { runId, newestAttempt, mayStartJob }) {
+        for (let attempt = newestAttempt; attempt >= 1; attempt -= 1) {
             const jobs = this.#keep('jobs', await listJobs(client, runId, attempt));
             const ran = jobs.filter(({ conclusion }) => conclusion !== 'skipped');
             const named = ran.filter((job) => job.name === name);
             const hasEnded = named.length > 0 && named.every((job) => job.status === 'completed');
-            const mayBeFirst = runId < this.#runId || this.#search.context.runAttempt > 1;
-            if (status !== 'completed' && mayBeFirst && attempt === newest && !hasEnded) {
+            if (mayStartJob && attempt === newestAttempt && !hasEnded) {
                 const detail = `run ${runId} of this workflow is in progress`;
                 this.#obstacle ??= { failure: 'run-in-progress', detail };
             }
@@ -414,9 +424,9 @@ class RecordSearch {
             }
         }
     }
-    *#readRecords(annotations, ownRun, listedIn, { run_attempt: ownAttempt = listedIn, completed_at: endedAt }) {
-        const { context, fingerprint } = this.#search;
-        const { serverUrl, repository } = context;
+    *#readRecords(annotations, ownRun, listedIn, { run_attempt: ownAttempt = listedIn }) {
+        const { github, fingerprint } = this.#search;
+        const { serverUrl, repository } = github;
         for (const annotation of annotations) {
             const marker = (0,job_marker/* parseAnnotation */.fr)(annotation, fingerprint);
             if (marker === 'unreadable') {
@@ -427,18 +437,18 @@ class RecordSearch {
                 const own = { jobId: undefined, runId: ownRun, attempt: ownAttempt };
                 const { jobId, runId = ownRun, attempt } = marker === 'unknown' ? own : marker;
                 const page = `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
-                const isOtherRun = runId !== this.#runId;
-                yield { jobId, runId, attempt, page, isOtherRun, leftBefore: parseTime(endedAt) };
+                const isOtherRun = runId !== github.runId;
+                yield { jobId, runId, attempt, page, isOtherRun };
             }
         }
     }
     async #listOtherRuns(client, tag) {
-        const { workflowFile = '', refName = tag } = this.#search.context;
+        const { workflowFile = '', refName = tag, runId } = this.#search.github;
         const since = new Date(Date.now() - MAX_AGE_MS);
         const runs = new Map();
         for (const branch of new Set([tag, refName])) {
             for (const run of this.#keep('runs', await listRuns(client, workflowFile, branch, since))) {
-                if (run.id !== this.#runId && (run.head_branch ?? branch) === branch) {
+                if (run.id !== runId && (run.head_branch ?? branch) === branch) {
                     runs.set(run.id, run);
                 }
             }
@@ -453,21 +463,21 @@ function parseTime(time) {
 ;// CONCATENATED MODULE: ./build/plan/earlier-job.js
 
 
+
 const SEARCH_TIMEOUT_MS = 20_000;
 const READ_TIMEOUT_MS = 5_000;
 const LOOK_TIMEOUT_MS = 10_000;
-const GONE_LOOKS = 3;
-const GONE_AGE_MS = 60_000;
-const LOOK_PAUSE_MS = 2_000;
-const LATE_LOOK_PAUSE_MS = 10_000;
-async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGitHub, reporter }, context) {
+const GONE_AFTER_MS = 60_000;
+const LOOK_PAUSE_MS = 10_000;
+async function findEarlierJob(fingerprint, tag, dryRun, dependencies, context) {
+    const { github, openGitHub, reporter } = dependencies;
     const limits = {
-        timeoutMs: Math.min(SEARCH_TIMEOUT_MS, getRemaining(context) / 2),
+        timeoutMs: Math.min(SEARCH_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context) / 2),
         requestTimeoutMs: READ_TIMEOUT_MS,
         signal: context.cancel,
     };
-    const search = new RecordSearch({ openGitHub, context: github, fingerprint, tag, limits });
-    const { jobs, unknown } = await readRecords(search, agent, context);
+    const search = new RecordSearch({ open: () => openGitHub(limits), github, fingerprint, tag });
+    const { jobs, unknown } = await readRecords(search, dependencies, context);
     const usable = jobs.find(({ state }) => state === 'usable')?.record;
     if (usable !== undefined) {
         const waiting = dryRun ? (0,message/* message */.iU) `a real run would wait for job` : (0,message/* message */.iU) `waiting for job`;
@@ -486,8 +496,7 @@ async function findEarlierJob(fingerprint, tag, dryRun, { agent, github, openGit
     if (problem !== undefined && (tag !== undefined || !mayGoOn)) {
         return { outcome: 'not-started', code: 'reuse-unknown', ...problem };
     }
-    const [lost] = unknown;
-    const { reason, warning } = explainStart(problem, lost, jobs[0]);
+    const { reason, warning } = explainStart(problem, unknown[0], jobs[0]);
     const starting = dryRun ? (0,message/* message */.iU) `a real run would start a new job` : (0,message/* message */.iU) `no job to wait for`;
     reporter.onNote((0,message/* message */.iU) `${starting}: ${reason}`);
     if (warning !== undefined && !dryRun) {
@@ -522,52 +531,51 @@ function nameAttempt({ attempt, page, isOtherRun }) {
     const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
     return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
 }
-async function readRecords(search, agent, context) {
+async function readRecords(search, dependencies, context) {
     const jobs = new Map();
     const unknown = [];
     const started = [];
-    for await (const { leftBefore, ...record } of search.findAll()) {
+    for await (const record of search.findAll()) {
         const { jobId } = record;
         if (jobId === undefined) {
             unknown.push(record);
             continue;
         }
         started.push(record);
-        const known = jobs.get(jobId);
-        const job = known ?? {
-            record: { ...record, jobId },
-            state: await lookAtJob(jobId, agent, context),
-            oldFrom: Number.POSITIVE_INFINITY,
-        };
-        const ageMs = Number.isNaN(leftBefore) ? 0 : Math.max(0, Date.now() - leftBefore);
-        job.oldFrom = Math.min(job.oldFrom, context.clock.now() + GONE_AGE_MS - ageMs);
-        jobs.set(jobId, job);
-        if (job.state === 'usable') {
-            break;
+        if (!jobs.has(jobId)) {
+            const state = await lookAtJob(jobId, dependencies.agent, context);
+            jobs.set(jobId, { record: { ...record, jobId }, state });
+            if (state === 'usable') {
+                break;
+            }
         }
     }
     const found = [...jobs.values()];
     if (!found.some(({ state }) => state === 'usable')) {
-        await Promise.all(found.map((job) => lookAgain(job, agent, context)));
+        await Promise.all(found.map((job) => lookAgain(job, dependencies, context)));
     }
     const isOpen = ({ runId, attempt }) => !started.some((later) => later.runId === runId && later.attempt > attempt);
     return { jobs: found, unknown: unknown.filter(isOpen) };
 }
-async function lookAgain(job, agent, context) {
+async function lookAgain(job, { agent, reporter }, context) {
     const { clock, cancel } = context;
-    const lookUntil = clock.now() + getRemaining(context) / 2;
-    for (let looks = 1; job.state === 'gone' && (looks < GONE_LOOKS || clock.now() < job.oldFrom); looks += 1) {
+    const goneFrom = clock.now() + GONE_AFTER_MS;
+    const lookUntil = Math.min(goneFrom, clock.now() + (0,build_clock/* getRemainingMs */.H)(context) / 2);
+    if (job.state === 'gone') {
+        reporter.onNote((0,message/* message */.iU) `job ${job.record.jobId} was not found; looking again for up to a minute`);
+    }
+    while (job.state === 'gone' && clock.now() < goneFrom) {
         const leftMs = lookUntil - clock.now();
         if (leftMs <= 0 || cancel.aborted) {
             job.state = 'usable';
             return;
         }
-        await clock.sleep(Math.min(looks < GONE_LOOKS ? LOOK_PAUSE_MS : LATE_LOOK_PAUSE_MS, leftMs), cancel);
+        await clock.sleep(Math.min(LOOK_PAUSE_MS, leftMs), cancel);
         job.state = await lookAtJob(job.record.jobId, agent, context);
     }
 }
 async function lookAtJob(jobId, agent, context) {
-    const timeoutMs = Math.ceil(Math.max(1, Math.min(LOOK_TIMEOUT_MS, getRemaining(context))));
+    const timeoutMs = Math.ceil(Math.max(1, Math.min(LOOK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context))));
     const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
     if (result.kind !== 'response') {
         return 'usable';
@@ -576,9 +584,6 @@ async function lookAtJob(jobId, agent, context) {
         return 'gone';
     }
     return result.job?.status === 'failed' ? 'failed' : 'usable';
-}
-function getRemaining({ deadline, clock }) {
-    return deadline - clock.now();
 }
 
 

@@ -14,8 +14,10 @@ __webpack_require__.r(__webpack_exports__);
 /* harmony export */   read: function() { return /* binding */ read; }
 /* harmony export */ });
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9984);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2955);
 /* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(967);
 /* harmony import */ var _get_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9495);
+
 
 
 
@@ -30,7 +32,7 @@ function createGitHubClient({ apiUrl, token }, repository, limits) {
         throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('GITHUB_API_URL is not an https address');
     }
     const get = (0,_get_js__WEBPACK_IMPORTED_MODULE_2__/* .createGet */ .Z)(apiUrl, token, limits);
-    const root = apiUrl.href.replace(/\/+$/, '');
+    const root = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .getAddress */ .bv)(apiUrl);
     let octokit;
     return {
         async get(route, parameters) {
@@ -50,7 +52,7 @@ function createGitHubClient({ apiUrl, token }, repository, limits) {
     };
 }
 async function read(client, schema, route, parameters) {
-    const parsed = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL)(schema, await client.get(route, parameters));
+    const parsed = _text_schema_js__WEBPACK_IMPORTED_MODULE_1__/* .safeParse */ .xL(schema, await client.get(route, parameters));
     if (!parsed.success) {
         throw new _get_js__WEBPACK_IMPORTED_MODULE_2__/* .GitHubError */ .y('the response lacks a documented field');
     }
@@ -87,10 +89,16 @@ async function loadOctokit(baseUrl, token, get) {
 /* harmony export */   y: function() { return /* binding */ GitHubError; }
 /* harmony export */ });
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3929);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6196);
-/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(797);
-/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(967);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9984);
+/* harmony import */ var _http_lookup_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(5100);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2640);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(797);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(2955);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(967);
+
+
+
 
 
 
@@ -112,11 +120,15 @@ const MAX_RETRIES = 4;
 function createGet(apiUrl, token, limits) {
     const { requestTimeoutMs = REQUEST_TIMEOUT_MS, signal } = limits;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + limits.timeoutMs;
-    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_1__/* .readProxy */ .n)(apiUrl);
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_3__/* .readProxy */ .n)(apiUrl);
     let requests = 0;
+    let nameServer;
     let obstacle;
     return async (address, accept) => {
-        const headers = { accept, authorization: `Bearer ${token}` };
+        if (proxy === undefined) {
+            nameServer ??= (0,_http_lookup_js__WEBPACK_IMPORTED_MODULE_2__/* .expectNameServer */ .k)(apiUrl.hostname, limits.timeoutMs, signal);
+            await nameServer;
+        }
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
         let url = new URL(address);
         let retries = 0;
@@ -135,52 +147,50 @@ function createGet(apiUrl, token, limits) {
             if (requests > MAX_REQUESTS) {
                 throw new GitHubError('it takes too many requests');
             }
-            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({
+            const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_4__/* .sendRequest */ .w)({
                 method: 'GET',
                 url,
-                headers,
+                headers: { accept, authorization: `Bearer ${token}` },
                 body: undefined,
                 maxBodyBytes: MAX_BODY_BYTES,
                 proxy,
-                isOptional: true,
                 timeoutMs: Math.min(requestTimeoutMs, remainingMs),
                 signal,
             });
             const location = getRedirect(result, url);
-            const limitMs = getRateLimitDelay(result);
-            const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
-            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-            const retryAt = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs;
-            const isInTime = limitMs === undefined
-                ? isTransient && retries < MAX_RETRIES && retryAt < retryDeadline
-                : retryAt < deadline;
             if (location !== undefined && retries < MAX_RETRIES) {
                 url = location;
                 retries += 1;
+                continue;
             }
-            else if (isInTime && !signal.aborted) {
+            const limitMs = getRateLimitDelay(result);
+            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+            const retryAt = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs;
+            const isTransient = result.kind !== 'response' || result.response.httpStatus >= 500;
+            const mayPass = isTransient && retries < MAX_RETRIES && retryAt < retryDeadline;
+            if (!signal.aborted && (limitMs === undefined ? mayPass : retryAt < deadline)) {
                 retries += 1;
                 await _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal);
+                continue;
             }
-            else if (limitMs !== undefined || result.kind === 'not-sent') {
+            if (limitMs !== undefined || result.kind === 'not-sent') {
                 obstacle = new GitHubError(result.kind === 'response' ? 'rate limit exceeded' : result.detail);
+                throw obstacle;
             }
-            else {
-                return expectBody(result);
-            }
+            return expectBody(result);
         }
     };
 }
 function isBelow({ origin, pathname }, apiUrl) {
     const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
-    return (origin === apiUrl.origin && pathname.startsWith(`${apiUrl.pathname.replace(/\/+$/, '')}/`) && !climbs);
+    return `${origin}${pathname}`.startsWith(`${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .getAddress */ .bv)(apiUrl)}/`) && !climbs;
 }
 function getRedirect(result, url) {
     if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
         return undefined;
     }
     const location = result.response.header('location') ?? '';
-    return location !== '' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+    return location === '' ? undefined : (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .parseUrl */ .Dl)(location, url);
 }
 function getRateLimitDelay(result) {
     if (result.kind !== 'response') {
@@ -188,14 +198,15 @@ function getRateLimitDelay(result) {
     }
     const { httpStatus, header, body } = result.response;
     const { message = '', documentation_url: page = '' } = readError(body) ?? {};
-    const [date, retryAfter] = [header('date'), header('retry-after')];
+    const date = header('date');
+    const retryAfter = header('retry-after');
     const isUsedUp = header('x-ratelimit-remaining') === '0';
     const isTold = retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
     if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
         return undefined;
     }
     const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_4__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
     return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 function expectBody(result) {
@@ -214,18 +225,14 @@ function expectBody(result) {
     }
     return body;
 }
-const gitHubErrorSchema = (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ik)({
-    message: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)(),
-    documentation_url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
-    url: (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .optional */ .lq)((0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .string */ .Yj)()),
+const gitHubErrorSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ik({
+    message: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj(),
+    documentation_url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
+    url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
 });
 function readError(body) {
-    try {
-        return (0,_text_schema_js__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL)(gitHubErrorSchema, JSON.parse(body?.toString() ?? '')).data;
-    }
-    catch {
-        return undefined;
-    }
+    const error = (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .ifPossible */ .N0)(() => JSON.parse(body?.toString() ?? ''));
+    return _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(gitHubErrorSchema, error).data;
 }
 
 
@@ -306,7 +313,7 @@ async function readRelease({ serverUrl, repository }, { tag }, open) {
     const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
     const missing = [];
     let reason = '';
-    async function attempt(part, reading) {
+    async function readPart(part, reading) {
         try {
             return await reading();
         }
@@ -316,22 +323,26 @@ async function readRelease({ serverUrl, repository }, { tag }, open) {
             return undefined;
         }
     }
-    const client = await attempt('everything but the tag', open);
-    const range = client && (await attempt('previous tag', () => readRange(client, tag)));
+    const client = await readPart('everything but the tag', open);
+    const range = client && (await readPart('previous tag', () => readRange(client, tag)));
     const { head, base, previous } = range ?? {};
+    const isUnknownTag = range !== undefined && head === undefined;
+    if (isUnknownTag) {
+        missing.push('previous tag');
+        reason = `${name} has no tag of this name`;
+    }
     if (client !== undefined && head === undefined) {
-        missing.push(...(range === undefined ? [] : ['previous tag']), 'commits and changed files');
-        reason ||= `${name} has no tag of this name`;
+        missing.push('commits and changed files');
     }
     const comparison = client && head !== undefined && base !== undefined
-        ? await attempt('commits and changed files', () => readComparison(client, base, head))
+        ? await readPart('commits and changed files', () => readComparison(client, base, head))
         : undefined;
     const isProven = head !== undefined;
-    const notes = client && (await attempt('release notes', () => readNotes(client, tag, isProven)));
+    const notes = client && (await readPart('release notes', () => readNotes(client, tag, isProven)));
     const { commits, files, isDiverged = false } = comparison ?? {};
     const url = `${serverUrl}/${name}`;
     const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-    return { release, isUnknownTag: range !== undefined && head === undefined, isDiverged, missing, reason };
+    return { release, isUnknownTag, isDiverged, missing, reason };
 }
 async function readRange(client, tag) {
     const version = parseVersionTag(tag);

@@ -40,7 +40,7 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var _keys_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(228);
 /* harmony import */ var _options_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(106);
 /* harmony import */ var _projects_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(974);
-/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(480);
+/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(537);
 
 
 
@@ -226,14 +226,14 @@ const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 /** A mistake in the command line. The message says how to correct it. */
 class UsageError extends (/* unused pure expression or super */ null && (Error)) {
 }
-/** Returns the values of the command line's options. Throws a `UsageError` if one is unknown. */
-function parseOptions(options) {
+/** Parses the command line. Throws a `UsageError` if an option is unknown. */
+function parseOptions(config) {
     try {
-        return parseArgs({ options }).values;
+        return parseArgs(config);
     }
     catch (error) {
         const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
-        const names = Object.keys(options).map((name) => `--${name}`);
+        const names = Object.keys(config.options ?? {}).map((name) => `--${name}`);
         throw new UsageError(`${reason}. Options: ${names.join(', ')}.`);
     }
 }
@@ -440,7 +440,7 @@ class Refusal extends Error {
 
 /***/ }),
 
-/***/ 480:
+/***/ 537:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -449,8 +449,6 @@ __nccwpck_require__.d(__webpack_exports__, {
   I: () => (/* binding */ createEmulator)
 });
 
-;// CONCATENATED MODULE: external "node:events"
-const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
 ;// CONCATENATED MODULE: external "node:http"
 const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
 // EXTERNAL MODULE: ./build/emulator/behavior.js
@@ -517,6 +515,26 @@ function formatCount(count, noun) {
 }
 function toZeroCounts() {
     return { creates: 0, gets: 0, followUps: 0, jobs: 0, refused: 0, faults: 0 };
+}
+
+;// CONCATENATED MODULE: external "node:events"
+const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
+;// CONCATENATED MODULE: ./build/emulator/listen.js
+
+/** Starts a server, by default on a free port of the loopback interface. Resolves to its address. */
+async function listen(server, port = 0, host = '127.0.0.1') {
+    await (0,external_node_events_namespaceObject.once)(server.listen(port, host), 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string')
+        throw new Error('The server has no port');
+    const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    return `http://${name}:${address.port}`;
+}
+/** Stops listening and drops all connections. */
+async function listen_close(server) {
+    const closed = new Promise((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
 }
 
 // EXTERNAL MODULE: ./build/emulator/projects.js
@@ -781,19 +799,8 @@ function createEmulator(options = {}) {
     };
     const server = (0,external_node_http_namespaceObject.createServer)(handler);
     return {
-        async listen(port = 0, host = '127.0.0.1') {
-            await (0,external_node_events_namespaceObject.once)(server.listen(port, host), 'listening');
-            const address = server.address();
-            if (address === null || typeof address === 'string')
-                throw new Error('The server has no port');
-            const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-            return `http://${name}:${address.port}`;
-        },
-        async close() {
-            const closed = new Promise((resolve) => server.close(() => resolve()));
-            server.closeAllConnections();
-            await closed;
-        },
+        listen: (port, host) => listen(server, port, host),
+        close: () => listen_close(server),
         handler,
         requests: ledger.requests,
         jobs: service.jobs,
