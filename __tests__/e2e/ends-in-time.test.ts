@@ -111,6 +111,8 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
     ['a search for an earlier job', 'silent', github, '2', nothingKnown, silence],
     // Only the first packet is lost.
     ['a search for an earlier job', 'lossy', github, '2', nothingKnown, 'ENOTFOUND'],
+    // The second attempt takes the answer that was too late for the first.
+    ['a search for an earlier job', 'late', github, '2', nothingKnown, 'ECONNREFUSED api.stuck.test:443'],
   ])('%s ends soon if they are %s', async (_title, nameServers, inputs, attempt, ending, reason) => {
     const service = await scriptedService({ get: [opened] }, { tls: local });
     const resolver = withNameServers(nameServers, await relayTo(service.port));

@@ -9,23 +9,25 @@ const LOOPBACK_ADDRESSES: LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 const NAME_SERVER_TIMEOUT_MS = 1_000;
+const KEPT_MS = 10_000;
 
-const pending = new Map<string, Promise<LookupAddress[]>>();
+const lookups = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * `dns.lookup` with one pending look-up for each host. getaddrinfo can't be stopped, and holds one of the few threads
- * that node has for it, so the next attempt takes over the look-up of one that gave up.
+ * `dns.lookup` with one look-up for each host. getaddrinfo can't be stopped, and holds one of the few threads that node
+ * has for it, so the next attempt takes over the look-up of one that gave up. A result is kept for ten seconds, because
+ * it may come just after that.
  */
 export const lookup: LookupFunction = (hostname, options, callback) => {
-  let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : pending.get(hostname);
+  let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : lookups.get(hostname);
   if (addresses === undefined) {
     addresses = new Promise((resolve, reject) => {
       lookUpHost(hostname, { ...options, all: true }, (error, found) => {
-        pending.delete(hostname);
+        setTimeout(() => lookups.delete(hostname), error === null ? KEPT_MS : 0).unref();
         return error === null ? resolve(found) : reject(error);
       });
     });
-    pending.set(hostname, addresses);
+    lookups.set(hostname, addresses);
   }
   addresses.then(
     (found) =>

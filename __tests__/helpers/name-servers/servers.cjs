@@ -24,11 +24,17 @@ function toAnswer(question, code) {
 }
 
 let isLost = false;
+let isAsked = false;
 const behaviors = {
   silent: () => {},
   lossy: (question, reply) => {
     if (isLost) reply(toAnswer(question, NXDOMAIN));
     isLost = true;
+  },
+  // Just after a read of GitHub has given up.
+  late: (question, reply) => {
+    setTimeout(() => reply(toAnswer(question, 0)), isAsked ? 5_150 : 0);
+    isAsked = true;
   },
   slow: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 1_500),
   failing: (question, reply) => reply(toAnswer(question, SERVFAIL)),
