@@ -40,10 +40,11 @@ export const lookup: LookupFunction = (hostname, options, callback) => {
 
 /**
  * Rejects with a `ConnectError` if no name server answers in time, for reads that must not hold up the end of the
- * process. c-ares, which asks here, can be stopped, but knows no hosts file, so any answer counts.
+ * process. c-ares, which asks here, can be stopped, but knows no hosts file, so any answer counts. A canceled read asks
+ * no server.
  */
 export async function expectNameServer(host: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-  if (isIP(host) !== 0 || LOCALHOST.test(host)) {
+  if (signal.aborted || isIP(host) !== 0 || LOCALHOST.test(host)) {
     return;
   }
   // Each server is asked twice: a packet may be lost.
