@@ -158,24 +158,25 @@ const LOOPBACK_ADDRESSES = [
     { address: '::1', family: 6 },
 ];
 const NAME_SERVER_TIMEOUT_MS = 1_000;
-const pending = new Map();
+const KEPT_MS = 10_000;
+const lookups = new Map();
 const lookup = (hostname, options, callback) => {
-    let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : pending.get(hostname);
+    let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : lookups.get(hostname);
     if (addresses === undefined) {
         addresses = new Promise((resolve, reject) => {
             (0,node_dns__WEBPACK_IMPORTED_MODULE_0__.lookup)(hostname, { ...options, all: true }, (error, found) => {
-                pending.delete(hostname);
+                setTimeout(() => lookups.delete(hostname), error === null ? KEPT_MS : 0).unref();
                 return error === null ? resolve(found) : reject(error);
             });
         });
-        pending.set(hostname, addresses);
+        lookups.set(hostname, addresses);
     }
     addresses.then((found) => options.all === true
         ? callback(null, found)
         : callback(null, found[0]?.address ?? '', found[0]?.family), (error) => callback(error, ''));
 };
 async function expectNameServer(host, timeoutMs, signal) {
-    if ((0,node_net__WEBPACK_IMPORTED_MODULE_1__.isIP)(host) !== 0 || LOCALHOST.test(host)) {
+    if (signal.aborted || (0,node_net__WEBPACK_IMPORTED_MODULE_1__.isIP)(host) !== 0 || LOCALHOST.test(host)) {
         return;
     }
     const resolver = new node_dns__WEBPACK_IMPORTED_MODULE_0__.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 2 });
