@@ -94,6 +94,16 @@ describe('createReporter', () => {
     expect(readOutputs()).toMatchObject({ outcome: 'pull-request-opened', 'elapsed-seconds': '90' });
   });
 
+  it.each([
+    ['100 lines', 'x\n'.repeat(150), 'x', 100],
+    ['10,000 characters', `${'y'.repeat(99)}\n`.repeat(101), 'y'.repeat(99), 100],
+  ])('shows at most %s of a prompt', async (_, prompt, line, count) => {
+    const { reporter } = start({ request: { kind: 'create', prompt } });
+    await reporter.onJob(false);
+    expect(readLines().filter((text) => text === line)).toHaveLength(count);
+    expect(readLines().join()).toContain(`… (${prompt.length} characters in all)`);
+  });
+
   it.each<[Inputs['request'], readonly string[]]>([
     [attach, ['attaching to job job_1']],
     [followUp, ['sending a follow-up to job job_1', 'sent the follow-up to job job_1']],
