@@ -6,7 +6,7 @@ export interface PathPattern {
   readonly steps: readonly Step[];
 }
 
-/** A part of a path: any number of characters that match `goesOn`, then one that matches `ends`. */
+/** A part of a path: any number of `goesOn` characters, then one `ends` character. */
 interface Step {
   readonly goesOn: RegExp;
   readonly ends: RegExp;
