@@ -19337,7 +19337,8 @@ async function run_confirm(created, dependencies, context) {
     const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context));
     const decision = await readJob(created.id, timeoutMs, dependencies, context);
     const job = decision.kind === 'accept' ? decision.job : created;
-    return (0,job_job/* isFinalStatus */.$T)(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
+    const isCertain = decision.kind === 'accept' || job.status === 'failed';
+    return isCertain && (0,job_job/* isFinalStatus */.$T)(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
 }
 async function waitForJob(jobId, kind, created, { wait, pollIntervalMs }, dependencies, context) {
     const now = context.clock.now();

@@ -97,7 +97,7 @@ async function send(
   }
 }
 
-/** Ends a run that does not wait. If the job is final already, one poll asks for its latest record. */
+/** Ends a run that does not wait. If the job is final already, one poll confirms it. Without one, only a failure counts. */
 async function confirm(created: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
   if (!isFinalStatus(created.status)) {
     return { outcome: 'started' };
@@ -105,7 +105,8 @@ async function confirm(created: Job, dependencies: RunDependencies, context: Run
   const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
   const decision = await readJob(created.id, timeoutMs, dependencies, context);
   const job = decision.kind === 'accept' ? decision.job : created;
-  return isFinalStatus(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
+  const isCertain = decision.kind === 'accept' || job.status === 'failed';
+  return isCertain && isFinalStatus(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
 }
 
 async function waitForJob(

@@ -212,7 +212,7 @@ describe('run', () => {
     ['a pull request', accepted('completed'), { outcome: 'pull-request-opened' }],
     ['the failure', accepted('failed'), failed],
     ['no final status', active, { outcome: 'started' }],
-    ['the first status, without an answer', silent, failed],
+    ['a failure, without an answer', silent, failed],
   ])(
     'reports %s after one get if the first status is final and `wait` is `false`',
     async (_, answer, expected) => {
@@ -224,6 +224,11 @@ describe('run', () => {
       expect(trace).toHaveLength(5);
     },
   );
+
+  it('reports no success of a create that no get confirms', async () => {
+    const script = { wait: false, posts: [accepted('completed')], gets: [silent] };
+    expect((await play(create, script)).outcome).toEqual({ outcome: 'started' });
+  });
 
   const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
   const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset', namedIds: undefined };
