@@ -6,7 +6,7 @@ export interface PathPattern {
   readonly steps: readonly Step[];
 }
 
-/** A part of a path: any number of `goesOn` characters, then one `ends` character. */
+/** One step through a path: zero or more matches of `goesOn`, then one match of `ends`. */
 interface Step {
   readonly goesOn: RegExp;
   readonly ends: RegExp;
