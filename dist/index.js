@@ -18370,7 +18370,7 @@ function describe(result, facts) {
             return {
                 level: 'notice',
                 title: `Documentation job ${state.request?.kind === 'create' ? 'started' : 'continues'}`,
-                text: (0,text_message/* message */.iU) `${facts.job} continues in the background, and may still open a pull request.`,
+                text: (0,text_message/* message */.iU) `${facts.job} may still open a pull request. This run does not wait for it.`,
                 next: facts.waiting,
             };
         case 'dry-run':

@@ -45,7 +45,7 @@ const endings: [string, Record<string, string>, Record<string, string>, Level, R
   ['no-change', {}, withoutLink, 'notices', /without a pull request/],
   ['archived', {}, archived, 'warnings', /was archived/],
   ['failed-with-link', {}, failed, 'errors', /Its pull request is https/],
-  ['slow', { wait: 'false' }, { outcome: 'started' }, 'notices', /continues in the background/],
+  ['slow', { wait: 'false' }, { outcome: 'started' }, 'notices', /This run does not wait for it/],
   ['unreadable', {}, unknown, 'errors', /A job may have been started/],
   ['lost', { 'timeout-minutes': '5' }, lost, 'errors', /can't be read anymore \(HTTP 404/],
   ['unknown-project', {}, notFound, 'errors', /does not know this project/],

@@ -45,7 +45,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
       return {
         level: 'notice',
         title: `Documentation job ${state.request?.kind === 'create' ? 'started' : 'continues'}`,
-        text: message`${facts.job} continues in the background, and may still open a pull request.`,
+        text: message`${facts.job} may still open a pull request. This run does not wait for it.`,
         next: facts.waiting,
       };
     case 'dry-run':
