@@ -96,7 +96,7 @@ describe('createReporter', () => {
 
   it.each([
     ['100 lines', 'x\n'.repeat(150), 'x', 100],
-    ['10,000 characters', `${'y'.repeat(99)}\n`.repeat(101), 'y'.repeat(99), 100],
+    ['10,000 characters', `${'y'.repeat(199)}\n`.repeat(60), 'y'.repeat(199), 50],
   ])('shows at most %s of a prompt', async (_, prompt, line, count) => {
     const { reporter } = start({ request: { kind: 'create', prompt } });
     await reporter.onJob(false);
