@@ -91,6 +91,390 @@ function ifPossible(read) {
 
 /***/ }),
 
+/***/ 3139:
+/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   _j: function() { return /* binding */ createGitHubApi; },
+/* harmony export */   av: function() { return /* binding */ NoAccessError; },
+/* harmony export */   o0: function() { return /* binding */ getGitHubError; },
+/* harmony export */   vu: function() { return /* binding */ isRefusal; },
+/* harmony export */   y_: function() { return /* binding */ GitHubError; }
+/* harmony export */ });
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
+/* harmony import */ var _http_lookup_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3217);
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2640);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(797);
+/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(3113);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(2955);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(967);
+
+
+
+
+
+
+
+
+
+class GitHubError extends Error {
+    name = 'GitHubError';
+    httpStatus;
+    retryAfterMs;
+    constructor(message, { httpStatus, retryAfterMs } = {}) {
+        super(message);
+        this.httpStatus = httpStatus;
+        this.retryAfterMs = retryAfterMs;
+    }
+}
+class NoAccessError extends GitHubError {
+}
+function getGitHubError(error) {
+    return error instanceof GitHubError ? error : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
+}
+function isRefusal(error) {
+    return error instanceof NoAccessError || error.httpStatus === 403 || error.httpStatus === 404;
+}
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_RETRIES = 4;
+function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS, signal }) {
+    if (repository === undefined) {
+        throw new NoAccessError('GITHUB_REPOSITORY is not set');
+    }
+    if (token === undefined) {
+        throw new NoAccessError('`github-token` is empty');
+    }
+    if (apiUrl === undefined) {
+        throw new NoAccessError('GITHUB_API_URL is not an https address');
+    }
+    const address = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .getAddress */ .bv)(apiUrl);
+    const { hostname } = apiUrl;
+    const root = `${address}/repos/${repository.owner}/${repository.repo}`;
+    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + timeoutMs;
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_3__/* .readProxy */ .n)(apiUrl);
+    let nameServer;
+    let obstacle;
+    async function send(path, body) {
+        if (proxy === undefined) {
+            nameServer ??= (0,_http_lookup_js__WEBPACK_IMPORTED_MODULE_2__/* .expectNameServer */ .k)(hostname, timeoutMs, signal);
+            await nameServer;
+        }
+        if (obstacle !== undefined) {
+            throw obstacle;
+        }
+        const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
+        let url = new URL(`${root}${path}`);
+        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_7__/* .retry */ .L)(() => {
+            const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
+            if (remainingMs <= 0) {
+                throw new GitHubError('no time was left');
+            }
+            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_4__/* .sendRequest */ .w)({
+                method: body === undefined ? 'GET' : 'POST',
+                url,
+                headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+                body,
+                maxBodyBytes: MAX_BODY_BYTES,
+                proxy,
+                timeoutMs: Math.min(requestTimeoutMs, remainingMs),
+                signal,
+            });
+        }, (response, retries) => {
+            const location = getRedirect(response, url);
+            if (location !== undefined && !isBelow(location, address)) {
+                throw new GitHubError('the API redirects to another address');
+            }
+            if (signal.aborted || retries >= MAX_RETRIES) {
+                return undefined;
+            }
+            if (location !== undefined) {
+                url = location;
+                return 0;
+            }
+            const limitMs = getRateLimitDelay(response);
+            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+            const mayPass = limitMs !== undefined || isTransient(response);
+            const latest = limitMs === undefined ? retryDeadline : deadline;
+            return mayPass && _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs < latest ? delayMs : undefined;
+        }, (delayMs) => _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal));
+        const limitMs = getRateLimitDelay(result);
+        if (limitMs !== undefined) {
+            obstacle = new GitHubError('rate limit exceeded', { retryAfterMs: limitMs });
+        }
+        else if (result.kind === 'not-sent') {
+            obstacle = new GitHubError(result.detail);
+        }
+        if (obstacle !== undefined) {
+            throw obstacle;
+        }
+        return expectBody(result);
+    }
+    return {
+        async read(schema, path) {
+            const body = await send(path).catch(rethrow);
+            const parsed = _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(schema, parseJson(body));
+            if (!parsed.success) {
+                throw new GitHubError('the response lacks a documented field');
+            }
+            return parsed.data;
+        },
+        async write(path, body) {
+            await send(path, JSON.stringify(body)).catch(rethrow);
+        },
+    };
+}
+function rethrow(error) {
+    throw getGitHubError(error);
+}
+function isTransient(result) {
+    return result.kind !== 'response' || result.response.httpStatus >= 500;
+}
+function isBelow({ origin, pathname }, address) {
+    const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
+    return `${origin}${pathname}`.startsWith(`${address}/`) && !climbs;
+}
+function getRedirect(result, url) {
+    if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
+        return undefined;
+    }
+    const location = result.response.header('location') ?? '';
+    return location === '' ? undefined : (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .parseUrl */ .Dl)(location, url);
+}
+function getRateLimitDelay(result) {
+    if (result.kind !== 'response') {
+        return undefined;
+    }
+    const { httpStatus, header, body } = result.response;
+    const { message = '', documentation_url: page = '' } = readError(body) ?? {};
+    const date = header('date');
+    const retryAfter = header('retry-after');
+    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const isTold = retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+    if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
+        return undefined;
+    }
+    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_8__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
+}
+function expectBody(result) {
+    if (result.kind !== 'response') {
+        throw new GitHubError(result.detail);
+    }
+    const { httpStatus, body } = result.response;
+    if (httpStatus !== 200 && httpStatus !== 201) {
+        const error = readError(body);
+        const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+        const reason = error === undefined ? '' : `: ${error.message}`;
+        throw new GitHubError(`HTTP ${httpStatus}${reason}`, { httpStatus: isOwn ? httpStatus : undefined });
+    }
+    if (body === undefined) {
+        throw new GitHubError('the response is compressed or larger than 16 MiB');
+    }
+    return body;
+}
+const gitHubErrorSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ik({
+    message: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj(),
+    documentation_url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
+    url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
+});
+function readError(body) {
+    return _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
+}
+function parseJson(body) {
+    return (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .ifPossible */ .N0)(() => JSON.parse(body.toString()));
+}
+
+
+/***/ }),
+
+/***/ 6267:
+/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  readRelease: function() { return /* binding */ readRelease; },
+  _: function() { return /* binding */ readTagCommit; }
+});
+
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9984);
+// EXTERNAL MODULE: ./build/text/link.js
+var text_link = __nccwpck_require__(2955);
+// EXTERNAL MODULE: ./build/text/message.js
+var message = __nccwpck_require__(8640);
+// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
+var schema = __nccwpck_require__(967);
+// EXTERNAL MODULE: ./build/github/api.js
+var github_api = __nccwpck_require__(3139);
+// EXTERNAL MODULE: ./node_modules/semver/index.js
+var semver = __nccwpck_require__(2088);
+var semver_default = /*#__PURE__*/__nccwpck_require__.n(semver);
+;// CONCATENATED MODULE: ./build/github/version-tag.js
+
+function parseVersionTag(tag) {
+    const pattern = /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
+    const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];
+    const version = semver_default().parse(text);
+    return version === null ? undefined : { tag, prefix, version };
+}
+function findPreviousTag(of, tags) {
+    const isPreRelease = ({ version }) => version.prerelease.length > 0;
+    const [highest] = tags
+        .map(parseVersionTag)
+        .filter((candidate) => candidate !== undefined)
+        .filter(({ prefix, version }) => prefix === of.prefix && semver_default().lt(version, of.version))
+        .filter((candidate) => isPreRelease(of) || !isPreRelease(candidate))
+        .sort((a, b) => semver_default().compareBuild(b.version, a.version));
+    return highest?.tag;
+}
+
+;// CONCATENATED MODULE: ./build/github/releases.js
+
+
+
+
+
+
+const PAGE_SIZE = 100;
+const MAX_COMMIT_PAGES = 3;
+const MAX_LISTED_FILES = 300;
+const MAX_TAG_DEPTH = 5;
+const count = schema/* int */.Wh().check(schema/* nonnegative */.Zn());
+const targetSchema = schema/* object */.Ik({ type: schema/* string */.Yj(), sha: schema/* string */.Yj() });
+const refsSchema = schema/* array */.YO(schema/* object */.Ik({ ref: schema/* string */.Yj(), object: targetSchema }));
+const tagSchema = schema/* object */.Ik({ object: targetSchema });
+const notesSchema = schema/* object */.Ik({ body: schema/* nullable */.me(schema/* string */.Yj()) });
+const commitSchema = schema/* object */.Ik({
+    sha: schema/* string */.Yj(),
+    commit: schema/* object */.Ik({ message: schema/* string */.Yj(), author: schema/* nullish */.cl(schema/* object */.Ik({ name: schema/* optional */.lq(schema/* string */.Yj()) })) }),
+    author: schema/* nullish */.cl(schema/* object */.Ik({ login: schema/* optional */.lq(schema/* string */.Yj()) })),
+});
+const fileSchema = schema/* object */.Ik({
+    filename: schema/* string */.Yj(),
+    previous_filename: schema/* optional */.lq(schema/* string */.Yj()),
+    status: schema/* string */.Yj(),
+    additions: schema/* optional */.lq(count),
+    deletions: schema/* optional */.lq(count),
+})
+    .check(schema/* refine */.YP((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
+const commitsSchema = schema/* object */.Ik({ commits: schema/* array */.YO(commitSchema) });
+const comparisonSchema = schema/* object */.Ik({
+    total_commits: count,
+    behind_by: count,
+    commits: schema/* array */.YO(commitSchema),
+    files: schema/* array */.YO(fileSchema),
+});
+async function readRelease({ serverUrl, repository }, { tag }, open) {
+    const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
+    const missing = [];
+    let reason = '';
+    async function readPart(part, reading) {
+        try {
+            return await reading();
+        }
+        catch (error) {
+            missing.push(part);
+            reason ||= (0,github_api/* getGitHubError */.o0)(error).message;
+            return undefined;
+        }
+    }
+    const api = await readPart('everything but the tag', async () => open());
+    const range = api && (await readPart('previous tag', () => readRange(api, tag)));
+    const { head, base, previous } = range ?? {};
+    const isUnknownTag = range !== undefined && head === undefined;
+    if (isUnknownTag) {
+        missing.push('previous tag');
+        reason = `${name} has no tag of this name`;
+    }
+    if (api !== undefined && head === undefined) {
+        missing.push('commits and changed files');
+    }
+    const comparison = api && head !== undefined && base !== undefined
+        ? await readPart('commits and changed files', () => readComparison(api, base, head))
+        : undefined;
+    const isProven = head !== undefined;
+    const notes = api && (await readPart('release notes', () => readNotes(api, tag, isProven)));
+    const { commits, files, isDiverged = false } = comparison ?? {};
+    const url = `${serverUrl}/${name}`;
+    const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
+    return { release, isUnknownTag, isDiverged, missing, reason };
+}
+async function readRange(api, tag) {
+    const version = parseVersionTag(tag);
+    const tags = await readTags(api, version?.prefix ?? tag);
+    const own = tags.get(tag);
+    if (own === undefined) {
+        return {};
+    }
+    const head = await resolveCommit(api, own);
+    if (version === undefined) {
+        return { head, previous: { none: 'the tag does not end in a semantic version' } };
+    }
+    const previous = findPreviousTag(version, [...tags.keys()]);
+    const target = previous === undefined ? undefined : tags.get(previous);
+    if (previous === undefined || target === undefined) {
+        const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
+        return { head, previous: { none: `this is the first ${kind} with this prefix` } };
+    }
+    return { head, previous: { tag: previous }, base: await resolveCommit(api, target) };
+}
+async function readTagCommit(api, tag) {
+    const target = (await readTags(api, tag)).get(tag);
+    if (target === undefined) {
+        throw new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag of this name.`]);
+    }
+    return resolveCommit(api, target);
+}
+async function readTags(api, prefix) {
+    const refs = await api.read(refsSchema, `/git/matching-refs/tags/${(0,text_link/* encodePath */.O0)(prefix)}`);
+    return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
+}
+async function resolveCommit(api, target) {
+    let { type, sha } = target;
+    for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
+        ({ type, sha } = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(sha)}`)).object);
+    }
+    if (type !== 'commit') {
+        throw new github_api/* GitHubError */.y_('the tag does not point at a commit');
+    }
+    return sha;
+}
+async function readComparison(api, base, head) {
+    const path = `/compare/${(0,text_link/* encodePath */.O0)(base)}...${(0,text_link/* encodePath */.O0)(head)}?per_page=${PAGE_SIZE}`;
+    const first = await api.read(comparisonSchema, `${path}&page=1`);
+    const { total_commits: total, behind_by: behind, files } = first;
+    const last = Math.ceil(total / PAGE_SIZE);
+    const commits = last <= MAX_COMMIT_PAGES ? [...first.commits] : [];
+    for (let page = Math.max(2, last - MAX_COMMIT_PAGES + 1); page <= last; page += 1) {
+        commits.push(...(await api.read(commitsSchema, `${path}&page=${page}`)).commits);
+    }
+    return {
+        commits: { list: commits.reverse(), total },
+        files: { list: files, isCut: files.length >= MAX_LISTED_FILES },
+        isDiverged: behind > 0,
+    };
+}
+async function readNotes(api, tag, isProven) {
+    try {
+        return (await api.read(notesSchema, `/releases/tags/${(0,text_link/* encodePath */.O0)(tag)}`)).body ?? '';
+    }
+    catch (error) {
+        if (isProven && (0,github_api/* getGitHubError */.o0)(error).httpStatus === 404) {
+            return '';
+        }
+        throw error;
+    }
+}
+
+
+/***/ }),
+
 /***/ 3561:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
@@ -137,18 +521,23 @@ function getText(value, name) {
 
 /***/ }),
 
-/***/ 5100:
+/***/ 3217:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $: function() { return /* binding */ lookup; },
-/* harmony export */   k: function() { return /* binding */ expectNameServer; }
-/* harmony export */ });
-/* harmony import */ var node_dns__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(610);
-/* harmony import */ var node_dns__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_dns__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(7030);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_1__);
-/* harmony import */ var _connect_error_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3561);
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  k: function() { return /* binding */ expectNameServer; },
+  $: function() { return /* binding */ lookup; }
+});
+
+;// CONCATENATED MODULE: external "node:dns"
+var external_node_dns_namespaceObject = require("node:dns");
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(7030);
+// EXTERNAL MODULE: ./build/http/connect-error.js
+var connect_error = __nccwpck_require__(3561);
+;// CONCATENATED MODULE: ./build/http/lookup.js
 
 
 
@@ -164,7 +553,7 @@ const lookup = (hostname, options, callback) => {
     let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : lookups.get(hostname);
     if (addresses === undefined) {
         addresses = new Promise((resolve, reject) => {
-            (0,node_dns__WEBPACK_IMPORTED_MODULE_0__.lookup)(hostname, { ...options, all: true }, (error, found) => {
+            (0,external_node_dns_namespaceObject.lookup)(hostname, { ...options, all: true }, (error, found) => {
                 setTimeout(() => lookups.delete(hostname), error === null ? KEPT_MS : 0).unref();
                 return error === null ? resolve(found) : reject(error);
             });
@@ -176,10 +565,10 @@ const lookup = (hostname, options, callback) => {
         : callback(null, found[0]?.address ?? '', found[0]?.family), (error) => callback(error, ''));
 };
 async function expectNameServer(host, timeoutMs, signal) {
-    if (signal.aborted || (0,node_net__WEBPACK_IMPORTED_MODULE_1__.isIP)(host) !== 0 || LOCALHOST.test(host)) {
+    if (signal.aborted || (0,external_node_net_.isIP)(host) !== 0 || LOCALHOST.test(host)) {
         return;
     }
-    const resolver = new node_dns__WEBPACK_IMPORTED_MODULE_0__.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 2 });
+    const resolver = new external_node_dns_namespaceObject.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 2 });
     const cancel = () => resolver.cancel();
     const timer = setTimeout(cancel, timeoutMs);
     signal.addEventListener('abort', cancel, { once: true });
@@ -189,7 +578,7 @@ async function expectNameServer(host, timeoutMs, signal) {
     catch (error) {
         const { code } = error;
         if (code === 'ETIMEOUT' || code === 'ECANCELLED') {
-            throw new _connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .ConnectError */ .T$('unreachable', `no name server answered for ${host}`);
+            throw new connect_error/* ConnectError */.T$('unreachable', `no name server answered for ${host}`);
         }
     }
     finally {
@@ -344,8 +733,8 @@ var external_node_net_ = __nccwpck_require__(7030);
 var external_node_tls_ = __nccwpck_require__(1692);
 // EXTERNAL MODULE: ./build/http/connect-error.js
 var connect_error = __nccwpck_require__(3561);
-// EXTERNAL MODULE: ./build/http/lookup.js
-var lookup = __nccwpck_require__(5100);
+// EXTERNAL MODULE: ./build/http/lookup.js + 1 modules
+var lookup = __nccwpck_require__(3217);
 ;// CONCATENATED MODULE: ./build/http/response-head.js
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_INTERIM_BYTES = 1024 * 1024;
@@ -658,140 +1047,21 @@ function parseFixdate(text) {
 
 /***/ }),
 
-/***/ 1800:
+/***/ 3113:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $T: function() { return /* binding */ isFinalStatus; },
-/* harmony export */   JN: function() { return /* binding */ parseJob; },
-/* harmony export */   dW: function() { return /* binding */ isJobId; }
+/* harmony export */   L: function() { return /* binding */ retry; }
 /* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(2955);
-/* harmony import */ var _text_sanitize_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3472);
-/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(967);
-
-
-
-
-const STATUS_LIMIT = 256;
-const JSON_LIMIT = 64 * 1024;
-const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
-const recordSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .looseObject */ ._H({ id: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .unknown */ .L5(), status: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj() });
-const sourceSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ik({ repository: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl(_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .unknown */ .L5()), ref: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl(_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .unknown */ .L5()) });
-const instantSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .iso */ .KH.datetime({ offset: true });
-const nameSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj().check(_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .regex */ .yG(/^\w[\w.:/@+~-]{0,199}$/));
-function parseJob(reply, redact) {
-    const record = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .safeParse */ .xL(recordSchema, reply);
-    if (!record.success) {
-        return undefined;
-    }
-    const { id: givenId, status, ...fields } = record.data;
-    const id = Number.isSafeInteger(givenId) ? String(givenId) : givenId;
-    if (typeof id !== 'string' || !isJobId(id)) {
-        return undefined;
-    }
-    const source = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .safeParse */ .xL(sourceSchema, fields['source']);
-    const keep = (text) => text !== undefined && redact(text) === text ? text : undefined;
-    const read = (schema, value) => keep(_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .safeParse */ .xL(schema, value).data);
-    const link = fields['prLink'];
-    const prLink = keep((0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .sanitizeLink */ .i5)(link));
-    const known = {
-        id,
-        status: (0,_text_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .truncate */ .xv)(redact(status).toWellFormed(), STATUS_LIMIT),
-        prLink,
-        prLinkRefused: prLink === undefined && (link ?? '') !== '',
-        repository: keep((0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .sanitizeLink */ .i5)(source.data?.repository)),
-        ref: read(nameSchema, source.data?.ref),
-        model: read(nameSchema, fields['model']),
-        createdAt: read(instantSchema, fields['createdAt']),
-        archivedAt: read(instantSchema, fields['archivedAt']),
-    };
-    return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
-}
-function toJson(reply, redact) {
-    const json = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .ifPossible */ .N0)(() => JSON.stringify(reply, (_, value) => redactValue(value, redact)).toWellFormed());
-    return json === undefined || json.length > JSON_LIMIT ? undefined : json;
-}
-function redactValue(value, redact) {
-    if (typeof value === 'string' || typeof value === 'number') {
-        const text = redact(String(value));
-        return text === String(value) ? value : text;
-    }
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
-        : value;
-}
-function isJobId(value) {
-    return JOB_ID.test(value);
-}
-function isFinalStatus(status) {
-    return status === 'completed' || status === 'archived' || status === 'failed';
-}
-
-
-/***/ }),
-
-/***/ 8367:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Hd: function() { return /* binding */ getFingerprint; },
-/* harmony export */   fr: function() { return /* binding */ parseAnnotation; },
-/* harmony export */   gJ: function() { return /* binding */ formatMarker; },
-/* harmony export */   pm: function() { return /* binding */ JOB_ANNOTATION_TITLE; }
-/* harmony export */ });
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7598);
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _job_job_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(1800);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(2955);
-
-
-
-const JOB_ANNOTATION_TITLE = 'Docs agent: job record';
-const FINGERPRINT_LENGTH = 32;
-function getFingerprint({ baseUrl, projectId, prompt, tag }) {
-    const identity = JSON.stringify([(0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .getAddress */ .bv)(baseUrl), projectId, prompt, tag ?? null]);
-    return (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(identity).digest('hex').slice(0, FINGERPRINT_LENGTH);
-}
-function formatMarker(marker, fingerprint) {
-    if (marker === 'unknown') {
-        return `[docs-agent-job v1 unknown fingerprint ${fingerprint}]`;
-    }
-    const { jobId, runId, attempt } = marker;
-    const run = runId === undefined ? '' : ` run ${runId}`;
-    return `[docs-agent-job v1 id ${jobId}${run} attempt ${attempt} fingerprint ${fingerprint}]`;
-}
-const MARKER = /\[docs-agent-job v1 (?:id (\S{1,128})(?: run ([1-9]\d{0,14}))? attempt ([1-9]\d{0,8})|unknown) fingerprint ([0-9a-f]{32})\]\s*$/;
-function parseAnnotation({ title, message: text }, fingerprint) {
-    const message = text ?? '';
-    const [, shown] = /fingerprint (\S{1,200})\]\s*$/.exec(message) ?? [];
-    if (shown !== undefined && !couldBe(shown, fingerprint)) {
-        return undefined;
-    }
-    const [, jobId, runId, attempt, found] = MARKER.exec(message) ?? [];
-    if (found === undefined || (jobId !== undefined && !(0,_job_job_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .dW)(jobId))) {
-        const isOurs = shown !== undefined || couldBe(title ?? '', JOB_ANNOTATION_TITLE);
-        return isOurs || message.includes(fingerprint) ? 'unreadable' : undefined;
-    }
-    return jobId === undefined
-        ? 'unknown'
-        : { jobId, runId: runId === undefined ? undefined : Number(runId), attempt: Number(attempt) };
-}
-function couldBe(text, original) {
-    const pieces = text.split('***');
-    let end = 0;
-    for (const piece of pieces) {
-        const start = original.indexOf(piece, end);
-        if (start < 0) {
-            return false;
+async function retry(operation, getDelay, sleep) {
+    for (let retries = 0;; retries += 1) {
+        const result = await operation();
+        const delayMs = getDelay(result, retries);
+        if (delayMs === undefined) {
+            return result;
         }
-        end = start + piece.length;
+        await sleep(delayMs, result);
     }
-    const [first = ''] = pieces;
-    return pieces.length === 1
-        ? text === original
-        : original.startsWith(first) && original.endsWith(pieces.at(-1) ?? '');
 }
 
 
@@ -824,6 +1094,7 @@ function formatDuration(ms) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Dl: function() { return /* binding */ parseUrl; },
+/* harmony export */   O0: function() { return /* binding */ encodePath; },
 /* harmony export */   U9: function() { return /* binding */ isLoopback; },
 /* harmony export */   W4: function() { return /* binding */ getLinkName; },
 /* harmony export */   bv: function() { return /* binding */ getAddress; },
@@ -854,6 +1125,9 @@ function parseUrl(text, base) {
 }
 function getAddress({ href }) {
     return href.replace(/\/+$/, '');
+}
+function encodePath(name) {
+    return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 function isLoopback({ hostname }) {
     return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
@@ -1118,6 +1392,7 @@ function showCharacter(character) {
 __nccwpck_require__.d(__webpack_exports__, {
   YO: function() { return /* binding */ schema_array; },
   zM: function() { return /* binding */ schema_boolean; },
+  v7: function() { return /* binding */ enum_; },
   Wh: function() { return /* binding */ schema_int; },
   KH: function() { return /* binding */ iso; },
   _H: function() { return /* binding */ schema_looseObject; },
@@ -4855,15 +5130,15 @@ function handleSetResult(result, final) {
     }
     final.value.add(result.value);
 }
-const $ZodEnum = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodEnum", (inst, def) => {
+const $ZodEnum = /*@__PURE__*/ $constructor("$ZodEnum", (inst, def) => {
     $ZodType.init(inst, def);
-    const values = util.getEnumValues(def.entries);
+    const values = getEnumValues(def.entries);
     const valuesSet = new Set(values);
     inst._zod.values = valuesSet;
-    util.defineLazyInternal(inst, "pattern", (zod) => {
-        const patternValues = util.getEnumValues(zod.def.entries).filter((k) => util.propertyKeyTypes.has(typeof k));
+    defineLazyInternal(inst, "pattern", (zod) => {
+        const patternValues = getEnumValues(zod.def.entries).filter((k) => propertyKeyTypes.has(typeof k));
         // unmatchable fallback, RE2-safe: an empty alternation would compile to /^()$/, which matches ""
-        return new RegExp(patternValues.length ? `^(${patternValues.map((o) => util.escapeRegex(o.toString())).join("|")})$` : "^[^\\s\\S]$");
+        return new RegExp(patternValues.length ? `^(${patternValues.map((o) => escapeRegex(o.toString())).join("|")})$` : "^[^\\s\\S]$");
     });
     inst._zod.parse = (payload, _ctx) => {
         const input = payload.value;
@@ -4878,7 +5153,7 @@ const $ZodEnum = /*@__PURE__*/ (/* unused pure expression or super */ null && (c
         });
         return payload;
     };
-})));
+});
 const $ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodLiteral", (inst, def) => {
     $ZodType.init(inst, def);
     const values = new Set(def.values);
@@ -7754,19 +8029,19 @@ function set(valueType, params) {
         ...util.normalizeParams(params),
     });
 }
-const ZodMiniEnum = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniEnum", (inst, def) => {
-    core.$ZodEnum.init(inst, def);
+const ZodMiniEnum = /*@__PURE__*/ $constructor("ZodMiniEnum", (inst, def) => {
+    $ZodEnum.init(inst, def);
     ZodMiniType.init(inst, def);
     // reuse the parsed value set so a numeric TS enum's reverse-mapping keys stay out
     inst.options = [...inst._zod.values];
-})));
+});
 // @__NO_SIDE_EFFECTS__
 function schemas_enum(values, params) {
     const entries = Array.isArray(values) ? Object.fromEntries(values.map((v) => [v, v])) : values;
     return new ZodMiniEnum({
         type: "enum",
         entries,
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 
@@ -8134,6 +8409,7 @@ function iso_duration(params) {
 
 const schema_array = array;
 const schema_boolean = schemas_boolean;
+const enum_ = schemas_enum;
 const schema_int = schemas_int;
 const iso = iso_namespaceObject;
 const schema_looseObject = looseObject;
@@ -8147,6 +8423,3245 @@ const regex = _regex;
 const schema_safeParse = safeParse;
 const schema_string = schemas_string;
 const schema_unknown = unknown;
+
+
+/***/ }),
+
+/***/ 9379:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const ANY = Symbol('SemVer ANY')
+// hoisted class for cyclic dependency
+class Comparator {
+  static get ANY () {
+    return ANY
+  }
+
+  constructor (comp, options) {
+    options = parseOptions(options)
+
+    if (comp instanceof Comparator) {
+      if (comp.loose === !!options.loose) {
+        return comp
+      } else {
+        comp = comp.value
+      }
+    }
+
+    comp = comp.trim().split(/\s+/).join(' ')
+    debug('comparator', comp, options)
+    this.options = options
+    this.loose = !!options.loose
+    this.parse(comp)
+
+    if (this.semver === ANY) {
+      this.value = ''
+    } else {
+      this.value = this.operator + this.semver.version
+    }
+
+    debug('comp', this)
+  }
+
+  parse (comp) {
+    const r = this.options.loose ? re[t.COMPARATORLOOSE] : re[t.COMPARATOR]
+    const m = comp.match(r)
+
+    if (!m) {
+      throw new TypeError(`Invalid comparator: ${comp}`)
+    }
+
+    this.operator = m[1] !== undefined ? m[1] : ''
+    if (this.operator === '=') {
+      this.operator = ''
+    }
+
+    // if it literally is just '>' or '' then allow anything.
+    if (!m[2]) {
+      this.semver = ANY
+    } else {
+      this.semver = new SemVer(m[2], this.options.loose)
+    }
+  }
+
+  toString () {
+    return this.value
+  }
+
+  test (version) {
+    debug('Comparator.test', version, this.options.loose)
+
+    if (this.semver === ANY || version === ANY) {
+      return true
+    }
+
+    if (typeof version === 'string') {
+      try {
+        version = new SemVer(version, this.options)
+      } catch (er) {
+        return false
+      }
+    }
+
+    return cmp(version, this.operator, this.semver, this.options)
+  }
+
+  intersects (comp, options) {
+    if (!(comp instanceof Comparator)) {
+      throw new TypeError('a Comparator is required')
+    }
+
+    if (this.operator === '') {
+      if (this.value === '') {
+        return true
+      }
+      return new Range(comp.value, options).test(this.value)
+    } else if (comp.operator === '') {
+      if (comp.value === '') {
+        return true
+      }
+      return new Range(this.value, options).test(comp.semver)
+    }
+
+    options = parseOptions(options)
+
+    // Special cases where nothing can possibly be lower
+    if (options.includePrerelease &&
+      (this.value === '<0.0.0-0' || comp.value === '<0.0.0-0')) {
+      return false
+    }
+    if (!options.includePrerelease &&
+      (this.value.startsWith('<0.0.0') || comp.value.startsWith('<0.0.0'))) {
+      return false
+    }
+
+    // Same direction increasing (> or >=)
+    if (this.operator.startsWith('>') && comp.operator.startsWith('>')) {
+      return true
+    }
+    // Same direction decreasing (< or <=)
+    if (this.operator.startsWith('<') && comp.operator.startsWith('<')) {
+      return true
+    }
+    // same SemVer and both sides are inclusive (<= or >=)
+    if (
+      (this.semver.version === comp.semver.version) &&
+      this.operator.includes('=') && comp.operator.includes('=')) {
+      return true
+    }
+    // opposite directions less than
+    if (cmp(this.semver, '<', comp.semver, options) &&
+      this.operator.startsWith('>') && comp.operator.startsWith('<')) {
+      return true
+    }
+    // opposite directions greater than
+    if (cmp(this.semver, '>', comp.semver, options) &&
+      this.operator.startsWith('<') && comp.operator.startsWith('>')) {
+      return true
+    }
+    return false
+  }
+}
+
+module.exports = Comparator
+
+const parseOptions = __nccwpck_require__(356)
+const { safeRe: re, t } = __nccwpck_require__(5471)
+const cmp = __nccwpck_require__(8646)
+const debug = __nccwpck_require__(1159)
+const SemVer = __nccwpck_require__(7163)
+const Range = __nccwpck_require__(6782)
+
+
+/***/ }),
+
+/***/ 6782:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SPACE_CHARACTERS = /\s+/g
+
+// hoisted class for cyclic dependency
+class Range {
+  constructor (range, options) {
+    options = parseOptions(options)
+
+    if (range instanceof Range) {
+      if (
+        range.loose === !!options.loose &&
+        range.includePrerelease === !!options.includePrerelease
+      ) {
+        return range
+      } else {
+        return new Range(range.raw, options)
+      }
+    }
+
+    if (range instanceof Comparator) {
+      // just put it in the set and return
+      this.raw = range.value
+      this.set = [[range]]
+      this.formatted = undefined
+      return this
+    }
+
+    this.options = options
+    this.loose = !!options.loose
+    this.includePrerelease = !!options.includePrerelease
+
+    // First reduce all whitespace as much as possible so we do not have to rely
+    // on potentially slow regexes like \s*. This is then stored and used for
+    // future error messages as well.
+    this.raw = range.trim().replace(SPACE_CHARACTERS, ' ')
+
+    // First, split on ||
+    this.set = this.raw
+      .split('||')
+      // map the range to a 2d array of comparators
+      .map(r => this.parseRange(r.trim()))
+      // throw out any comparator lists that are empty
+      // this generally means that it was not a valid range, which is allowed
+      // in loose mode, but will still throw if the WHOLE range is invalid.
+      .filter(c => c.length)
+
+    if (!this.set.length) {
+      throw new TypeError(`Invalid SemVer Range: ${this.raw}`)
+    }
+
+    // if we have any that are not the null set, throw out null sets.
+    if (this.set.length > 1) {
+      // keep the first one, in case they're all null sets
+      const first = this.set[0]
+      this.set = this.set.filter(c => !isNullSet(c[0]))
+      if (this.set.length === 0) {
+        this.set = [first]
+      } else if (this.set.length > 1) {
+        // if we have any that are *, then the range is just *
+        for (const c of this.set) {
+          if (c.length === 1 && isAny(c[0])) {
+            this.set = [c]
+            break
+          }
+        }
+      }
+    }
+
+    this.formatted = undefined
+  }
+
+  get range () {
+    if (this.formatted === undefined) {
+      this.formatted = ''
+      for (let i = 0; i < this.set.length; i++) {
+        if (i > 0) {
+          this.formatted += '||'
+        }
+        const comps = this.set[i]
+        for (let k = 0; k < comps.length; k++) {
+          if (k > 0) {
+            this.formatted += ' '
+          }
+          this.formatted += comps[k].toString().trim()
+        }
+      }
+    }
+    return this.formatted
+  }
+
+  format () {
+    return this.range
+  }
+
+  toString () {
+    return this.range
+  }
+
+  parseRange (range) {
+    // strip build metadata so it can't bleed into the version
+    range = range.replace(BUILDSTRIPRE, '')
+
+    // memoize range parsing for performance.
+    // this is a very hot path, and fully deterministic.
+    const memoOpts =
+      (this.options.includePrerelease && FLAG_INCLUDE_PRERELEASE) |
+      (this.options.loose && FLAG_LOOSE)
+    const memoKey = memoOpts + ':' + range
+    const cached = cache.get(memoKey)
+    if (cached) {
+      return cached
+    }
+
+    const loose = this.options.loose
+    // `1.2.3 - 1.2.4` => `>=1.2.3 <=1.2.4`
+    const hr = loose ? re[t.HYPHENRANGELOOSE] : re[t.HYPHENRANGE]
+    range = range.replace(hr, hyphenReplace(this.options.includePrerelease))
+    debug('hyphen replace', range)
+
+    // `> 1.2.3 < 1.2.5` => `>1.2.3 <1.2.5`
+    range = trimComparatorWhitespace(range)
+    debug('comparator trim', range)
+
+    // `~ 1.2.3` => `~1.2.3`
+    range = range.replace(re[t.TILDETRIM], tildeTrimReplace)
+    debug('tilde trim', range)
+
+    // `^ 1.2.3` => `^1.2.3`
+    range = range.replace(re[t.CARETTRIM], caretTrimReplace)
+    debug('caret trim', range)
+
+    // At this point, the range is completely trimmed and
+    // ready to be split into comparators.
+
+    let rangeList = range
+      .split(' ')
+      .map(comp => parseComparator(comp, this.options))
+      .join(' ')
+      .split(/\s+/)
+      // >=0.0.0 is equivalent to *
+      .map(comp => replaceGTE0(comp, this.options))
+
+    if (loose) {
+      // in loose mode, throw out any that are not valid comparators
+      rangeList = rangeList.filter(comp => {
+        debug('loose invalid filter', comp, this.options)
+        return !!comp.match(re[t.COMPARATORLOOSE])
+      })
+    }
+    debug('range list', rangeList)
+
+    // if any comparators are the null set, then replace with JUST null set
+    // if more than one comparator, remove any * comparators
+    // also, don't include the same comparator more than once
+    const rangeMap = new Map()
+    const comparators = rangeList.map(comp => new Comparator(comp, this.options))
+    for (const comp of comparators) {
+      if (isNullSet(comp)) {
+        return [comp]
+      }
+      rangeMap.set(comp.value, comp)
+    }
+    if (rangeMap.size > 1 && rangeMap.has('')) {
+      rangeMap.delete('')
+    }
+
+    const result = [...rangeMap.values()]
+    cache.set(memoKey, result)
+    return result
+  }
+
+  intersects (range, options) {
+    if (!(range instanceof Range)) {
+      throw new TypeError('a Range is required')
+    }
+
+    return this.set.some((thisComparators) => {
+      return (
+        isSatisfiable(thisComparators, options) &&
+        range.set.some((rangeComparators) => {
+          return (
+            isSatisfiable(rangeComparators, options) &&
+            thisComparators.every((thisComparator) => {
+              return rangeComparators.every((rangeComparator) => {
+                return thisComparator.intersects(rangeComparator, options)
+              })
+            })
+          )
+        })
+      )
+    })
+  }
+
+  // if ANY of the sets match ALL of its comparators, then pass
+  test (version) {
+    if (!version) {
+      return false
+    }
+
+    if (typeof version === 'string') {
+      try {
+        version = new SemVer(version, this.options)
+      } catch (er) {
+        return false
+      }
+    }
+
+    for (let i = 0; i < this.set.length; i++) {
+      if (testSet(this.set[i], version, this.options)) {
+        return true
+      }
+    }
+    return false
+  }
+}
+
+module.exports = Range
+
+const LRU = __nccwpck_require__(1383)
+const cache = new LRU()
+
+const parseOptions = __nccwpck_require__(356)
+const Comparator = __nccwpck_require__(9379)
+const debug = __nccwpck_require__(1159)
+const SemVer = __nccwpck_require__(7163)
+const trimComparatorWhitespace = __nccwpck_require__(9737)
+const {
+  safeRe: re,
+  src,
+  t,
+  tildeTrimReplace,
+  caretTrimReplace,
+} = __nccwpck_require__(5471)
+const { FLAG_INCLUDE_PRERELEASE, FLAG_LOOSE } = __nccwpck_require__(5101)
+
+// unbounded global build-metadata stripper used by parseRange
+const BUILDSTRIPRE = new RegExp(src[t.BUILD], 'g')
+
+const isNullSet = c => c.value === '<0.0.0-0'
+const isAny = c => c.value === ''
+
+// take a set of comparators and determine whether there
+// exists a version which can satisfy it
+const isSatisfiable = (comparators, options) => {
+  let result = true
+  const remainingComparators = comparators.slice()
+  let testComparator = remainingComparators.pop()
+
+  while (result && remainingComparators.length) {
+    result = remainingComparators.every((otherComparator) => {
+      return testComparator.intersects(otherComparator, options)
+    })
+
+    testComparator = remainingComparators.pop()
+  }
+
+  return result
+}
+
+// comprised of xranges, tildes, stars, and gtlt's at this point.
+// already replaced the hyphen ranges
+// turn into a set of JUST comparators.
+const parseComparator = (comp, options) => {
+  comp = comp.replace(re[t.BUILD], '')
+  debug('comp', comp, options)
+  comp = replaceCarets(comp, options)
+  debug('caret', comp)
+  comp = replaceTildes(comp, options)
+  debug('tildes', comp)
+  comp = replaceXRanges(comp, options)
+  debug('xrange', comp)
+  comp = replaceStars(comp, options)
+  debug('stars', comp)
+  return comp
+}
+
+const isX = id => !id || id.toLowerCase() === 'x' || id === '*'
+
+const invalidXRangeOrder = (M, m, p) => (
+  (isX(M) && !isX(m)) ||
+  (isX(m) && p && !isX(p))
+)
+
+// ~, ~> --> * (any, kinda silly)
+// ~2, ~2.x, ~2.x.x, ~>2, ~>2.x ~>2.x.x --> >=2.0.0 <3.0.0-0
+// ~2.0, ~2.0.x, ~>2.0, ~>2.0.x --> >=2.0.0 <2.1.0-0
+// ~1.2, ~1.2.x, ~>1.2, ~>1.2.x --> >=1.2.0 <1.3.0-0
+// ~1.2.3, ~>1.2.3 --> >=1.2.3 <1.3.0-0
+// ~1.2.0, ~>1.2.0 --> >=1.2.0 <1.3.0-0
+// ~0.0.1 --> >=0.0.1 <0.1.0-0
+const replaceTildes = (comp, options) => {
+  return comp
+    .trim()
+    .split(/\s+/)
+    .map((c) => replaceTilde(c, options))
+    .join(' ')
+}
+
+const replaceTilde = (comp, options) => {
+  const r = options.loose ? re[t.TILDELOOSE] : re[t.TILDE]
+  // if we're including prereleases in the match, then the lower bound is
+  // -0, the lowest possible prerelease value, just like x-ranges and carets.
+  // this keeps `~1.2` equivalent to the `1.2.x` x-range it's documented as.
+  const z = options.includePrerelease ? '-0' : ''
+  return comp.replace(r, (_, M, m, p, pr) => {
+    debug('tilde', comp, _, M, m, p, pr)
+    let ret
+
+    if (isX(M)) {
+      ret = ''
+    } else if (isX(m)) {
+      ret = `>=${M}.0.0${z} <${+M + 1}.0.0-0`
+    } else if (isX(p)) {
+      // ~1.2 == >=1.2.0 <1.3.0-0
+      ret = `>=${M}.${m}.0${z} <${M}.${+m + 1}.0-0`
+    } else if (pr) {
+      debug('replaceTilde pr', pr)
+      ret = `>=${M}.${m}.${p}-${pr
+      } <${M}.${+m + 1}.0-0`
+    } else {
+      // ~1.2.3 == >=1.2.3 <1.3.0-0
+      ret = `>=${M}.${m}.${p
+      } <${M}.${+m + 1}.0-0`
+    }
+
+    debug('tilde return', ret)
+    return ret
+  })
+}
+
+// ^ --> * (any, kinda silly)
+// ^2, ^2.x, ^2.x.x --> >=2.0.0 <3.0.0-0
+// ^2.0, ^2.0.x --> >=2.0.0 <3.0.0-0
+// ^1.2, ^1.2.x --> >=1.2.0 <2.0.0-0
+// ^1.2.3 --> >=1.2.3 <2.0.0-0
+// ^1.2.0 --> >=1.2.0 <2.0.0-0
+// ^0.0.1 --> >=0.0.1 <0.0.2-0
+// ^0.1.0 --> >=0.1.0 <0.2.0-0
+const replaceCarets = (comp, options) => {
+  return comp
+    .trim()
+    .split(/\s+/)
+    .map((c) => replaceCaret(c, options))
+    .join(' ')
+}
+
+const replaceCaret = (comp, options) => {
+  debug('caret', comp, options)
+  const r = options.loose ? re[t.CARETLOOSE] : re[t.CARET]
+  const z = options.includePrerelease ? '-0' : ''
+  return comp.replace(r, (_, M, m, p, pr) => {
+    debug('caret', comp, _, M, m, p, pr)
+    let ret
+
+    if (isX(M)) {
+      ret = ''
+    } else if (isX(m)) {
+      ret = `>=${M}.0.0${z} <${+M + 1}.0.0-0`
+    } else if (isX(p)) {
+      if (M === '0') {
+        ret = `>=${M}.${m}.0${z} <${M}.${+m + 1}.0-0`
+      } else {
+        ret = `>=${M}.${m}.0${z} <${+M + 1}.0.0-0`
+      }
+    } else if (pr) {
+      debug('replaceCaret pr', pr)
+      if (M === '0') {
+        if (m === '0') {
+          ret = `>=${M}.${m}.${p}-${pr
+          } <${M}.${m}.${+p + 1}-0`
+        } else {
+          ret = `>=${M}.${m}.${p}-${pr
+          } <${M}.${+m + 1}.0-0`
+        }
+      } else {
+        ret = `>=${M}.${m}.${p}-${pr
+        } <${+M + 1}.0.0-0`
+      }
+    } else {
+      debug('no pr')
+      if (M === '0') {
+        if (m === '0') {
+          ret = `>=${M}.${m}.${p
+          } <${M}.${m}.${+p + 1}-0`
+        } else {
+          ret = `>=${M}.${m}.${p
+          } <${M}.${+m + 1}.0-0`
+        }
+      } else {
+        ret = `>=${M}.${m}.${p
+        } <${+M + 1}.0.0-0`
+      }
+    }
+
+    debug('caret return', ret)
+    return ret
+  })
+}
+
+const replaceXRanges = (comp, options) => {
+  debug('replaceXRanges', comp, options)
+  return comp
+    .split(/\s+/)
+    .map((c) => replaceXRange(c, options))
+    .join(' ')
+}
+
+const replaceXRange = (comp, options) => {
+  comp = comp.trim()
+  const r = options.loose ? re[t.XRANGELOOSE] : re[t.XRANGE]
+  return comp.replace(r, (ret, gtlt, M, m, p, pr) => {
+    debug('xRange', comp, ret, gtlt, M, m, p, pr)
+    if (invalidXRangeOrder(M, m, p)) {
+      return comp
+    }
+
+    const xM = isX(M)
+    const xm = xM || isX(m)
+    const xp = xm || isX(p)
+    const anyX = xp
+
+    if (gtlt === '=' && anyX) {
+      gtlt = ''
+    }
+
+    // if we're including prereleases in the match, then we need
+    // to fix this to -0, the lowest possible prerelease value
+    pr = options.includePrerelease ? '-0' : ''
+
+    if (xM) {
+      if (gtlt === '>' || gtlt === '<') {
+        // nothing is allowed
+        ret = '<0.0.0-0'
+      } else {
+        // nothing is forbidden
+        ret = '*'
+      }
+    } else if (gtlt && anyX) {
+      // we know patch is an x, because we have any x at all.
+      // replace X with 0
+      if (xm) {
+        m = 0
+      }
+      p = 0
+
+      if (gtlt === '>') {
+        // >1 => >=2.0.0
+        // >1.2 => >=1.3.0
+        gtlt = '>='
+        if (xm) {
+          M = +M + 1
+          m = 0
+          p = 0
+        } else {
+          m = +m + 1
+          p = 0
+        }
+      } else if (gtlt === '<=') {
+        // <=0.7.x is actually <0.8.0, since any 0.7.x should
+        // pass.  Similarly, <=7.x is actually <8.0.0, etc.
+        gtlt = '<'
+        if (xm) {
+          M = +M + 1
+        } else {
+          m = +m + 1
+        }
+      }
+
+      if (gtlt === '<') {
+        pr = '-0'
+      }
+
+      ret = `${gtlt + M}.${m}.${p}${pr}`
+    } else if (xm) {
+      ret = `>=${M}.0.0${pr} <${+M + 1}.0.0-0`
+    } else if (xp) {
+      ret = `>=${M}.${m}.0${pr
+      } <${M}.${+m + 1}.0-0`
+    }
+
+    debug('xRange return', ret)
+
+    return ret
+  })
+}
+
+// Because * is AND-ed with everything else in the comparator,
+// and '' means "any version", just remove the *s entirely.
+const replaceStars = (comp, options) => {
+  debug('replaceStars', comp, options)
+  // Looseness is ignored here.  star is always as loose as it gets!
+  return comp
+    .trim()
+    .replace(re[t.STAR], '')
+}
+
+const replaceGTE0 = (comp, options) => {
+  debug('replaceGTE0', comp, options)
+  return comp
+    .trim()
+    .replace(re[options.includePrerelease ? t.GTE0PRE : t.GTE0], '')
+}
+
+// This function is passed to string.replace(re[t.HYPHENRANGE])
+// M, m, patch, prerelease, build
+// 1.2 - 3.4.5 => >=1.2.0 <=3.4.5
+// 1.2.3 - 3.4 => >=1.2.0 <3.5.0-0 Any 3.4.x will do
+// 1.2 - 3.4 => >=1.2.0 <3.5.0-0
+// TODO build?
+const hyphenReplace = incPr => ($0,
+  from, fM, fm, fp, fpr, fb,
+  to, tM, tm, tp, tpr) => {
+  if (isX(fM)) {
+    from = ''
+  } else if (isX(fm)) {
+    from = `>=${fM}.0.0${incPr ? '-0' : ''}`
+  } else if (isX(fp)) {
+    from = `>=${fM}.${fm}.0${incPr ? '-0' : ''}`
+  } else if (fpr) {
+    from = `>=${from}`
+  } else {
+    from = `>=${from}${incPr ? '-0' : ''}`
+  }
+
+  if (isX(tM)) {
+    to = ''
+  } else if (isX(tm)) {
+    to = `<${+tM + 1}.0.0-0`
+  } else if (isX(tp)) {
+    to = `<${tM}.${+tm + 1}.0-0`
+  } else if (tpr) {
+    to = `<=${tM}.${tm}.${tp}-${tpr}`
+  } else if (incPr) {
+    to = `<${tM}.${tm}.${+tp + 1}-0`
+  } else {
+    to = `<=${to}`
+  }
+
+  return `${from} ${to}`.trim()
+}
+
+const testSet = (set, version, options) => {
+  for (let i = 0; i < set.length; i++) {
+    if (!set[i].test(version)) {
+      return false
+    }
+  }
+
+  if (version.prerelease.length && !options.includePrerelease) {
+    // Find the set of versions that are allowed to have prereleases
+    // For example, ^1.2.3-pr.1 desugars to >=1.2.3-pr.1 <2.0.0
+    // That should allow `1.2.3-pr.2` to pass.
+    // However, `1.2.4-alpha.notready` should NOT be allowed,
+    // even though it's within the range set by the comparators.
+    for (let i = 0; i < set.length; i++) {
+      debug(set[i].semver)
+      if (set[i].semver === Comparator.ANY) {
+        continue
+      }
+
+      if (set[i].semver.prerelease.length > 0) {
+        const allowed = set[i].semver
+        if (allowed.major === version.major &&
+            allowed.minor === version.minor &&
+            allowed.patch === version.patch) {
+          return true
+        }
+      }
+    }
+
+    // Version has a -pre, but it's not one of the ones we like.
+    return false
+  }
+
+  return true
+}
+
+
+/***/ }),
+
+/***/ 7163:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const debug = __nccwpck_require__(1159)
+const { MAX_LENGTH, MAX_SAFE_INTEGER } = __nccwpck_require__(5101)
+const { safeRe: re, t } = __nccwpck_require__(5471)
+
+const parseOptions = __nccwpck_require__(356)
+const { compareIdentifiers } = __nccwpck_require__(3348)
+
+const isPrereleaseIdentifier = (prerelease, identifier) => {
+  const identifiers = identifier.split('.')
+  if (identifiers.length > prerelease.length) {
+    return false
+  }
+
+  for (let i = 0; i < identifiers.length; i++) {
+    if (compareIdentifiers(prerelease[i], identifiers[i]) !== 0) {
+      return false
+    }
+  }
+
+  return true
+}
+
+class SemVer {
+  constructor (version, options) {
+    options = parseOptions(options)
+
+    if (version instanceof SemVer) {
+      if (version.loose === !!options.loose &&
+        version.includePrerelease === !!options.includePrerelease) {
+        return version
+      } else {
+        version = version.version
+      }
+    } else if (typeof version !== 'string') {
+      throw new TypeError(`Invalid version. Must be a string. Got type "${typeof version}".`)
+    }
+
+    if (version.length > MAX_LENGTH) {
+      throw new TypeError(
+        `version is longer than ${MAX_LENGTH} characters`
+      )
+    }
+
+    debug('SemVer', version, options)
+    this.options = options
+    this.loose = !!options.loose
+    // this isn't actually relevant for versions, but keep it so that we
+    // don't run into trouble passing this.options around.
+    this.includePrerelease = !!options.includePrerelease
+
+    const m = version.trim().match(options.loose ? re[t.LOOSE] : re[t.FULL])
+
+    if (!m) {
+      throw new TypeError(`Invalid Version: ${version}`)
+    }
+
+    this.raw = version
+
+    // these are actually numbers
+    this.major = +m[1]
+    this.minor = +m[2]
+    this.patch = +m[3]
+
+    if (this.major > MAX_SAFE_INTEGER || this.major < 0) {
+      throw new TypeError('Invalid major version')
+    }
+
+    if (this.minor > MAX_SAFE_INTEGER || this.minor < 0) {
+      throw new TypeError('Invalid minor version')
+    }
+
+    if (this.patch > MAX_SAFE_INTEGER || this.patch < 0) {
+      throw new TypeError('Invalid patch version')
+    }
+
+    // numberify any prerelease numeric ids
+    if (!m[4]) {
+      this.prerelease = []
+    } else {
+      this.prerelease = m[4].split('.').map((id) => {
+        if (/^[0-9]+$/.test(id)) {
+          const num = +id
+          if (num >= 0 && num < MAX_SAFE_INTEGER) {
+            return num
+          }
+        }
+        return id
+      })
+    }
+
+    this.build = m[5] ? m[5].split('.') : []
+    this.format()
+  }
+
+  format () {
+    this.version = `${this.major}.${this.minor}.${this.patch}`
+    if (this.prerelease.length) {
+      this.version += `-${this.prerelease.join('.')}`
+    }
+    return this.version
+  }
+
+  toString () {
+    return this.version
+  }
+
+  compare (other) {
+    debug('SemVer.compare', this.version, this.options, other)
+    if (!(other instanceof SemVer)) {
+      if (typeof other === 'string' && other === this.version) {
+        return 0
+      }
+      other = new SemVer(other, this.options)
+    }
+
+    if (other.version === this.version) {
+      return 0
+    }
+
+    return this.compareMain(other) || this.comparePre(other)
+  }
+
+  compareMain (other) {
+    if (!(other instanceof SemVer)) {
+      other = new SemVer(other, this.options)
+    }
+
+    if (this.major < other.major) {
+      return -1
+    }
+    if (this.major > other.major) {
+      return 1
+    }
+    if (this.minor < other.minor) {
+      return -1
+    }
+    if (this.minor > other.minor) {
+      return 1
+    }
+    if (this.patch < other.patch) {
+      return -1
+    }
+    if (this.patch > other.patch) {
+      return 1
+    }
+    return 0
+  }
+
+  comparePre (other) {
+    if (!(other instanceof SemVer)) {
+      other = new SemVer(other, this.options)
+    }
+
+    // NOT having a prerelease is > having one
+    if (this.prerelease.length && !other.prerelease.length) {
+      return -1
+    } else if (!this.prerelease.length && other.prerelease.length) {
+      return 1
+    } else if (!this.prerelease.length && !other.prerelease.length) {
+      return 0
+    }
+
+    let i = 0
+    do {
+      const a = this.prerelease[i]
+      const b = other.prerelease[i]
+      debug('prerelease compare', i, a, b)
+      if (a === undefined && b === undefined) {
+        return 0
+      } else if (b === undefined) {
+        return 1
+      } else if (a === undefined) {
+        return -1
+      } else if (a === b) {
+        continue
+      } else {
+        return compareIdentifiers(a, b)
+      }
+    } while (++i)
+  }
+
+  compareBuild (other) {
+    if (!(other instanceof SemVer)) {
+      other = new SemVer(other, this.options)
+    }
+
+    let i = 0
+    do {
+      const a = this.build[i]
+      const b = other.build[i]
+      debug('build compare', i, a, b)
+      if (a === undefined && b === undefined) {
+        return 0
+      } else if (b === undefined) {
+        return 1
+      } else if (a === undefined) {
+        return -1
+      } else if (a === b) {
+        continue
+      } else {
+        return compareIdentifiers(a, b)
+      }
+    } while (++i)
+  }
+
+  // preminor will bump the version up to the next minor release, and immediately
+  // down to pre-release. premajor and prepatch work the same way.
+  inc (release, identifier, identifierBase) {
+    if (release.startsWith('pre')) {
+      if (!identifier && identifierBase === false) {
+        throw new Error('invalid increment argument: identifier is empty')
+      }
+      // Avoid an invalid semver results
+      if (identifier) {
+        const match = `-${identifier}`.match(this.options.loose ? re[t.PRERELEASELOOSE] : re[t.PRERELEASE])
+        if (!match || match[1] !== identifier) {
+          throw new Error(`invalid identifier: ${identifier}`)
+        }
+      }
+    }
+
+    switch (release) {
+      case 'premajor':
+        this.prerelease.length = 0
+        this.patch = 0
+        this.minor = 0
+        this.major++
+        this.inc('pre', identifier, identifierBase)
+        break
+      case 'preminor':
+        this.prerelease.length = 0
+        this.patch = 0
+        this.minor++
+        this.inc('pre', identifier, identifierBase)
+        break
+      case 'prepatch':
+        // If this is already a prerelease, it will bump to the next version
+        // drop any prereleases that might already exist, since they are not
+        // relevant at this point.
+        this.prerelease.length = 0
+        this.inc('patch', identifier, identifierBase)
+        this.inc('pre', identifier, identifierBase)
+        break
+      // If the input is a non-prerelease version, this acts the same as
+      // prepatch.
+      case 'prerelease':
+        if (this.prerelease.length === 0) {
+          this.inc('patch', identifier, identifierBase)
+        }
+        this.inc('pre', identifier, identifierBase)
+        break
+      case 'release':
+        if (this.prerelease.length === 0) {
+          throw new Error(`version ${this.raw} is not a prerelease`)
+        }
+        this.prerelease.length = 0
+        break
+
+      case 'major':
+        // If this is a pre-major version, bump up to the same major version.
+        // Otherwise increment major.
+        // 1.0.0-5 bumps to 1.0.0
+        // 1.1.0 bumps to 2.0.0
+        if (
+          this.minor !== 0 ||
+          this.patch !== 0 ||
+          this.prerelease.length === 0
+        ) {
+          this.major++
+        }
+        this.minor = 0
+        this.patch = 0
+        this.prerelease = []
+        break
+      case 'minor':
+        // If this is a pre-minor version, bump up to the same minor version.
+        // Otherwise increment minor.
+        // 1.2.0-5 bumps to 1.2.0
+        // 1.2.1 bumps to 1.3.0
+        if (this.patch !== 0 || this.prerelease.length === 0) {
+          this.minor++
+        }
+        this.patch = 0
+        this.prerelease = []
+        break
+      case 'patch':
+        // If this is not a pre-release version, it will increment the patch.
+        // If it is a pre-release it will bump up to the same patch version.
+        // 1.2.0-5 patches to 1.2.0
+        // 1.2.0 patches to 1.2.1
+        if (this.prerelease.length === 0) {
+          this.patch++
+        }
+        this.prerelease = []
+        break
+      // This probably shouldn't be used publicly.
+      // 1.0.0 'pre' would become 1.0.0-0 which is the wrong direction.
+      case 'pre': {
+        const base = Number(identifierBase) ? 1 : 0
+
+        if (this.prerelease.length === 0) {
+          this.prerelease = [base]
+        } else {
+          let i = this.prerelease.length
+          while (--i >= 0) {
+            if (typeof this.prerelease[i] === 'number') {
+              this.prerelease[i]++
+              i = -2
+            }
+          }
+          if (i === -1) {
+            // didn't increment anything
+            if (identifier === this.prerelease.join('.') && identifierBase === false) {
+              throw new Error('invalid increment argument: identifier already exists')
+            }
+            this.prerelease.push(base)
+          }
+        }
+        if (identifier) {
+          // 1.2.0-beta.1 bumps to 1.2.0-beta.2,
+          // 1.2.0-beta.fooblz or 1.2.0-beta bumps to 1.2.0-beta.0
+          let prerelease = [identifier, base]
+          if (identifierBase === false) {
+            prerelease = [identifier]
+          }
+          if (isPrereleaseIdentifier(this.prerelease, identifier)) {
+            const prereleaseBase = this.prerelease[identifier.split('.').length]
+            if (isNaN(prereleaseBase)) {
+              this.prerelease = prerelease
+            }
+          } else {
+            this.prerelease = prerelease
+          }
+        }
+        break
+      }
+      default:
+        throw new Error(`invalid increment argument: ${release}`)
+    }
+    this.raw = this.format()
+    if (this.build.length) {
+      this.raw += `+${this.build.join('.')}`
+    }
+    return this
+  }
+}
+
+module.exports = SemVer
+
+
+/***/ }),
+
+/***/ 1799:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const parse = __nccwpck_require__(6353)
+const clean = (version, options) => {
+  const s = parse(version.trim().replace(/^[=v]+/, ''), options)
+  return s ? s.version : null
+}
+module.exports = clean
+
+
+/***/ }),
+
+/***/ 8646:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const eq = __nccwpck_require__(5082)
+const neq = __nccwpck_require__(4974)
+const gt = __nccwpck_require__(6599)
+const gte = __nccwpck_require__(1236)
+const lt = __nccwpck_require__(3872)
+const lte = __nccwpck_require__(6717)
+
+const cmp = (a, op, b, loose) => {
+  switch (op) {
+    case '===':
+      if (typeof a === 'object') {
+        a = a.version
+      }
+      if (typeof b === 'object') {
+        b = b.version
+      }
+      return a === b
+
+    case '!==':
+      if (typeof a === 'object') {
+        a = a.version
+      }
+      if (typeof b === 'object') {
+        b = b.version
+      }
+      return a !== b
+
+    case '':
+    case '=':
+    case '==':
+      return eq(a, b, loose)
+
+    case '!=':
+      return neq(a, b, loose)
+
+    case '>':
+      return gt(a, b, loose)
+
+    case '>=':
+      return gte(a, b, loose)
+
+    case '<':
+      return lt(a, b, loose)
+
+    case '<=':
+      return lte(a, b, loose)
+
+    default:
+      throw new TypeError(`Invalid operator: ${op}`)
+  }
+}
+module.exports = cmp
+
+
+/***/ }),
+
+/***/ 5385:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const parse = __nccwpck_require__(6353)
+const { safeRe: re, t } = __nccwpck_require__(5471)
+
+const coerce = (version, options) => {
+  if (version instanceof SemVer) {
+    return version
+  }
+
+  if (typeof version === 'number') {
+    version = String(version)
+  }
+
+  if (typeof version !== 'string') {
+    return null
+  }
+
+  options = options || {}
+
+  let match = null
+  if (!options.rtl) {
+    match = version.match(options.includePrerelease ? re[t.COERCEFULL] : re[t.COERCE])
+  } else {
+    // Find the right-most coercible string that does not share
+    // a terminus with a more left-ward coercible string.
+    // Eg, '1.2.3.4' wants to coerce '2.3.4', not '3.4' or '4'
+    // With includePrerelease option set, '1.2.3.4-rc' wants to coerce '2.3.4-rc', not '2.3.4'
+    //
+    // Walk through the string checking with a /g regexp
+    // Manually set the index so as to pick up overlapping matches.
+    // Stop when we get a match that ends at the string end, since no
+    // coercible string can be more right-ward without the same terminus.
+    const coerceRtlRegex = options.includePrerelease ? re[t.COERCERTLFULL] : re[t.COERCERTL]
+    let next
+    while ((next = coerceRtlRegex.exec(version)) &&
+        (!match || match.index + match[0].length !== version.length)
+    ) {
+      if (!match ||
+            next.index + next[0].length !== match.index + match[0].length) {
+        match = next
+      }
+      coerceRtlRegex.lastIndex = next.index + next[1].length + next[2].length
+    }
+    // leave it in a clean state
+    coerceRtlRegex.lastIndex = -1
+  }
+
+  if (match === null) {
+    return null
+  }
+
+  const major = match[2]
+  const minor = match[3] || '0'
+  const patch = match[4] || '0'
+  const prerelease = options.includePrerelease && match[5] ? `-${match[5]}` : ''
+  const build = options.includePrerelease && match[6] ? `+${match[6]}` : ''
+
+  return parse(`${major}.${minor}.${patch}${prerelease}${build}`, options)
+}
+module.exports = coerce
+
+
+/***/ }),
+
+/***/ 7648:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const compareBuild = (a, b, loose) => {
+  const versionA = new SemVer(a, loose)
+  const versionB = new SemVer(b, loose)
+  return versionA.compare(versionB) || versionA.compareBuild(versionB)
+}
+module.exports = compareBuild
+
+
+/***/ }),
+
+/***/ 6874:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const compareLoose = (a, b) => compare(a, b, true)
+module.exports = compareLoose
+
+
+/***/ }),
+
+/***/ 8469:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const compare = (a, b, loose) =>
+  new SemVer(a, loose).compare(new SemVer(b, loose))
+
+module.exports = compare
+
+
+/***/ }),
+
+/***/ 711:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const parse = __nccwpck_require__(6353)
+
+const diff = (version1, version2) => {
+  const v1 = parse(version1, null, true)
+  const v2 = parse(version2, null, true)
+  const comparison = v1.compare(v2)
+
+  if (comparison === 0) {
+    return null
+  }
+
+  const v1Higher = comparison > 0
+  const highVersion = v1Higher ? v1 : v2
+  const lowVersion = v1Higher ? v2 : v1
+  const highHasPre = !!highVersion.prerelease.length
+  const lowHasPre = !!lowVersion.prerelease.length
+
+  if (lowHasPre && !highHasPre) {
+    // Going from prerelease -> no prerelease requires some special casing
+
+    // If the low version has only a major, then it will always be a major
+    // Some examples:
+    // 1.0.0-1 -> 1.0.0
+    // 1.0.0-1 -> 1.1.1
+    // 1.0.0-1 -> 2.0.0
+    if (!lowVersion.patch && !lowVersion.minor) {
+      return 'major'
+    }
+
+    // If the main part has no difference
+    if (lowVersion.compareMain(highVersion) === 0) {
+      if (lowVersion.minor && !lowVersion.patch) {
+        return 'minor'
+      }
+      return 'patch'
+    }
+  }
+
+  // add the `pre` prefix if we are going to a prerelease version
+  const prefix = highHasPre ? 'pre' : ''
+
+  if (v1.major !== v2.major) {
+    return prefix + 'major'
+  }
+
+  if (v1.minor !== v2.minor) {
+    return prefix + 'minor'
+  }
+
+  if (v1.patch !== v2.patch) {
+    return prefix + 'patch'
+  }
+
+  // high and low are prereleases
+  return 'prerelease'
+}
+
+module.exports = diff
+
+
+/***/ }),
+
+/***/ 5082:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const eq = (a, b, loose) => compare(a, b, loose) === 0
+module.exports = eq
+
+
+/***/ }),
+
+/***/ 6599:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const gt = (a, b, loose) => compare(a, b, loose) > 0
+module.exports = gt
+
+
+/***/ }),
+
+/***/ 1236:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const gte = (a, b, loose) => compare(a, b, loose) >= 0
+module.exports = gte
+
+
+/***/ }),
+
+/***/ 2338:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+
+const inc = (version, release, options, identifier, identifierBase) => {
+  if (typeof (options) === 'string') {
+    identifierBase = identifier
+    identifier = options
+    options = undefined
+  }
+
+  try {
+    return new SemVer(
+      version instanceof SemVer ? version.version : version,
+      options
+    ).inc(release, identifier, identifierBase).version
+  } catch (er) {
+    return null
+  }
+}
+module.exports = inc
+
+
+/***/ }),
+
+/***/ 3872:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const lt = (a, b, loose) => compare(a, b, loose) < 0
+module.exports = lt
+
+
+/***/ }),
+
+/***/ 6717:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const lte = (a, b, loose) => compare(a, b, loose) <= 0
+module.exports = lte
+
+
+/***/ }),
+
+/***/ 8511:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const major = (a, loose) => new SemVer(a, loose).major
+module.exports = major
+
+
+/***/ }),
+
+/***/ 2603:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const minor = (a, loose) => new SemVer(a, loose).minor
+module.exports = minor
+
+
+/***/ }),
+
+/***/ 4974:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const neq = (a, b, loose) => compare(a, b, loose) !== 0
+module.exports = neq
+
+
+/***/ }),
+
+/***/ 6353:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const parse = (version, options, throwErrors = false) => {
+  if (version instanceof SemVer) {
+    return version
+  }
+  try {
+    return new SemVer(version, options)
+  } catch (er) {
+    if (!throwErrors) {
+      return null
+    }
+    throw er
+  }
+}
+
+module.exports = parse
+
+
+/***/ }),
+
+/***/ 8756:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const patch = (a, loose) => new SemVer(a, loose).patch
+module.exports = patch
+
+
+/***/ }),
+
+/***/ 5714:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const parse = __nccwpck_require__(6353)
+const prerelease = (version, options) => {
+  const parsed = parse(version, options)
+  return (parsed && parsed.prerelease.length) ? parsed.prerelease : null
+}
+module.exports = prerelease
+
+
+/***/ }),
+
+/***/ 2173:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compare = __nccwpck_require__(8469)
+const rcompare = (a, b, loose) => compare(b, a, loose)
+module.exports = rcompare
+
+
+/***/ }),
+
+/***/ 7192:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compareBuild = __nccwpck_require__(7648)
+const rsort = (list, loose) => list.sort((a, b) => compareBuild(b, a, loose))
+module.exports = rsort
+
+
+/***/ }),
+
+/***/ 8011:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const Range = __nccwpck_require__(6782)
+const satisfies = (version, range, options) => {
+  try {
+    range = new Range(range, options)
+  } catch (er) {
+    return false
+  }
+  return range.test(version)
+}
+module.exports = satisfies
+
+
+/***/ }),
+
+/***/ 9872:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const compareBuild = __nccwpck_require__(7648)
+const sort = (list, loose) => list.sort((a, b) => compareBuild(a, b, loose))
+module.exports = sort
+
+
+/***/ }),
+
+/***/ 6114:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const parse = __nccwpck_require__(6353)
+const constants = __nccwpck_require__(5101)
+const SemVer = __nccwpck_require__(7163)
+
+const truncate = (version, truncation, options) => {
+  if (!constants.RELEASE_TYPES.includes(truncation)) {
+    return null
+  }
+
+  const clonedVersion = cloneInputVersion(version, options)
+  return clonedVersion && doTruncation(clonedVersion, truncation)
+}
+
+const cloneInputVersion = (version, options) => {
+  const versionStringToParse = (
+    version instanceof SemVer ? version.version : version
+  )
+
+  return parse(versionStringToParse, options)
+}
+
+const doTruncation = (version, truncation) => {
+  if (isPrerelease(truncation)) {
+    return version.version
+  }
+
+  version.prerelease = []
+
+  switch (truncation) {
+    case 'major':
+      version.minor = 0
+      version.patch = 0
+      break
+    case 'minor':
+      version.patch = 0
+      break
+  }
+
+  return version.format()
+}
+
+const isPrerelease = (type) => {
+  return type.startsWith('pre')
+}
+
+module.exports = truncate
+
+
+/***/ }),
+
+/***/ 8780:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const parse = __nccwpck_require__(6353)
+const valid = (version, options) => {
+  const v = parse(version, options)
+  return v ? v.version : null
+}
+module.exports = valid
+
+
+/***/ }),
+
+/***/ 2088:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+// just pre-load all the stuff that index.js lazily exports
+const internalRe = __nccwpck_require__(5471)
+const constants = __nccwpck_require__(5101)
+const SemVer = __nccwpck_require__(7163)
+const identifiers = __nccwpck_require__(3348)
+const parse = __nccwpck_require__(6353)
+const valid = __nccwpck_require__(8780)
+const clean = __nccwpck_require__(1799)
+const inc = __nccwpck_require__(2338)
+const diff = __nccwpck_require__(711)
+const major = __nccwpck_require__(8511)
+const minor = __nccwpck_require__(2603)
+const patch = __nccwpck_require__(8756)
+const prerelease = __nccwpck_require__(5714)
+const compare = __nccwpck_require__(8469)
+const rcompare = __nccwpck_require__(2173)
+const compareLoose = __nccwpck_require__(6874)
+const compareBuild = __nccwpck_require__(7648)
+const sort = __nccwpck_require__(9872)
+const rsort = __nccwpck_require__(7192)
+const gt = __nccwpck_require__(6599)
+const lt = __nccwpck_require__(3872)
+const eq = __nccwpck_require__(5082)
+const neq = __nccwpck_require__(4974)
+const gte = __nccwpck_require__(1236)
+const lte = __nccwpck_require__(6717)
+const cmp = __nccwpck_require__(8646)
+const coerce = __nccwpck_require__(5385)
+const truncate = __nccwpck_require__(6114)
+const Comparator = __nccwpck_require__(9379)
+const Range = __nccwpck_require__(6782)
+const satisfies = __nccwpck_require__(8011)
+const toComparators = __nccwpck_require__(4750)
+const maxSatisfying = __nccwpck_require__(3193)
+const minSatisfying = __nccwpck_require__(8595)
+const minVersion = __nccwpck_require__(1866)
+const validRange = __nccwpck_require__(4737)
+const outside = __nccwpck_require__(280)
+const gtr = __nccwpck_require__(2276)
+const ltr = __nccwpck_require__(5213)
+const intersects = __nccwpck_require__(3465)
+const simplifyRange = __nccwpck_require__(2028)
+const subset = __nccwpck_require__(1489)
+module.exports = {
+  parse,
+  valid,
+  clean,
+  inc,
+  diff,
+  major,
+  minor,
+  patch,
+  prerelease,
+  compare,
+  rcompare,
+  compareLoose,
+  compareBuild,
+  sort,
+  rsort,
+  gt,
+  lt,
+  eq,
+  neq,
+  gte,
+  lte,
+  cmp,
+  coerce,
+  truncate,
+  Comparator,
+  Range,
+  satisfies,
+  toComparators,
+  maxSatisfying,
+  minSatisfying,
+  minVersion,
+  validRange,
+  outside,
+  gtr,
+  ltr,
+  intersects,
+  simplifyRange,
+  subset,
+  SemVer,
+  re: internalRe.re,
+  src: internalRe.src,
+  tokens: internalRe.t,
+  SEMVER_SPEC_VERSION: constants.SEMVER_SPEC_VERSION,
+  RELEASE_TYPES: constants.RELEASE_TYPES,
+  compareIdentifiers: identifiers.compareIdentifiers,
+  rcompareIdentifiers: identifiers.rcompareIdentifiers,
+}
+
+
+/***/ }),
+
+/***/ 5101:
+/***/ (function(module) {
+
+
+
+// Note: this is the semver.org version of the spec that it implements
+// Not necessarily the package version of this code.
+const SEMVER_SPEC_VERSION = '2.0.0'
+
+const MAX_LENGTH = 256
+const MAX_SAFE_INTEGER = Number.MAX_SAFE_INTEGER ||
+/* istanbul ignore next */ 9007199254740991
+
+// Max safe segment length for coercion.
+const MAX_SAFE_COMPONENT_LENGTH = 16
+
+// Max safe length for a build identifier. The max length minus 6 characters for
+// the shortest version with a build 0.0.0+BUILD.
+const MAX_SAFE_BUILD_LENGTH = MAX_LENGTH - 6
+
+// ECMAScript whitespace and line terminators matched by \s.
+const WHITESPACE_CHARACTERS = [
+  '\t',
+  '\n',
+  '\v',
+  '\f',
+  '\r',
+  ' ',
+  '\u00a0',
+  '\u1680',
+  '\u2000',
+  '\u2001',
+  '\u2002',
+  '\u2003',
+  '\u2004',
+  '\u2005',
+  '\u2006',
+  '\u2007',
+  '\u2008',
+  '\u2009',
+  '\u200a',
+  '\u2028',
+  '\u2029',
+  '\u202f',
+  '\u205f',
+  '\u3000',
+  '\ufeff',
+]
+
+const RELEASE_TYPES = [
+  'major',
+  'premajor',
+  'minor',
+  'preminor',
+  'patch',
+  'prepatch',
+  'prerelease',
+]
+
+module.exports = {
+  MAX_LENGTH,
+  MAX_SAFE_COMPONENT_LENGTH,
+  MAX_SAFE_BUILD_LENGTH,
+  MAX_SAFE_INTEGER,
+  WHITESPACE_CHARACTERS,
+  RELEASE_TYPES,
+  SEMVER_SPEC_VERSION,
+  FLAG_INCLUDE_PRERELEASE: 0b001,
+  FLAG_LOOSE: 0b010,
+}
+
+
+/***/ }),
+
+/***/ 1159:
+/***/ (function(module) {
+
+
+
+const debug = (
+  typeof process === 'object' &&
+  process.env &&
+  process.env.NODE_DEBUG &&
+  /\bsemver\b/i.test(process.env.NODE_DEBUG)
+) ? (...args) => console.error('SEMVER', ...args)
+  : () => {}
+
+module.exports = debug
+
+
+/***/ }),
+
+/***/ 3348:
+/***/ (function(module) {
+
+
+
+const numeric = /^[0-9]+$/
+const compareIdentifiers = (a, b) => {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a === b ? 0 : a < b ? -1 : 1
+  }
+
+  const anum = numeric.test(a)
+  const bnum = numeric.test(b)
+
+  if (anum && bnum) {
+    a = +a
+    b = +b
+  }
+
+  return a === b ? 0
+    : (anum && !bnum) ? -1
+    : (bnum && !anum) ? 1
+    : a < b ? -1
+    : 1
+}
+
+const rcompareIdentifiers = (a, b) => compareIdentifiers(b, a)
+
+module.exports = {
+  compareIdentifiers,
+  rcompareIdentifiers,
+}
+
+
+/***/ }),
+
+/***/ 1383:
+/***/ (function(module) {
+
+
+
+class LRUCache {
+  constructor () {
+    this.max = 1000
+    this.map = new Map()
+  }
+
+  get (key) {
+    const value = this.map.get(key)
+    if (value === undefined) {
+      return undefined
+    } else {
+      // Remove the key from the map and add it to the end
+      this.map.delete(key)
+      this.map.set(key, value)
+      return value
+    }
+  }
+
+  delete (key) {
+    return this.map.delete(key)
+  }
+
+  set (key, value) {
+    const deleted = this.delete(key)
+
+    if (!deleted && value !== undefined) {
+      // If cache is full, delete the least recently used item
+      if (this.map.size >= this.max) {
+        const firstKey = this.map.keys().next().value
+        this.delete(firstKey)
+      }
+
+      this.map.set(key, value)
+    }
+
+    return this
+  }
+}
+
+module.exports = LRUCache
+
+
+/***/ }),
+
+/***/ 356:
+/***/ (function(module) {
+
+
+
+// parse out just the options we care about
+const looseOption = Object.freeze({ loose: true })
+const emptyOpts = Object.freeze({ })
+const parseOptions = options => {
+  if (!options) {
+    return emptyOpts
+  }
+
+  if (typeof options !== 'object') {
+    return looseOption
+  }
+
+  return options
+}
+module.exports = parseOptions
+
+
+/***/ }),
+
+/***/ 5471:
+/***/ (function(module, exports, __nccwpck_require__) {
+
+
+
+const {
+  MAX_SAFE_COMPONENT_LENGTH,
+  MAX_SAFE_BUILD_LENGTH,
+  MAX_LENGTH,
+} = __nccwpck_require__(5101)
+const debug = __nccwpck_require__(1159)
+exports = module.exports = {}
+
+// The actual regexps go on exports.re
+const re = exports.re = []
+const safeRe = exports.safeRe = []
+const src = exports.src = []
+const safeSrc = exports.safeSrc = []
+const t = exports.t = {}
+let R = 0
+
+const LETTERDASHNUMBER = '[a-zA-Z0-9-]'
+
+// Replace some greedy regex tokens to prevent regex dos issues. These regex are
+// used internally via the safeRe object since all inputs in this library get
+// normalized first to trim and collapse all extra whitespace. The original
+// regexes are exported for userland consumption and lower level usage. A
+// future breaking change could export the safer regex only with a note that
+// all input should have extra whitespace removed.
+const safeRegexReplacements = [
+  ['\\s', 1],
+  ['\\d', MAX_LENGTH],
+  [LETTERDASHNUMBER, MAX_SAFE_BUILD_LENGTH],
+]
+
+const makeSafeRegex = (value) => {
+  for (const [token, max] of safeRegexReplacements) {
+    value = value
+      .split(`${token}*`).join(`${token}{0,${max}}`)
+      .split(`${token}+`).join(`${token}{1,${max}}`)
+  }
+  return value
+}
+
+const createToken = (name, value, isGlobal) => {
+  const safe = makeSafeRegex(value)
+  const index = R++
+  debug(name, index, value)
+  t[name] = index
+  src[index] = value
+  safeSrc[index] = safe
+  re[index] = new RegExp(value, isGlobal ? 'g' : undefined)
+  safeRe[index] = new RegExp(safe, isGlobal ? 'g' : undefined)
+}
+
+// The following Regular Expressions can be used for tokenizing,
+// validating, and parsing SemVer version strings.
+
+// ## Numeric Identifier
+// A single `0`, or a non-zero digit followed by zero or more digits.
+
+createToken('NUMERICIDENTIFIER', '0|[1-9]\\d*')
+createToken('NUMERICIDENTIFIERLOOSE', '\\d+')
+
+// ## Non-numeric Identifier
+// Zero or more digits, followed by a letter or hyphen, and then zero or
+// more letters, digits, or hyphens.
+
+createToken('NONNUMERICIDENTIFIER', `\\d*[a-zA-Z-]${LETTERDASHNUMBER}*`)
+
+// ## Main Version
+// Three dot-separated numeric identifiers.
+
+createToken('MAINVERSION', `(${src[t.NUMERICIDENTIFIER]})\\.` +
+                   `(${src[t.NUMERICIDENTIFIER]})\\.` +
+                   `(${src[t.NUMERICIDENTIFIER]})`)
+
+createToken('MAINVERSIONLOOSE', `(${src[t.NUMERICIDENTIFIERLOOSE]})\\.` +
+                        `(${src[t.NUMERICIDENTIFIERLOOSE]})\\.` +
+                        `(${src[t.NUMERICIDENTIFIERLOOSE]})`)
+
+// ## Pre-release Version Identifier
+// A numeric identifier, or a non-numeric identifier.
+// Non-numeric identifiers include numeric identifiers but can be longer.
+// Therefore non-numeric identifiers must go first.
+
+createToken('PRERELEASEIDENTIFIER', `(?:${src[t.NONNUMERICIDENTIFIER]
+}|${src[t.NUMERICIDENTIFIER]})`)
+
+createToken('PRERELEASEIDENTIFIERLOOSE', `(?:${src[t.NONNUMERICIDENTIFIER]
+}|${src[t.NUMERICIDENTIFIERLOOSE]})`)
+
+// ## Pre-release Version
+// Hyphen, followed by one or more dot-separated pre-release version
+// identifiers.
+
+createToken('PRERELEASE', `(?:-(${src[t.PRERELEASEIDENTIFIER]
+}(?:\\.${src[t.PRERELEASEIDENTIFIER]})*))`)
+
+createToken('PRERELEASELOOSE', `(?:-?(${src[t.PRERELEASEIDENTIFIERLOOSE]
+}(?:\\.${src[t.PRERELEASEIDENTIFIERLOOSE]})*))`)
+
+// ## Build Metadata Identifier
+// Any combination of digits, letters, or hyphens.
+
+createToken('BUILDIDENTIFIER', `${LETTERDASHNUMBER}+`)
+
+// ## Build Metadata
+// Plus sign, followed by one or more period-separated build metadata
+// identifiers.
+
+createToken('BUILD', `(?:\\+(${src[t.BUILDIDENTIFIER]
+}(?:\\.${src[t.BUILDIDENTIFIER]})*))`)
+
+// ## Full Version String
+// A main version, followed optionally by a pre-release version and
+// build metadata.
+
+// Note that the only major, minor, patch, and pre-release sections of
+// the version string are capturing groups.  The build metadata is not a
+// capturing group, because it should not ever be used in version
+// comparison.
+
+createToken('FULLPLAIN', `v?${src[t.MAINVERSION]
+}${src[t.PRERELEASE]}?${
+  src[t.BUILD]}?`)
+
+createToken('FULL', `^${src[t.FULLPLAIN]}$`)
+
+// like full, but allows v1.2.3 and =1.2.3, which people do sometimes.
+// also, 1.0.0alpha1 (prerelease without the hyphen) which is pretty
+// common in the npm registry.
+createToken('LOOSEPLAIN', `[v=\\s]*${src[t.MAINVERSIONLOOSE]
+}${src[t.PRERELEASELOOSE]}?${
+  src[t.BUILD]}?`)
+
+createToken('LOOSE', `^${src[t.LOOSEPLAIN]}$`)
+
+createToken('GTLT', '((?:<|>)?=?)')
+
+// Something like "2.*" or "1.2.x".
+// Note that "x.x" is a valid xRange identifier, meaning "any version"
+// Only the first item is strictly required.
+createToken('XRANGEIDENTIFIERLOOSE', `${src[t.NUMERICIDENTIFIERLOOSE]}|x|X|\\*`)
+createToken('XRANGEIDENTIFIER', `${src[t.NUMERICIDENTIFIER]}|x|X|\\*`)
+
+createToken('XRANGEPLAIN', `[v=\\s]*(${src[t.XRANGEIDENTIFIER]})` +
+                   `(?:\\.(${src[t.XRANGEIDENTIFIER]})` +
+                   `(?:\\.(${src[t.XRANGEIDENTIFIER]})` +
+                   `(?:${src[t.PRERELEASE]})?${
+                     src[t.BUILD]}?` +
+                   `)?)?`)
+
+createToken('XRANGEPLAINLOOSE', `[v=\\s]*(${src[t.XRANGEIDENTIFIERLOOSE]})` +
+                        `(?:\\.(${src[t.XRANGEIDENTIFIERLOOSE]})` +
+                        `(?:\\.(${src[t.XRANGEIDENTIFIERLOOSE]})` +
+                        `(?:${src[t.PRERELEASELOOSE]})?${
+                          src[t.BUILD]}?` +
+                        `)?)?`)
+
+createToken('XRANGE', `^${src[t.GTLT]}\\s*${src[t.XRANGEPLAIN]}$`)
+createToken('XRANGELOOSE', `^${src[t.GTLT]}\\s*${src[t.XRANGEPLAINLOOSE]}$`)
+
+// Coercion.
+// Extract anything that could conceivably be a part of a valid semver
+createToken('COERCEPLAIN', `${'(^|[^\\d])' +
+              '(\\d{1,'}${MAX_SAFE_COMPONENT_LENGTH}})` +
+              `(?:\\.(\\d{1,${MAX_SAFE_COMPONENT_LENGTH}}))?` +
+              `(?:\\.(\\d{1,${MAX_SAFE_COMPONENT_LENGTH}}))?`)
+createToken('COERCE', `${src[t.COERCEPLAIN]}(?:$|[^\\d])`)
+createToken('COERCEFULL', src[t.COERCEPLAIN] +
+              `(?:${src[t.PRERELEASE]})?` +
+              `(?:${src[t.BUILD]})?` +
+              `(?:$|[^\\d])`)
+createToken('COERCERTL', src[t.COERCE], true)
+createToken('COERCERTLFULL', src[t.COERCEFULL], true)
+
+// Tilde ranges.
+// Meaning is "reasonably at or greater than"
+createToken('LONETILDE', '(?:~>?)')
+
+createToken('TILDETRIM', `(\\s*)${src[t.LONETILDE]}\\s+`, true)
+exports.tildeTrimReplace = '$1~'
+
+createToken('TILDE', `^${src[t.LONETILDE]}${src[t.XRANGEPLAIN]}$`)
+createToken('TILDELOOSE', `^${src[t.LONETILDE]}${src[t.XRANGEPLAINLOOSE]}$`)
+
+// Caret ranges.
+// Meaning is "at least and backwards compatible with"
+createToken('LONECARET', '(?:\\^)')
+
+createToken('CARETTRIM', `(\\s*)${src[t.LONECARET]}\\s+`, true)
+exports.caretTrimReplace = '$1^'
+
+createToken('CARET', `^${src[t.LONECARET]}${src[t.XRANGEPLAIN]}$`)
+createToken('CARETLOOSE', `^${src[t.LONECARET]}${src[t.XRANGEPLAINLOOSE]}$`)
+
+// A simple gt/lt/eq thing, or just "" to indicate "any version"
+createToken('COMPARATORLOOSE', `^${src[t.GTLT]}\\s*(${src[t.LOOSEPLAIN]})$|^$`)
+createToken('COMPARATOR', `^${src[t.GTLT]}\\s*(${src[t.FULLPLAIN]})$|^$`)
+
+// An expression to strip any whitespace between the gtlt and the thing
+// it modifies, so that `> 1.2.3` ==> `>1.2.3`
+createToken('COMPARATORTRIM', `(\\s*)${src[t.GTLT]
+}\\s*(${src[t.LOOSEPLAIN]}|${src[t.XRANGEPLAIN]})`, true)
+exports.comparatorTrimReplace = '$1$2$3'
+
+// Something like `1.2.3 - 1.2.4`
+// Note that these all use the loose form, because they'll be
+// checked against either the strict or loose comparator form
+// later.
+createToken('HYPHENRANGE', `^\\s*(${src[t.XRANGEPLAIN]})` +
+                   `\\s+-\\s+` +
+                   `(${src[t.XRANGEPLAIN]})` +
+                   `\\s*$`)
+
+createToken('HYPHENRANGELOOSE', `^\\s*(${src[t.XRANGEPLAINLOOSE]})` +
+                        `\\s+-\\s+` +
+                        `(${src[t.XRANGEPLAINLOOSE]})` +
+                        `\\s*$`)
+
+// Star ranges basically just allow anything at all.
+createToken('STAR', '(<|>)?=?\\s*\\*')
+// >=0.0.0 is like a star
+createToken('GTE0', '^\\s*>=\\s*0\\.0\\.0\\s*$')
+createToken('GTE0PRE', '^\\s*>=\\s*0\\.0\\.0-0\\s*$')
+
+
+/***/ }),
+
+/***/ 9737:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+// @ts-check
+
+
+// Reproduce safeRe[COMPARATORTRIM] replacement boundaries, not version
+// validation. Each end-index finder returns an exclusive end, or its start
+// on no match.
+// Positions count from zero. An end of 3 means characters 0, 1, and 2 were read;
+// range.slice(start, end) gives the matched text, not a converted number.
+const {
+  MAX_LENGTH,
+  MAX_SAFE_BUILD_LENGTH,
+  WHITESPACE_CHARACTERS,
+} = __nccwpck_require__(5101)
+
+/**
+ * Remembers the last two rows of digits so their characters need not be reread.
+ * Positions start at -1 until a row has been found.
+ *
+ * @typedef {object} DigitRunCache
+ * @property {number} start The first character of the most recently found row.
+ * @property {number} end The position after that row's last character.
+ * @property {number} previousStart The first character of the previous row.
+ * @property {number} previousEnd The position after the previous row.
+ */
+
+// One entry per UTF-16 code unit keeps membership checks constant-time.
+const whitespace = new Uint8Array(0x10000)
+for (const char of WHITESPACE_CHARACTERS) {
+  whitespace[char.charCodeAt(0)] = 1
+}
+
+/**
+ * Checks whether a character is whitespace, like a space, tab, or newline.
+ * Looking past the end of the string returns false.
+ *
+ * @param {string|undefined} char One character, or undefined past the string's end.
+ * @returns {boolean} Whether the character is whitespace.
+ * @example isWhitespace(' ') // true
+ * @example isWhitespace('1') // false
+ */
+const isWhitespace = char =>
+  char !== undefined && whitespace[char.charCodeAt(0)] === 1
+
+/**
+ * Checks for v, =, or whitespace before the version number.
+ * These are historical version prefixes, not range operators:
+ * < and > are handled separately, as are tilde and caret ranges.
+ *
+ * @param {string|undefined} char One character to check.
+ * @returns {boolean} Whether the character can belong to a version prefix.
+ * @example isVersionPrefix('=') // true
+ * @example isVersionPrefix('>') // false
+ */
+const isVersionPrefix = char =>
+  char === 'v' ||
+  char === '=' ||
+  isWhitespace(char)
+
+/**
+ * Checks whether a character is one of the digits 0 through 9.
+ *
+ * @param {string|undefined} char One character to check.
+ * @returns {boolean} Whether the character is an ASCII digit.
+ * @example isDigit('7') // true
+ * @example isDigit('.') // false
+ */
+const isDigit = char => char !== undefined && char >= '0' && char <= '9'
+
+/**
+ * Checks whether a character is an English letter, uppercase or lowercase.
+ *
+ * @param {string|undefined} char One character to check.
+ * @returns {boolean} Whether the character is an ASCII letter.
+ * @example isLetter('b') // true
+ * @example isLetter('7') // false
+ */
+const isLetter = char =>
+  char !== undefined && (
+    (char >= 'a' && char <= 'z') ||
+    (char >= 'A' && char <= 'Z')
+  )
+
+/**
+ * Checks for a letter, digit, or hyphen: the characters allowed inside
+ * prerelease and build names such as beta-1.
+ *
+ * @param {string|undefined} char One character to check.
+ * @returns {boolean} Whether the character can be part of an identifier.
+ * @example isIdentifierCharacter('-') // true
+ * @example isIdentifierCharacter('.') // false; dots separate identifiers
+ */
+const isIdentifierCharacter = char => isDigit(char) || isLetter(char) || char === '-'
+
+/**
+ * Checks whether a version component can begin here: with a digit or
+ * a wildcard such as x, X, or *.
+ *
+ * @param {string|undefined} char One character to check.
+ * @returns {boolean} Whether a number or wildcard can start with this character.
+ * @example isVersionStart('x') // true
+ * @example isVersionStart('v') // false; v belongs to the prefix
+ */
+const isVersionStart = char =>
+  isDigit(char) ||
+  char === 'x' ||
+  char === 'X' ||
+  char === '*'
+
+/**
+ * Finds the end of a row of digits, but returns no more than limit digits.
+ * Remembers the last two rows so looking at them again does not reread them.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position of the first character to check.
+ * @param {number} limit The most digit characters the returned match can include.
+ * @param {DigitRunCache} digitRuns Shared cache of digit-run positions, updated in place.
+ * @returns {number} The position after the matched digits, or start if none match.
+ * @example findDigitsEndIndex('123abc', 0, 10, digitRuns) // 3, pointing at a
+ * @example findDigitsEndIndex('123abc', 0, 2, digitRuns) // 2, pointing at the unread 3
+ */
+const findDigitsEndIndex = (range, start, limit, digitRuns) => {
+  if (!isDigit(range[start])) {
+    return start
+  }
+  if (start >= digitRuns.start && start < digitRuns.end) {
+    return Math.min(start + limit, digitRuns.end)
+  }
+  if (start >= digitRuns.previousStart && start < digitRuns.previousEnd) {
+    return Math.min(start + limit, digitRuns.previousEnd)
+  }
+  let end = start + 1
+  while (isDigit(range[end])) {
+    end++
+  }
+  // A failed full version can rewind from its second run to its first.
+  digitRuns.previousStart = digitRuns.start
+  digitRuns.previousEnd = digitRuns.end
+  digitRuns.start = start
+  digitRuns.end = end
+  return Math.min(start + limit, end)
+}
+
+/**
+ * Reads a number using the old regex's length and leading-zero rules.
+ * Strict mode reads just the first zero in 012; loose mode can read all three.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position where the number should begin.
+ * @param {boolean} loose Whether to allow leading zeros.
+ * @param {DigitRunCache} digitRuns Shared digit-run cache, updated as needed.
+ * @returns {number} The position after the matched digits, not their numeric value.
+ * @example findVersionNumberEndIndex('012', 0, false, digitRuns) // 1
+ * @example findVersionNumberEndIndex('012', 0, true, digitRuns) // 3
+ */
+const findVersionNumberEndIndex = (range, start, loose, digitRuns) => {
+  if (!loose && range[start] === '0') {
+    return start + 1
+  }
+  // Strict syntax allows an initial nonzero digit plus MAX_LENGTH digits.
+  return findDigitsEndIndex(range, start, loose ? MAX_LENGTH : MAX_LENGTH + 1, digitRuns)
+}
+
+/**
+ * Reads one piece of a prerelease name, such as beta or 1 in beta.1.
+ * Tries the letter-or-hyphen form first, then the number-only form.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position where the identifier should begin.
+ * @param {boolean} loose Whether numeric identifiers may have leading zeros.
+ * @param {DigitRunCache} digitRuns Shared digit-run cache, updated as needed.
+ * @returns {number} The position after the identifier, or start if none matches.
+ * @example findPrereleaseIdentifierEndIndex('beta.1', 0, false, digitRuns) // 4, at the dot
+ * @example findPrereleaseIdentifierEndIndex('001beta', 0, false, digitRuns) // 7
+ */
+const findPrereleaseIdentifierEndIndex = (range, start, loose, digitRuns) => {
+  const digitsEnd = findDigitsEndIndex(range, start, MAX_LENGTH, digitRuns)
+  // The legacy regex tries a nonnumeric identifier before a numeric one.
+  if (isLetter(range[digitsEnd]) || range[digitsEnd] === '-') {
+    let end = digitsEnd + 1
+    const limit = end + MAX_SAFE_BUILD_LENGTH
+    while (end < limit && isIdentifierCharacter(range[end])) {
+      end++
+    }
+    return end
+  }
+  return findVersionNumberEndIndex(range, start, loose, digitRuns)
+}
+
+/**
+ * Reads a prerelease suffix such as -beta.1, one dot-separated piece at a time.
+ * Loose mode also allows the name without its opening hyphen.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position where the suffix should begin, including -.
+ * @param {boolean} loose Whether the opening hyphen is optional and zeros allowed.
+ * @param {DigitRunCache} digitRuns Shared digit-run cache, updated as needed.
+ * @returns {number} The position after the matched suffix, or start if absent.
+ * @example findPrereleaseEndIndex('-beta.1+sha', 0, false, digitRuns) // 7, at the plus
+ * @example findPrereleaseEndIndex('beta', 0, false, digitRuns) // 0; no opening hyphen
+ */
+const findPrereleaseEndIndex = (range, start, loose, digitRuns) => {
+  const hyphen = range[start] === '-'
+  if (!loose && !hyphen) {
+    return start
+  }
+  const identifierStart = start + (hyphen ? 1 : 0)
+  let end = findPrereleaseIdentifierEndIndex(range, identifierStart, loose, digitRuns)
+  if (end === identifierStart) {
+    if (!loose || !hyphen) {
+      return start
+    }
+    // In loose syntax, a lone hyphen can itself be the identifier.
+    end = findPrereleaseIdentifierEndIndex(range, start, loose, digitRuns)
+  }
+  while (range[end] === '.') {
+    const next = findPrereleaseIdentifierEndIndex(range, end + 1, loose, digitRuns)
+    if (next === end + 1) {
+      break
+    }
+    end = next
+  }
+  return end
+}
+
+/**
+ * Reads one build-name piece, such as sha or 123 in +sha.123.
+ * Stops at a disallowed character or the old regex's length limit.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position where the identifier should begin.
+ * @returns {number} The position after the identifier, or start if none matches.
+ * @example findBuildIdentifierEndIndex('sha.123', 0) // 3, at the dot
+ * @example findBuildIdentifierEndIndex('001', 0) // 3; leading zeros are allowed
+ */
+const findBuildIdentifierEndIndex = (range, start) => {
+  let end = start
+  while (end - start < MAX_SAFE_BUILD_LENGTH && isIdentifierCharacter(range[end])) {
+    end++
+  }
+  return end
+}
+
+/**
+ * Reads optional build metadata such as +sha.123.
+ * Leaves the position unchanged if there is no plus sign followed by a name.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position where the opening + should be.
+ * @returns {number} The position after the matched metadata, or start if absent.
+ * @example findBuildEndIndex('+sha.123 <2', 0) // 8, at the space
+ * @example findBuildEndIndex('+', 0) // 0; a plus sign alone is not a match
+ */
+const findBuildEndIndex = (range, start) => {
+  if (range[start] !== '+') {
+    return start
+  }
+  let end = findBuildIdentifierEndIndex(range, start + 1)
+  if (end === start + 1) {
+    return start
+  }
+  while (range[end] === '.') {
+    const next = findBuildIdentifierEndIndex(range, end + 1)
+    if (next === end + 1) {
+      break
+    }
+    end = next
+  }
+  return end
+}
+
+/**
+ * Reads three numbers separated by dots, then any prerelease and build suffixes.
+ * Uses loose rules, so forms such as 01.02.03beta can match here.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position of the first number, after any prefix.
+ * @param {DigitRunCache} digitRuns Shared digit-run cache, updated as needed.
+ * @returns {number} The position after the version match, or start if none matches.
+ * @example findLooseFullVersionEndIndex('1.2.3-beta+sha <2', 0, digitRuns) // 14
+ * @example findLooseFullVersionEndIndex('1.2', 0, digitRuns) // 0; needs three numbers
+ */
+const findLooseFullVersionEndIndex = (range, start, digitRuns) => {
+  let end = start
+  for (let component = 0; component < 3; component++) {
+    const next = findVersionNumberEndIndex(range, end, true, digitRuns)
+    if (next === end) {
+      return start
+    }
+    end = next
+    if (component < 2) {
+      if (range[end] !== '.') {
+        return start
+      }
+      end++
+    }
+  }
+  const prereleaseEnd = findPrereleaseEndIndex(range, end, true, digitRuns)
+  return findBuildEndIndex(range, prereleaseEnd)
+}
+
+/**
+ * Reads one component of a partial or wildcard version, such as 2 or x in 2.x.
+ * Numbers use strict leading-zero rules; wildcards take up one character.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position where the component should begin.
+ * @param {DigitRunCache} digitRuns Shared digit-run cache, updated as needed.
+ * @returns {number} The position after the component, or start if none matches.
+ * @example findPartialVersionComponentEndIndex('2.x', 0, digitRuns) // 1, at the dot
+ * @example findPartialVersionComponentEndIndex('2.x', 2, digitRuns) // 3, after x
+ */
+const findPartialVersionComponentEndIndex = (range, start, digitRuns) => {
+  if (isDigit(range[start])) {
+    return findVersionNumberEndIndex(range, start, false, digitRuns)
+  }
+  return isVersionStart(range[start]) ? start + 1 : start
+}
+
+/**
+ * Reads up to three components, allowing forms such as 1, 1.2, or 1.x.
+ * After the third component, also reads any strict prerelease and build suffixes.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position of a number or wildcard, after any prefix.
+ * @param {DigitRunCache} digitRuns Shared digit-run cache, updated as needed.
+ * @returns {number} The position after the matched version text.
+ * @example findPartialVersionEndIndex('1.x <2', 0, digitRuns) // 3, at the space
+ * @example findPartialVersionEndIndex('1.', 0, digitRuns) // 1; the trailing dot is unread
+ */
+const findPartialVersionEndIndex = (range, start, digitRuns) => {
+  let end = findPartialVersionComponentEndIndex(range, start, digitRuns)
+  for (let component = 0; component < 2; component++) {
+    if (range[end] !== '.') {
+      return end
+    }
+    const next = findPartialVersionComponentEndIndex(range, end + 1, digitRuns)
+    if (next === end + 1) {
+      return end
+    }
+    end = next
+  }
+  const prereleaseEnd = findPrereleaseEndIndex(range, end, false, digitRuns)
+  return findBuildEndIndex(range, prereleaseEnd)
+}
+
+/**
+ * Finds where a version match ends, without deciding whether the range is valid.
+ * Tries a loose full version first, then a partial or wildcard version, just
+ * like the old regex's LOOSEPLAIN and XRANGEPLAIN alternatives.
+ *
+ * @param {string} range The text to read; it is not changed.
+ * @param {number} start The position of a number or wildcard, after any prefix.
+ * @param {DigitRunCache} digitRuns Shared digit-run cache, updated as needed.
+ * @returns {number} The position where scanning the next candidate can resume.
+ * @example findVersionEndIndex('1.2.3 <2', 0, digitRuns) // 5, at the space
+ * @example findVersionEndIndex('1.x <2', 0, digitRuns) // 3, at the space
+ */
+const findVersionEndIndex = (range, start, digitRuns) => {
+  const fullVersionEnd = findLooseFullVersionEndIndex(range, start, digitRuns)
+  return fullVersionEnd !== start
+    ? fullVersionEnd
+    : findPartialVersionEndIndex(range, start, digitRuns)
+}
+
+/**
+ * Finds the one whitespace character the old replacement would remove.
+ * Keeps leading whitespace, skips an optional operator, and checks immediately
+ * after it. Returns -1 if there is nothing to remove.
+ *
+ * @param {string} range The text containing a candidate already found by the caller.
+ * @param {number} matchStart The candidate's position, including leading whitespace.
+ * @returns {number} The position of the removable whitespace, or -1 if absent.
+ * @example findRemovableWhitespaceIndex(' > 1', 0) // 2; keep the space at position 0
+ * @example findRemovableWhitespaceIndex('>1', 0) // -1
+ */
+const findRemovableWhitespaceIndex = (range, matchStart) => {
+  let position = matchStart
+  if (isWhitespace(range[position])) {
+    position++
+  }
+  if (range[position] === '<' || range[position] === '>') {
+    position++
+  }
+  if (range[position] === '=') {
+    position++
+  }
+  return isWhitespace(range[position]) ? position : -1
+}
+
+/**
+ * Joins an operator to its version, turning > 1.2.3 into >1.2.3.
+ * Copies everything else according to the old regex's matching rules.
+ * Moves forward through prefixes and whole versions to avoid repeatedly
+ * searching the same characters on long inputs.
+ *
+ * @param {string} range The range text to process; the original string is unchanged.
+ * @returns {string} The range with matched operator whitespace removed.
+ * @example trimComparatorWhitespace('> 1.2.3 < 2') // '>1.2.3 <2'
+ * @example trimComparatorWhitespace('> invalid') // '> invalid'
+ */
+const trimComparatorWhitespace = range => {
+  let result = ''
+  let copyFrom = 0
+  let cursor = 0
+  const digitRuns = { start: -1, end: -1, previousStart: -1, previousEnd: -1 }
+
+  while (cursor < range.length) {
+    const matchStart = cursor
+    if (range[cursor] === '<' || range[cursor] === '>') {
+      cursor++
+    } else if (!isVersionPrefix(range[cursor]) && !isVersionStart(range[cursor])) {
+      cursor++
+      continue
+    }
+
+    // Consume a v/=/whitespace run once, even when no version follows it.
+    while (cursor < range.length && isVersionPrefix(range[cursor])) {
+      cursor++
+    }
+    if (!isVersionStart(range[cursor])) {
+      continue
+    }
+
+    const whitespacePosition = findRemovableWhitespaceIndex(range, matchStart)
+    if (whitespacePosition !== -1) {
+      result += range.slice(copyFrom, whitespacePosition)
+      copyFrom = whitespacePosition + 1
+    }
+
+    // Skip the entire match, so a prerelease's trailing v cannot be
+    // reconsidered as the prefix of another version.
+    cursor = findVersionEndIndex(range, cursor, digitRuns)
+  }
+
+  return result + range.slice(copyFrom)
+}
+
+module.exports = trimComparatorWhitespace
+
+
+/***/ }),
+
+/***/ 2276:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+// Determine if version is greater than all the versions possible in the range.
+const outside = __nccwpck_require__(280)
+const gtr = (version, range, options) => outside(version, range, '>', options)
+module.exports = gtr
+
+
+/***/ }),
+
+/***/ 3465:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const Range = __nccwpck_require__(6782)
+const intersects = (r1, r2, options) => {
+  r1 = new Range(r1, options)
+  r2 = new Range(r2, options)
+  return r1.intersects(r2, options)
+}
+module.exports = intersects
+
+
+/***/ }),
+
+/***/ 5213:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const outside = __nccwpck_require__(280)
+// Determine if version is less than all the versions possible in the range
+const ltr = (version, range, options) => outside(version, range, '<', options)
+module.exports = ltr
+
+
+/***/ }),
+
+/***/ 3193:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const Range = __nccwpck_require__(6782)
+
+const maxSatisfying = (versions, range, options) => {
+  let max = null
+  let maxSV = null
+  let rangeObj = null
+  try {
+    rangeObj = new Range(range, options)
+  } catch (er) {
+    return null
+  }
+  versions.forEach((v) => {
+    if (rangeObj.test(v)) {
+      // satisfies(v, range, options)
+      if (!max || maxSV.compare(v) === -1) {
+        // compare(max, v, true)
+        max = v
+        maxSV = new SemVer(max, options)
+      }
+    }
+  })
+  return max
+}
+module.exports = maxSatisfying
+
+
+/***/ }),
+
+/***/ 8595:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const Range = __nccwpck_require__(6782)
+const minSatisfying = (versions, range, options) => {
+  let min = null
+  let minSV = null
+  let rangeObj = null
+  try {
+    rangeObj = new Range(range, options)
+  } catch (er) {
+    return null
+  }
+  versions.forEach((v) => {
+    if (rangeObj.test(v)) {
+      // satisfies(v, range, options)
+      if (!min || minSV.compare(v) === 1) {
+        // compare(min, v, true)
+        min = v
+        minSV = new SemVer(min, options)
+      }
+    }
+  })
+  return min
+}
+module.exports = minSatisfying
+
+
+/***/ }),
+
+/***/ 1866:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const Range = __nccwpck_require__(6782)
+const gt = __nccwpck_require__(6599)
+
+const minVersion = (range, loose) => {
+  range = new Range(range, loose)
+
+  let minver = new SemVer('0.0.0')
+  if (range.test(minver)) {
+    return minver
+  }
+
+  minver = new SemVer('0.0.0-0')
+  if (range.test(minver)) {
+    return minver
+  }
+
+  minver = null
+  for (let i = 0; i < range.set.length; ++i) {
+    const comparators = range.set[i]
+
+    let setMin = null
+    comparators.forEach((comparator) => {
+      // Clone to avoid manipulating the comparator's semver object.
+      const compver = new SemVer(comparator.semver.version)
+      switch (comparator.operator) {
+        case '>':
+          if (compver.prerelease.length === 0) {
+            compver.patch++
+          } else {
+            compver.prerelease.push(0)
+          }
+          compver.raw = compver.format()
+          /* fallthrough */
+        case '':
+        case '>=':
+          if (!setMin || gt(compver, setMin)) {
+            setMin = compver
+          }
+          break
+        case '<':
+        case '<=':
+          /* Ignore maximum versions */
+          break
+        /* istanbul ignore next */
+        default:
+          throw new Error(`Unexpected operation: ${comparator.operator}`)
+      }
+    })
+    if (setMin && (!minver || gt(minver, setMin))) {
+      minver = setMin
+    }
+  }
+
+  if (minver && range.test(minver)) {
+    return minver
+  }
+
+  return null
+}
+module.exports = minVersion
+
+
+/***/ }),
+
+/***/ 280:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const SemVer = __nccwpck_require__(7163)
+const Comparator = __nccwpck_require__(9379)
+const { ANY } = Comparator
+const Range = __nccwpck_require__(6782)
+const satisfies = __nccwpck_require__(8011)
+const gt = __nccwpck_require__(6599)
+const lt = __nccwpck_require__(3872)
+const lte = __nccwpck_require__(6717)
+const gte = __nccwpck_require__(1236)
+
+const outside = (version, range, hilo, options) => {
+  version = new SemVer(version, options)
+  range = new Range(range, options)
+
+  let gtfn, ltefn, ltfn, comp, ecomp
+  switch (hilo) {
+    case '>':
+      gtfn = gt
+      ltefn = lte
+      ltfn = lt
+      comp = '>'
+      ecomp = '>='
+      break
+    case '<':
+      gtfn = lt
+      ltefn = gte
+      ltfn = gt
+      comp = '<'
+      ecomp = '<='
+      break
+    default:
+      throw new TypeError('Must provide a hilo val of "<" or ">"')
+  }
+
+  // If it satisfies the range it is not outside
+  if (satisfies(version, range, options)) {
+    return false
+  }
+
+  // From now on, variable terms are as if we're in "gtr" mode.
+  // but note that everything is flipped for the "ltr" function.
+
+  for (let i = 0; i < range.set.length; ++i) {
+    const comparators = range.set[i]
+
+    let high = null
+    let low = null
+
+    comparators.forEach((comparator) => {
+      if (comparator.semver === ANY) {
+        comparator = new Comparator('>=0.0.0')
+      }
+      high = high || comparator
+      low = low || comparator
+      if (gtfn(comparator.semver, high.semver, options)) {
+        high = comparator
+      } else if (ltfn(comparator.semver, low.semver, options)) {
+        low = comparator
+      }
+    })
+
+    // If the edge version comparator has a operator then our version
+    // isn't outside it
+    if (high.operator === comp || high.operator === ecomp) {
+      return false
+    }
+
+    // If the lowest version comparator has an operator and our version
+    // is less than it then it isn't higher than the range
+    if ((!low.operator || low.operator === comp) &&
+        ltefn(version, low.semver)) {
+      return false
+    } else if (low.operator === ecomp && ltfn(version, low.semver)) {
+      return false
+    }
+  }
+  return true
+}
+
+module.exports = outside
+
+
+/***/ }),
+
+/***/ 2028:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+// given a set of versions and a range, create a "simplified" range
+// that includes the same versions that the original range does
+// If the original range is shorter than the simplified one, return that.
+const satisfies = __nccwpck_require__(8011)
+const compare = __nccwpck_require__(8469)
+module.exports = (versions, range, options) => {
+  const set = []
+  let first = null
+  let prev = null
+  const v = versions.sort((a, b) => compare(a, b, options))
+  for (const version of v) {
+    const included = satisfies(version, range, options)
+    if (included) {
+      prev = version
+      if (!first) {
+        first = version
+      }
+    } else {
+      if (prev) {
+        set.push([first, prev])
+      }
+      prev = null
+      first = null
+    }
+  }
+  if (first) {
+    set.push([first, null])
+  }
+
+  const ranges = []
+  for (const [min, max] of set) {
+    if (min === max) {
+      ranges.push(min)
+    } else if (!max && min === v[0]) {
+      ranges.push('*')
+    } else if (!max) {
+      ranges.push(`>=${min}`)
+    } else if (min === v[0]) {
+      ranges.push(`<=${max}`)
+    } else {
+      ranges.push(`${min} - ${max}`)
+    }
+  }
+  const simplified = ranges.join(' || ')
+  const original = typeof range.raw === 'string' ? range.raw : String(range)
+  return simplified.length < original.length ? simplified : range
+}
+
+
+/***/ }),
+
+/***/ 1489:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const Range = __nccwpck_require__(6782)
+const Comparator = __nccwpck_require__(9379)
+const { ANY } = Comparator
+const satisfies = __nccwpck_require__(8011)
+const compare = __nccwpck_require__(8469)
+
+// Complex range `r1 || r2 || ...` is a subset of `R1 || R2 || ...` iff:
+// - Every simple range `r1, r2, ...` is a null set, OR
+// - Every simple range `r1, r2, ...` which is not a null set is a subset of
+//   some `R1, R2, ...`
+//
+// Simple range `c1 c2 ...` is a subset of simple range `C1 C2 ...` iff:
+// - If c is only the ANY comparator
+//   - If C is only the ANY comparator, return true
+//   - Else if in prerelease mode, return false
+//   - else replace c with `[>=0.0.0]`
+// - If C is only the ANY comparator
+//   - if in prerelease mode, return true
+//   - else replace C with `[>=0.0.0]`
+// - Let EQ be the set of = comparators in c
+// - If EQ is more than one, return true (null set)
+// - Let GT be the highest > or >= comparator in c
+// - Let LT be the lowest < or <= comparator in c
+// - If GT and LT, and GT.semver > LT.semver, return true (null set)
+// - If any C is a = range, and GT or LT are set, return false
+// - If EQ
+//   - If GT, and EQ does not satisfy GT, return true (null set)
+//   - If LT, and EQ does not satisfy LT, return true (null set)
+//   - If EQ satisfies every C, return true
+//   - Else return false
+// - If GT
+//   - If GT.semver is lower than any > or >= comp in C, return false
+//   - If GT is >=, and GT.semver does not satisfy every C, return false
+//   - If GT.semver has a prerelease, and not in prerelease mode
+//     - If no C has a prerelease and the GT.semver tuple, return false
+// - If LT
+//   - If LT.semver is greater than any < or <= comp in C, return false
+//   - If LT is <=, and LT.semver does not satisfy every C, return false
+//   - If LT.semver has a prerelease, and not in prerelease mode
+//     - If no C has a prerelease and the LT.semver tuple, return false
+// - Else return true
+
+const subset = (sub, dom, options = {}) => {
+  if (sub === dom) {
+    return true
+  }
+
+  sub = new Range(sub, options)
+  dom = new Range(dom, options)
+  let sawNonNull = false
+
+  OUTER: for (const simpleSub of sub.set) {
+    for (const simpleDom of dom.set) {
+      const isSub = simpleSubset(simpleSub, simpleDom, options)
+      sawNonNull = sawNonNull || isSub !== null
+      if (isSub) {
+        continue OUTER
+      }
+    }
+    // the null set is a subset of everything, but null simple ranges in
+    // a complex range should be ignored.  so if we saw a non-null range,
+    // then we know this isn't a subset, but if EVERY simple range was null,
+    // then it is a subset.
+    if (sawNonNull) {
+      return false
+    }
+  }
+  return true
+}
+
+const minimumVersionWithPreRelease = [new Comparator('>=0.0.0-0')]
+const minimumVersion = [new Comparator('>=0.0.0')]
+
+const simpleSubset = (sub, dom, options) => {
+  if (sub === dom) {
+    return true
+  }
+
+  if (sub.length === 1 && sub[0].semver === ANY) {
+    if (dom.length === 1 && dom[0].semver === ANY) {
+      return true
+    } else if (options.includePrerelease) {
+      sub = minimumVersionWithPreRelease
+    } else {
+      sub = minimumVersion
+    }
+  }
+
+  if (dom.length === 1 && dom[0].semver === ANY) {
+    if (options.includePrerelease) {
+      return true
+    } else {
+      dom = minimumVersion
+    }
+  }
+
+  const eqSet = new Set()
+  let gt, lt
+  for (const c of sub) {
+    if (c.operator === '>' || c.operator === '>=') {
+      gt = higherGT(gt, c, options)
+    } else if (c.operator === '<' || c.operator === '<=') {
+      lt = lowerLT(lt, c, options)
+    } else {
+      eqSet.add(c.semver)
+    }
+  }
+
+  if (eqSet.size > 1) {
+    return null
+  }
+
+  let gtltComp
+  if (gt && lt) {
+    gtltComp = compare(gt.semver, lt.semver, options)
+    if (gtltComp > 0) {
+      return null
+    } else if (gtltComp === 0 && (gt.operator !== '>=' || lt.operator !== '<=')) {
+      return null
+    }
+  }
+
+  // will iterate one or zero times
+  for (const eq of eqSet) {
+    if (gt && !satisfies(eq, String(gt), options)) {
+      return null
+    }
+
+    if (lt && !satisfies(eq, String(lt), options)) {
+      return null
+    }
+
+    for (const c of dom) {
+      if (!satisfies(eq, String(c), options)) {
+        return false
+      }
+    }
+
+    return true
+  }
+
+  let higher, lower
+  let hasDomLT, hasDomGT
+  // if the subset has a prerelease, we need a comparator in the superset
+  // with the same tuple and a prerelease, or it's not a subset
+  let needDomLTPre = lt &&
+    !options.includePrerelease &&
+    lt.semver.prerelease.length ? lt.semver : false
+  let needDomGTPre = gt &&
+    !options.includePrerelease &&
+    gt.semver.prerelease.length ? gt.semver : false
+  // exception: <1.2.3-0 is the same as <1.2.3
+  if (needDomLTPre && needDomLTPre.prerelease.length === 1 &&
+      lt.operator === '<' && needDomLTPre.prerelease[0] === 0) {
+    needDomLTPre = false
+  }
+
+  for (const c of dom) {
+    hasDomGT = hasDomGT || c.operator === '>' || c.operator === '>='
+    hasDomLT = hasDomLT || c.operator === '<' || c.operator === '<='
+    if (gt) {
+      if (needDomGTPre) {
+        if (c.semver.prerelease && c.semver.prerelease.length &&
+            c.semver.major === needDomGTPre.major &&
+            c.semver.minor === needDomGTPre.minor &&
+            c.semver.patch === needDomGTPre.patch) {
+          needDomGTPre = false
+        }
+      }
+      if (c.operator === '>' || c.operator === '>=') {
+        higher = higherGT(gt, c, options)
+        if (higher === c && higher !== gt) {
+          return false
+        }
+      } else if (gt.operator === '>=' && !c.test(gt.semver)) {
+        return false
+      }
+    }
+    if (lt) {
+      if (needDomLTPre) {
+        if (c.semver.prerelease && c.semver.prerelease.length &&
+            c.semver.major === needDomLTPre.major &&
+            c.semver.minor === needDomLTPre.minor &&
+            c.semver.patch === needDomLTPre.patch) {
+          needDomLTPre = false
+        }
+      }
+      if (c.operator === '<' || c.operator === '<=') {
+        lower = lowerLT(lt, c, options)
+        if (lower === c && lower !== lt) {
+          return false
+        }
+      } else if (lt.operator === '<=' && !c.test(lt.semver)) {
+        return false
+      }
+    }
+    if (!c.operator && (lt || gt) && gtltComp !== 0) {
+      return false
+    }
+  }
+
+  // if there was a < or >, and nothing in the dom, then must be false
+  // UNLESS it was limited by another range in the other direction.
+  // Eg, >1.0.0 <1.0.1 is still a subset of <2.0.0
+  if (gt && hasDomLT && !lt && gtltComp !== 0) {
+    return false
+  }
+
+  if (lt && hasDomGT && !gt && gtltComp !== 0) {
+    return false
+  }
+
+  // we needed a prerelease range in a specific tuple, but didn't get one
+  // then this isn't a subset.  eg >=1.2.3-pre is not a subset of >=1.0.0,
+  // because it includes prereleases in the 1.2.3 tuple
+  if (needDomGTPre || needDomLTPre) {
+    return false
+  }
+
+  return true
+}
+
+// >=1.2.3 is lower than >1.2.3
+const higherGT = (a, b, options) => {
+  if (!a) {
+    return b
+  }
+  const comp = compare(a.semver, b.semver, options)
+  return comp > 0 ? a
+    : comp < 0 ? b
+    : b.operator === '>' && a.operator === '>=' ? b
+    : a
+}
+
+// <=1.2.3 is higher than <1.2.3
+const lowerLT = (a, b, options) => {
+  if (!a) {
+    return b
+  }
+  const comp = compare(a.semver, b.semver, options)
+  return comp < 0 ? a
+    : comp > 0 ? b
+    : b.operator === '<' && a.operator === '<=' ? b
+    : a
+}
+
+module.exports = subset
+
+
+/***/ }),
+
+/***/ 4750:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const Range = __nccwpck_require__(6782)
+
+// Mostly just for testing and legacy API reasons
+const toComparators = (range, options) =>
+  new Range(range, options).set
+    .map(comp => comp.map(c => c.value).join(' ').trim().split(' '))
+
+module.exports = toComparators
+
+
+/***/ }),
+
+/***/ 4737:
+/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
+
+
+
+const Range = __nccwpck_require__(6782)
+const validRange = (range, options) => {
+  try {
+    // Return '*' instead of '' so that truthiness works.
+    // This will throw if it's invalid anyway
+    return new Range(range, options).range || '*'
+  } catch (er) {
+    return null
+  }
+}
+module.exports = validRange
 
 
 /***/ }),
@@ -17017,48 +20532,6 @@ module.exports = require("../web/fetch/body.js");
 
 /***/ }),
 
-/***/ 2613:
-/***/ (function(module) {
-
-module.exports = require("assert");
-
-/***/ }),
-
-/***/ 4434:
-/***/ (function(module) {
-
-module.exports = require("events");
-
-/***/ }),
-
-/***/ 9896:
-/***/ (function(module) {
-
-module.exports = require("fs");
-
-/***/ }),
-
-/***/ 8611:
-/***/ (function(module) {
-
-module.exports = require("http");
-
-/***/ }),
-
-/***/ 5692:
-/***/ (function(module) {
-
-module.exports = require("https");
-
-/***/ }),
-
-/***/ 9278:
-/***/ (function(module) {
-
-module.exports = require("net");
-
-/***/ }),
-
 /***/ 4589:
 /***/ (function(module) {
 
@@ -17080,13 +20553,6 @@ module.exports = require("node:buffer");
 
 /***/ }),
 
-/***/ 7540:
-/***/ (function(module) {
-
-module.exports = require("node:console");
-
-/***/ }),
-
 /***/ 7598:
 /***/ (function(module) {
 
@@ -17101,24 +20567,10 @@ module.exports = require("node:diagnostics_channel");
 
 /***/ }),
 
-/***/ 610:
-/***/ (function(module) {
-
-module.exports = require("node:dns");
-
-/***/ }),
-
 /***/ 8474:
 /***/ (function(module) {
 
 module.exports = require("node:events");
-
-/***/ }),
-
-/***/ 1455:
-/***/ (function(module) {
-
-module.exports = require("node:fs/promises");
 
 /***/ }),
 
@@ -17143,31 +20595,10 @@ module.exports = require("node:net");
 
 /***/ }),
 
-/***/ 6760:
-/***/ (function(module) {
-
-module.exports = require("node:path");
-
-/***/ }),
-
-/***/ 643:
-/***/ (function(module) {
-
-module.exports = require("node:perf_hooks");
-
-/***/ }),
-
 /***/ 1792:
 /***/ (function(module) {
 
 module.exports = require("node:querystring");
-
-/***/ }),
-
-/***/ 99:
-/***/ (function(module) {
-
-module.exports = require("node:sqlite");
 
 /***/ }),
 
@@ -17178,13 +20609,6 @@ module.exports = require("node:stream");
 
 /***/ }),
 
-/***/ 7997:
-/***/ (function(module) {
-
-module.exports = require("node:timers");
-
-/***/ }),
-
 /***/ 1692:
 /***/ (function(module) {
 
@@ -17192,59 +20616,10 @@ module.exports = require("node:tls");
 
 /***/ }),
 
-/***/ 3136:
-/***/ (function(module) {
-
-module.exports = require("node:url");
-
-/***/ }),
-
 /***/ 7975:
 /***/ (function(module) {
 
 module.exports = require("node:util");
-
-/***/ }),
-
-/***/ 3429:
-/***/ (function(module) {
-
-module.exports = require("node:util/types");
-
-/***/ }),
-
-/***/ 5919:
-/***/ (function(module) {
-
-module.exports = require("node:worker_threads");
-
-/***/ }),
-
-/***/ 8522:
-/***/ (function(module) {
-
-module.exports = require("node:zlib");
-
-/***/ }),
-
-/***/ 857:
-/***/ (function(module) {
-
-module.exports = require("os");
-
-/***/ }),
-
-/***/ 4756:
-/***/ (function(module) {
-
-module.exports = require("tls");
-
-/***/ }),
-
-/***/ 9023:
-/***/ (function(module) {
-
-module.exports = require("util");
 
 /***/ })
 
@@ -17270,7 +20645,7 @@ module.exports = require("util");
 /******/ 		// Execute the module function
 /******/ 		var threw = true;
 /******/ 		try {
-/******/ 			__webpack_modules__[moduleId].call(module.exports, module, module.exports, __nccwpck_require__);
+/******/ 			__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
 /******/ 			threw = false;
 /******/ 		} finally {
 /******/ 			if(threw) delete __webpack_module_cache__[moduleId];
@@ -17410,6 +20785,8 @@ var __webpack_exports__ = {};
 var build_clock = __nccwpck_require__(3929);
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
+// EXTERNAL MODULE: ./build/github/api.js
+var github_api = __nccwpck_require__(3139);
 ;// CONCATENATED MODULE: external "node:fs"
 var external_node_fs_namespaceObject = require("node:fs");
 // EXTERNAL MODULE: ./build/text/link.js
@@ -17418,7 +20795,7 @@ var text_link = __nccwpck_require__(2955);
 
 
 
-function readGitHubContext(env, token, checkRunId) {
+function readGitHubContext(env, token) {
     const apiUrl = (0,text_link/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
     const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
     return {
@@ -17428,9 +20805,7 @@ function readGitHubContext(env, token, checkRunId) {
         repository: owner === '' ? undefined : { owner, repo },
         runId: parseCount(env['GITHUB_RUN_ID']),
         runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
-        checkRunId: parseCount(checkRunId),
-        workflowFile: /\/workflows\/([^/@]+)@/.exec(env['GITHUB_WORKFLOW_REF'] ?? '')?.[1],
-        refName: env['GITHUB_REF_NAME'] || undefined,
+        sha: /^[0-9a-f]{40,64}$/.exec(env['GITHUB_SHA'] ?? '')?.[0],
         eventTag: readEventTag(env),
     };
 }
@@ -17446,6 +20821,9 @@ function readReleaseTag(path) {
 }
 function parseCount(text) {
     return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+function getAttemptPage({ serverUrl, repository }, runId, attempt) {
+    return `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
 }
 
 // EXTERNAL MODULE: ./build/text/message.js
@@ -17468,12 +20846,73 @@ const INPUT_DEFAULTS = {
     reuse: 'rerun',
     paths: '',
     'github-token': '',
-    'check-run-id': '',
     'dry-run': 'false',
 };
 
-// EXTERNAL MODULE: ./build/job/job.js
-var job_job = __nccwpck_require__(1800);
+// EXTERNAL MODULE: ./build/text/sanitize.js
+var sanitize = __nccwpck_require__(3472);
+// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
+var text_schema = __nccwpck_require__(967);
+;// CONCATENATED MODULE: ./build/job/job.js
+
+
+
+
+const STATUS_LIMIT = 256;
+const JSON_LIMIT = 64 * 1024;
+const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
+const recordSchema = text_schema/* looseObject */._H({ id: text_schema/* unknown */.L5(), status: text_schema/* string */.Yj() });
+const sourceSchema = text_schema/* object */.Ik({ repository: text_schema/* nullish */.cl(text_schema/* unknown */.L5()), ref: text_schema/* nullish */.cl(text_schema/* unknown */.L5()) });
+const instantSchema = text_schema/* iso */.KH.datetime({ offset: true });
+const nameSchema = text_schema/* string */.Yj().check(text_schema/* regex */.yG(/^\w[\w.:/@+~-]{0,199}$/));
+function parseJob(reply, redact) {
+    const record = text_schema/* safeParse */.xL(recordSchema, reply);
+    if (!record.success) {
+        return undefined;
+    }
+    const { id: givenId, status, ...fields } = record.data;
+    const id = Number.isSafeInteger(givenId) ? String(givenId) : givenId;
+    if (typeof id !== 'string' || !isJobId(id)) {
+        return undefined;
+    }
+    const source = text_schema/* safeParse */.xL(sourceSchema, fields['source']);
+    const keep = (text) => text !== undefined && redact(text) === text ? text : undefined;
+    const read = (schema, value) => keep(text_schema/* safeParse */.xL(schema, value).data);
+    const link = fields['prLink'];
+    const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
+    const known = {
+        id,
+        status: (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
+        prLink,
+        prLinkRefused: prLink === undefined && (link ?? '') !== '',
+        repository: keep((0,text_link/* sanitizeLink */.i5)(source.data?.repository)),
+        ref: read(nameSchema, source.data?.ref),
+        model: read(nameSchema, fields['model']),
+        createdAt: read(instantSchema, fields['createdAt']),
+        archivedAt: read(instantSchema, fields['archivedAt']),
+    };
+    return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
+}
+function toJson(reply, redact) {
+    const json = (0,errors/* ifPossible */.N0)(() => JSON.stringify(reply, (_, value) => redactValue(value, redact)).toWellFormed());
+    return json === undefined || json.length > JSON_LIMIT ? undefined : json;
+}
+function redactValue(value, redact) {
+    if (typeof value === 'string' || typeof value === 'number') {
+        const text = redact(String(value));
+        return text === String(value) ? value : text;
+    }
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
+        : value;
+}
+function isJobId(value) {
+    return JOB_ID.test(value);
+}
+function isFinalStatus(status) {
+    return status === 'completed' || status === 'archived' || status === 'failed';
+}
+
 ;// CONCATENATED MODULE: ./build/text/path-pattern.js
 
 const SINGLE = /\\[^A-Za-z0-9./]|\[[\w-]+\]/gu;
@@ -17577,7 +21016,7 @@ function parseProjectId(text) {
         : text;
 }
 function parseJobId(text) {
-    return (0,job_job/* isJobId */.dW)(text)
+    return isJobId(text)
         ? text
         : problem `is not a job id: copy it from the ${(0,text_message/* code */.aY)('job-id')} output or the summary of the run that started the job.`;
 }
@@ -17663,8 +21102,8 @@ function quoteGiven(text) {
     return text.length <= MAX_QUOTED ? (0,text_message/* message */.iU) `, not ${(0,text_message/* code */.aY)(text)}` : [];
 }
 
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: external "node:path"
+var external_node_path_namespaceObject = require("node:path");
 ;// CONCATENATED MODULE: ./build/inputs/prompt-file.js
 
 
@@ -17672,12 +21111,12 @@ var external_node_path_ = __nccwpck_require__(6760);
 
 function readPromptFile(workspace, path, maxBytes) {
     const root = (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)(workspace));
-    const file = (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)((0,external_node_path_.resolve)(workspace, path)));
+    const file = (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)((0,external_node_path_namespaceObject.resolve)(workspace, path)));
     if (root === undefined || file === undefined) {
         return problem `was not found in the workspace: check the path, and check out the repository in an earlier step.`;
     }
-    const inside = (0,external_node_path_.relative)(root, file);
-    if (inside === '..' || inside.startsWith(`..${external_node_path_.sep}`) || (0,external_node_path_.isAbsolute)(inside)) {
+    const inside = (0,external_node_path_namespaceObject.relative)(root, file);
+    if (inside === '..' || inside.startsWith(`..${external_node_path_namespaceObject.sep}`) || (0,external_node_path_namespaceObject.isAbsolute)(inside)) {
         return problem `leaves the workspace: use a path inside the checked-out repository.`;
     }
     const stats = (0,external_node_fs_namespaceObject.statSync)(file);
@@ -17778,7 +21217,6 @@ function readInputs(env, eventTag) {
     const releaseTag = read('release-tag', parseTag);
     const paths = read('paths', parsePaths);
     read('github-token', parseToken);
-    read('check-run-id', (id) => id);
     const unknown = findUnknownInputs(env, INPUT_NAMES);
     problems.push(...findTagProblems(given, values, eventTag), ...unknown.flatMap(describeMeant));
     if (problems.length > 0 || !isComplete(values)) {
@@ -17862,10 +21300,6 @@ var http_proxy = __nccwpck_require__(7038);
 var request = __nccwpck_require__(2640);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
-// EXTERNAL MODULE: ./build/text/sanitize.js
-var sanitize = __nccwpck_require__(3472);
-// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
-var schema = __nccwpck_require__(967);
 ;// CONCATENATED MODULE: ./build/job/agent-client.js
 
 
@@ -17923,14 +21357,14 @@ function expectJob(jobId, result) {
         ? { ...result, job: undefined, detail: 'the response describes another job' }
         : result;
 }
-const serviceErrorSchema = schema/* object */.Ik({ error: schema/* string */.Yj() });
+const serviceErrorSchema = text_schema/* object */.Ik({ error: text_schema/* string */.Yj() });
 function toApiResponse(response, apiKey, redact) {
     const { httpStatus, header, body } = response;
     const reply = body && parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? (0,job_job/* parseJob */.JN)(reply, redact) : undefined;
+    const parsed = isSuccess ? parseJob(reply, redact) : undefined;
     const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
-    const error = schema/* safeParse */.xL(serviceErrorSchema, reply);
+    const error = text_schema/* safeParse */.xL(serviceErrorSchema, reply);
     const isUnusable = isSuccess && job === undefined;
     const reason = error.data?.error.trim() ?? (isUnusable ? describeUnusableBody(body, reply) : undefined);
     const words = reason === undefined ? '' : `: ${(0,sanitize/* truncate */.xv)(redact(reason), DETAIL_LIMIT)}`;
@@ -17963,6 +21397,15 @@ function parseJson(body) {
 
 ;// CONCATENATED MODULE: ./build/outcome.js
 
+const CANCELLED = { outcome: 'cancelled', code: 'cancelled' };
+class Stop extends Error {
+    name = 'Stop';
+    outcome;
+    constructor(outcome) {
+        super(outcome.outcome);
+        this.outcome = outcome;
+    }
+}
 function getErrorCode(outcome) {
     return 'code' in outcome ? outcome.code : undefined;
 }
@@ -17977,6 +21420,9 @@ function getFinalOutcome(status, { prLink }) {
     }
 }
 function getErrorOutcome(error, { isCreateInFlight, jobId }) {
+    if (error instanceof Stop) {
+        return error.outcome;
+    }
     if (error instanceof errors/* InputError */.dz) {
         return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
     }
@@ -17987,6 +21433,224 @@ function getErrorOutcome(error, { isCreateInFlight, jobId }) {
     return jobId === undefined
         ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
         : { outcome: 'lost', code: 'internal', detail };
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+// EXTERNAL MODULE: ./build/github/releases.js + 1 modules
+var releases = __nccwpck_require__(6267);
+// EXTERNAL MODULE: ./build/retry.js
+var retry = __nccwpck_require__(3113);
+;// CONCATENATED MODULE: ./build/plan/status.js
+
+
+
+
+
+
+function getFingerprint({ baseUrl, projectId, prompt, tag }) {
+    const identity = JSON.stringify([(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null]);
+    return (0,external_node_crypto_.createHash)('sha256').update(identity).digest('hex').slice(0, 32);
+}
+const NAME = 'docs-agent-job';
+const VERSION = 'v1';
+const MAX_DESCRIPTION = 140;
+const PAGE_SIZE = 100;
+const MIN_PAGE_SIZE = 30;
+const MAX_PAGES = 10;
+async function writeStatus(api, sha, fingerprint, { claim, runId, attempt, state, jobId }, description, page) {
+    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state };
+    const id = jobId === undefined ? {} : { id: jobId };
+    await api.write(`/statuses/${sha}`, {
+        state: 'success',
+        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
+        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
+        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields, ...id })}`,
+    });
+}
+async function readClaims(api, sha, fingerprint) {
+    const claims = new Map();
+    for (const { id, target_url: link } of await listStatuses(api, sha)) {
+        const entry = parseEntry(link ?? '', fingerprint);
+        if (entry !== undefined) {
+            const before = claims.get(entry.claim);
+            claims.set(entry.claim, { ...(before?.state === 'job' ? before : entry), order: before?.order ?? id });
+        }
+    }
+    return [...claims.values()].sort((a, b) => b.order - a.order);
+}
+const statusesSchema = text_schema/* array */.YO(text_schema/* object */.Ik({ id: text_schema/* int */.Wh(), target_url: text_schema/* nullish */.cl(text_schema/* string */.Yj()) }));
+async function listStatuses(api, sha) {
+    const statuses = new Map();
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+        const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
+        const found = await api.read(statusesSchema, path);
+        for (const status of found) {
+            statuses.set(status.id, status);
+        }
+        if (found.length < MIN_PAGE_SIZE) {
+            return [...statuses.values()].sort((a, b) => a.id - b.id);
+        }
+    }
+    throw new github_api/* GitHubError */.y_('the commit has too many statuses');
+}
+const entrySchema = text_schema/* object */.Ik({
+    fingerprint: text_schema/* string */.Yj(),
+    claim: text_schema/* string */.Yj().check(text_schema/* regex */.yG(/^[0-9a-f]{16}$/)),
+    run: text_schema/* string */.Yj().check(text_schema/* regex */.yG(/^[1-9]\d{0,14}$/)),
+    attempt: text_schema/* string */.Yj().check(text_schema/* regex */.yG(/^[1-9]\d{0,5}$/)),
+    state: text_schema/* enum_ */.v7(['starting', 'unknown', 'released', 'job']),
+    id: text_schema/* optional */.lq(text_schema/* string */.Yj().check(text_schema/* refine */.YP(isJobId))),
+});
+function parseEntry(link, fingerprint) {
+    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
+    const fields = text_schema/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
+    if (fields === undefined || fragment.get(NAME) !== VERSION || fields.fingerprint !== fingerprint) {
+        return undefined;
+    }
+    const { claim, run, attempt, state, id: jobId } = fields;
+    const isComplete = (state === 'job') === (jobId !== undefined);
+    return isComplete ? { claim, runId: Number(run), attempt: Number(attempt), state, jobId } : undefined;
+}
+
+;// CONCATENATED MODULE: ./build/plan/record.js
+
+
+
+
+
+
+const WRITE_TIMEOUT_MS = 10_000;
+const READ_BACK_MS = 5_000;
+const FIRST_READ_DELAY_MS = 250;
+const FIRST_SAVE_DELAY_MS = 1_000;
+const LONGEST_SAVE_DELAY_MS = 60_000;
+function createRecord({ request, reuse, baseUrl, projectId, release }, dependencies, context) {
+    if (request.kind !== 'create' || reuse === 'never') {
+        return undefined;
+    }
+    const fingerprint = getFingerprint({ baseUrl, projectId, prompt: request.prompt, tag: release?.tag });
+    const recorded = { fingerprint, release: reuse === 'release' ? release : undefined };
+    return new JobRecord(recorded, dependencies, context);
+}
+class JobRecord {
+    #job;
+    #dependencies;
+    #context;
+    #stop = new AbortController();
+    #sha;
+    #entry;
+    #saving = Promise.resolve();
+    constructor(job, dependencies, context) {
+        this.#job = job;
+        this.#dependencies = dependencies;
+        this.#context = context;
+    }
+    async read(timeoutMs) {
+        const api = this.#open(timeoutMs, this.#context.cancel);
+        return readClaims(api, await this.#findCommit(api), this.#job.fingerprint);
+    }
+    async announce(claim, timeoutMs) {
+        const { clock, cancel } = this.#context;
+        const until = clock.now() + timeoutMs;
+        this.#entry = { ...this.#own, claim, state: 'starting', jobId: undefined };
+        const api = this.#open(timeoutMs, cancel);
+        await this.#write(api, `Starting an agent job: ${this.#name}`);
+        this.#dependencies.tracker.setRecord({ kind: 'starting' });
+        const sha = await this.#findCommit(api);
+        const readUntil = Math.min(until, clock.now() + READ_BACK_MS);
+        return (0,retry/* retry */.L)(() => readClaims(api, sha, this.#job.fingerprint), (claims, retries) => {
+            const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
+            if (claims.some((other) => other.claim === claim)) {
+                return undefined;
+            }
+            if (cancel.aborted || clock.now() + delayMs > readUntil) {
+                throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
+            }
+            return delayMs;
+        }, (delayMs) => clock.sleep(delayMs, cancel));
+    }
+    save(jobId) {
+        const { tracker } = this.#dependencies;
+        const { clock } = this.#context;
+        const { signal } = this.#stop;
+        this.#entry = { ...this.#own, claim: newClaim(), ...this.#entry, state: 'job', jobId };
+        this.#saving = (0,retry/* retry */.L)(() => this.#tryToWrite(`Agent job ${jobId} started by ${this.#name}`), (error, retries) => {
+            if (error === undefined) {
+                tracker.setRecord({ kind: 'saved' });
+                return undefined;
+            }
+            const isRefused = (0,github_api/* isRefusal */.vu)(error) || error.httpStatus === 422;
+            tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail: error.message });
+            const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, error.retryAfterMs ?? 0);
+            return isRefused || signal.aborted ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
+        }, (delayMs) => clock.sleep(delayMs, signal));
+    }
+    follow(claim) {
+        this.#entry = claim;
+        this.#dependencies.tracker.setRecord({ kind: 'saved' });
+    }
+    async settle(state, timeoutMs) {
+        if (this.#entry?.state === 'starting') {
+            this.#entry = { ...this.#entry, state };
+            const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
+            await this.#within(timeoutMs, this.#tryToWrite(`${words}: ${this.#name}`));
+        }
+    }
+    async close(end, timeoutMs) {
+        const write = async () => {
+            await this.#saving;
+            if (end !== undefined && this.#entry?.state === 'job' && !this.#stop.signal.aborted) {
+                await this.#tryToWrite(end.words, end.page);
+            }
+        };
+        await this.#within(timeoutMs, write());
+        this.#stop.abort();
+    }
+    get #own() {
+        const { runId = 0, runAttempt: attempt } = this.#dependencies.github;
+        return { runId, attempt };
+    }
+    get #name() {
+        return `run ${this.#own.runId}, attempt ${this.#own.attempt}`;
+    }
+    async #within(timeoutMs, work) {
+        await Promise.race([work, this.#context.clock.sleep(timeoutMs, this.#stop.signal)]);
+    }
+    async #tryToWrite(words, page) {
+        try {
+            await this.#write(this.#open(WRITE_TIMEOUT_MS, this.#stop.signal), words, page);
+            return undefined;
+        }
+        catch (error) {
+            return (0,github_api/* getGitHubError */.o0)(error);
+        }
+    }
+    async #write(api, words, page) {
+        const { github } = this.#dependencies;
+        const { runId, attempt } = this.#own;
+        const sha = await this.#findCommit(api);
+        if (this.#entry !== undefined) {
+            const link = page ?? getAttemptPage(github, runId, attempt);
+            await writeStatus(api, sha, this.#job.fingerprint, this.#entry, words, link);
+        }
+    }
+    #open(timeoutMs, signal) {
+        return this.#dependencies.openGitHub({ timeoutMs, requestTimeoutMs: timeoutMs, signal });
+    }
+    async #findCommit(api) {
+        const { release } = this.#job;
+        const { sha, runId, eventTag } = this.#dependencies.github;
+        const isOwn = release === undefined || release.tag === eventTag;
+        this.#sha ??= isOwn ? sha : await (0,releases/* readTagCommit */._)(api, release.tag);
+        if (this.#sha === undefined || runId === undefined) {
+            throw new github_api/* NoAccessError */.av('GITHUB_SHA or GITHUB_RUN_ID is not set');
+        }
+        return this.#sha;
+    }
+}
+function newClaim() {
+    return (0,external_node_crypto_.randomBytes)(8).toString('hex');
 }
 
 ;// CONCATENATED MODULE: ./build/job/poll-schedule.js
@@ -18063,7 +21727,7 @@ async function pollJob(poll, options) {
     const schedule = createPollSchedule(options.pollIntervalMs, random);
     let readFailures = [];
     const startedAt = clock.now();
-    const isCreatedActive = created !== undefined && !(0,job_job/* isFinalStatus */.$T)(created.status);
+    const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
     let isStatusCurrent = isCreatedActive;
     let delayMs = isCreatedActive ? schedule.next(0) : 0;
     for (;;) {
@@ -18085,8 +21749,8 @@ async function pollJob(poll, options) {
                 readFailures = [];
                 schedule.onSuccess(elapsedMs);
                 onEvent({ kind: 'read', job });
-                isStatusCurrent ||= !(0,job_job/* isFinalStatus */.$T)(job.status) || clock.now() >= options.staleStatusUntil;
-                if ((0,job_job/* isFinalStatus */.$T)(job.status) && isStatusCurrent) {
+                isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil;
+                if (isFinalStatus(job.status) && isStatusCurrent) {
                     return { kind: 'final', status: job.status, job };
                 }
                 if (!options.untilFinal) {
@@ -18133,8 +21797,6 @@ async function sleepUntil(until, { clock, cancel }, onTick) {
     }
 }
 
-// EXTERNAL MODULE: ./build/plan/job-marker.js
-var job_marker = __nccwpck_require__(8367);
 // EXTERNAL MODULE: ./build/text/duration.js
 var duration = __nccwpck_require__(2811);
 ;// CONCATENATED MODULE: ./build/report/facts.js
@@ -18162,7 +21824,7 @@ class Facts {
     get isFollowUp() {
         return this.#state.request?.kind === 'follow-up';
     }
-    get isPerhapsSecond() {
+    get mayBeSecond() {
         const { earlierJob, jobId, isCreateInFlight } = this.#state;
         const isStarted = jobId !== undefined || isCreateInFlight;
         return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
@@ -18170,6 +21832,11 @@ class Facts {
     get job() {
         const { jobId } = this.#state;
         return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
+    }
+    get started() {
+        return this.isRehearsal
+            ? (0,text_message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}.`
+            : (0,text_message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}, which costs credits.`;
     }
     get noEffect() {
         return this.isFollowUp
@@ -18196,18 +21863,23 @@ class Facts {
         if (this.isFollowUp) {
             return (0,text_message/* message */.iU) `A re-run sends the follow-up again, which may cost credits again.`;
         }
-        if (this.#state.fingerprint === undefined) {
+        const { request, record, earlierJob } = this.#state;
+        if (record.kind === 'saved' || (request?.kind === 'attach' && earlierJob === undefined)) {
             return (0,text_message/* message */.iU) `A re-run waits for this job.`;
         }
         if (this.isRehearsal) {
             return (0,text_message/* message */.iU) `In a rehearsal, a re-run costs nothing.`;
         }
-        const { reuse, hasToken } = this.#inputs ?? {};
-        if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
-            return (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again.`;
+        const pays = (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again`;
+        switch (record.kind) {
+            case 'refused':
+                return (0,text_message/* message */.iU) `${pays}, because the record of the job can't be written (${record.detail}). Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`;
+            case 'unavailable':
+                return (0,text_message/* message */.iU) `${pays}, because the record of the job couldn't be written (${record.detail}).`;
+            case 'off':
+            case 'starting':
+                return (0,text_message/* message */.iU) `${pays}.`;
         }
-        const waits = (0,text_message/* message */.iU) `A re-run with ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')} waits for this job.`;
-        return reuse === 'release' ? waits : (0,text_message/* message */.iU) `${waits} Any other re-run pays for another job.`;
     }
     get waiting() {
         const effect = this.isFollowUp
@@ -18217,7 +21889,7 @@ class Facts {
         return [wait, this.rerun];
     }
     completeTitle(title) {
-        return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.isPerhapsSecond ? ' (perhaps a second job)' : ''}`;
+        return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
     }
 }
 function describeNamedIds(namedIds) {
@@ -18254,14 +21926,6 @@ const NEXT = {
     'bad-request': (0,text_message/* message */.iU) `Fix the reported problem, then run this again.`,
     internal: REPORT_BUG,
 };
-const REMEDIES = {
-    impossible: (0,text_message/* message */.iU) `Run this as a step of a workflow, with a ${(0,text_message/* code */.aY)('github-token')}.`,
-    'not-permitted': (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('actions: read')} and ${(0,text_message/* code */.aY)('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
-    'bad-token': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')}. Then run this again.`,
-    'unreadable-record': (0,text_message/* message */.iU) `Copy the job id from the log of that run, and wait for the job with ${(0,text_message/* code */.aY)('job-id')}.`,
-    'run-in-progress': (0,text_message/* message */.iU) `That run may be about to start the same job. Run this again when it has ended, or use a concurrency group.`,
-    incomplete: (0,text_message/* message */.iU) `Run this again later.`,
-};
 function describeNotStarted(outcome, facts) {
     const { noEffect } = facts;
     const error = { level: 'error', title: 'Documentation job not started' };
@@ -18276,7 +21940,10 @@ function describeNotStarted(outcome, facts) {
         case 'reuse-unknown': {
             const text = (0,text_message/* message */.iU) `Couldn't check for an earlier job (${outcome.detail}). To avoid paying twice, this run started no job.`;
             const never = (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`;
-            return { ...error, text, next: [REMEDIES[outcome.failure], never] };
+            const remedy = outcome.isRefused
+                ? (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
+                : (0,text_message/* message */.iU) `Run this again later.`;
+            return { ...error, text, next: [remedy, never] };
         }
         default: {
             const [happened, next] = describeRefusal(outcome, facts);
@@ -18299,14 +21966,14 @@ function describeRefusal(refusal, { charges }) {
     return [HAPPENED[refusal.code], NEXT[refusal.code]];
 }
 function describeStartUnknown(outcome, facts) {
-    const isOther = 'record' in outcome;
+    const isOther = 'attempt' in outcome;
     return {
         level: 'error',
         title: facts.isFollowUp
             ? "Couldn't confirm that the follow-up arrived"
             : "Couldn't confirm that a documentation job started",
         text: isOther
-            ? (0,text_message/* message */.iU) `Attempt ${String(outcome.record.attempt)} of another run (${(0,text_message/* link */.nf)(outcome.record.page)}) tried to start a job, but the response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
+            ? (0,text_message/* message */.iU) `Attempt ${String(outcome.attempt.attempt)} of another run (${(0,text_message/* link */.nf)(outcome.attempt.page)}) tried to start a job, but the response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
             : (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`, facts.possibleEffect, ...describeNamedIds(outcome.namedIds)),
         next: lookForStart(facts, isOther ? 'that run' : undefined),
     };
@@ -18315,17 +21982,6 @@ function lookForStart(facts, rerun = 'this workflow job') {
     const found = (0,text_message/* message */.iU) `If there is a new job, wait for it with ${(0,text_message/* code */.aY)('job-id')}.`;
     const none = (0,text_message/* message */.iU) `If none shows up within half an hour, re-run ${rerun}: it starts a new job, which costs credits.`;
     return facts.isFollowUp ? facts.waiting : [facts.places, (0,text_message/* joinMessages */.hw)(found, none)];
-}
-function describeRecord({ jobId, request }, facts, namedIds) {
-    if (jobId === undefined) {
-        const look = (0,text_message/* message */.iU) `Look for it before you re-run: a re-run starts another one.`;
-        return (0,text_message/* joinMessages */.hw)(facts.possibleEffect, ...describeNamedIds(namedIds), look);
-    }
-    if (request?.kind === 'attach') {
-        return (0,text_message/* message */.iU) `Waiting for agent job ${jobId}. ${facts.rerun}`;
-    }
-    const cost = facts.isRehearsal ? (0,text_message/* message */.iU) `.` : (0,text_message/* message */.iU) `, which costs credits.`;
-    return (0,text_message/* message */.iU) `Started agent job ${jobId}${cost} ${facts.rerun}`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/messages.js
@@ -18338,7 +21994,7 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 function describeOutcome(result, outputProblem) {
     const facts = new Facts(result);
     const described = describe(result, facts);
-    const next = facts.isPerhapsSecond ? [...described.next, facts.second] : described.next;
+    const next = facts.mayBeSecond ? [...described.next, facts.second] : described.next;
     const title = facts.completeTitle(described.title);
     if (outputProblem === undefined) {
         return { ...described, title, next };
@@ -18463,7 +22119,7 @@ function describeProgress({ state, elapsedMs }, facts) {
     if (job === undefined) {
         return (0,text_message/* message */.iU) `After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
     }
-    const isOld = facts.isFollowUp && (0,job_job/* isFinalStatus */.$T)(job.status);
+    const isOld = facts.isFollowUp && isFinalStatus(job.status);
     const old = (0,text_message/* message */.iU) `its status from before the follow-up`;
     if (pollFailure === undefined) {
         const shown = isOld ? (0,text_message/* message */.iU) `still shows ${old}` : (0,text_message/* message */.iU) `is still ${(0,text_message/* code */.aY)(job.status)}`;
@@ -18561,7 +22217,7 @@ function createPollLog({ now, deadline, ...options }) {
     function logStatus(next) {
         status = next;
         logSome('status', `status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
-        if (!hasUnknownStatus && next !== 'active' && !(0,job_job/* isFinalStatus */.$T)(next)) {
+        if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
             hasUnknownStatus = true;
             options.onUnknownStatus(next);
         }
@@ -18613,7 +22269,7 @@ function renderSummary(result, { level, title, text, next }, context, pullReques
     const render = (part) => (0,text_message/* toMarkdown */.l6)(part, context.redact);
     const prompt = renderPrompt(state, context);
     const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
-    const isSecond = level === 'notice' && new Facts(result).isPerhapsSecond;
+    const isSecond = level === 'notice' && new Facts(result).mayBeSecond;
     const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
     const blocks = [
         `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
@@ -18673,7 +22329,7 @@ function renderEarlierJob(earlierJob, { redact }) {
     if (earlierJob.kind === 'none') {
         return `new job: ${(0,text_message/* toMarkdown */.l6)(earlierJob.reason, redact)}`;
     }
-    const { runId, attempt, page, isOtherRun } = earlierJob.record;
+    const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
@@ -18733,12 +22389,13 @@ function renderPrompt({ request }, { redact }) {
 
 
 
-
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const reporter_DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
+const RECORD_TIMEOUT_MS = 5_000;
+const CANCELED_RECORD_TIMEOUT_MS = 500;
 const REQUESTS = {
     create: 'starting a job',
     attach: 'attaching to job',
@@ -18748,6 +22405,7 @@ function createReporter(options) {
     const { runner, tracker, clock, github, redact, cancel } = options;
     const summaryContext = { redact, serverUrl: github.serverUrl };
     let inputs;
+    let record;
     let deadline = Number.POSITIVE_INFINITY;
     let isPromptShown = false;
     let pollLog;
@@ -18767,23 +22425,22 @@ function createReporter(options) {
     function getFacts() {
         return new Facts({ state: tracker.state, inputs });
     }
-    function recordJob(state, namedIds) {
-        const { jobId, fingerprint, earlierJob } = state;
-        const { runId, runAttempt } = github;
-        if (fingerprint === undefined || runId === undefined) {
+    async function closeRecord(outcome) {
+        const { isCreateInFlight, jobId, job } = tracker.state;
+        const isCanceled = outcome.outcome === 'cancelled';
+        const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
+        const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
+        if (isCreateInFlight || jobId === undefined) {
+            await record?.settle(isCreateInFlight ? 'unknown' : 'released', timeoutMs);
             return;
         }
-        const reused = earlierJob?.kind === 'found' ? earlierJob.record : undefined;
-        const otherRun = reused?.isOtherRun === true ? reused.runId : undefined;
-        const attempt = reused?.attempt ?? runAttempt;
-        const marker = jobId === undefined ? 'unknown' : { jobId, runId: otherRun, attempt };
-        const sentence = toText(describeRecord(state, getFacts(), namedIds));
-        runner.record(job_marker/* JOB_ANNOTATION_TITLE */.pm, sentence, (0,job_marker/* formatMarker */.gJ)(marker, fingerprint));
+        const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';
+        await record?.close(isFinal && !isCanceled ? describeEnd(job, github.serverUrl) : undefined, timeoutMs);
     }
     async function findPullRequest({ job }) {
         const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
         const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
-        if (!isPossible || job?.prLink === undefined || !(0,job_job/* isFinalStatus */.$T)(job.status)) {
+        if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
             return undefined;
         }
         try {
@@ -18797,12 +22454,15 @@ function createReporter(options) {
     }
     return {
         setInputs(given, instant) {
-            const { baseUrl, projectId, reuse, notes } = given;
-            inputs = { baseUrl, projectId, reuse, hasToken: github.token !== undefined };
+            const { baseUrl, projectId, notes } = given;
+            inputs = { baseUrl, projectId };
             deadline = instant;
             for (const note of notes) {
                 log(toText(note));
             }
+        },
+        setRecord(given) {
+            record = given;
         },
         onNote(note) {
             log(toText(note));
@@ -18828,8 +22488,8 @@ function createReporter(options) {
             const { state } = tracker;
             const { jobId, request, job } = state;
             runner.setOutputs(getJobOutputs(state));
-            recordJob(state);
             if (request?.kind === 'create') {
+                runner.annotate('notice', 'Documentation job started', [toText(getFacts().started)]);
                 log(`started job ${jobId}`);
             }
             else if (request?.kind === 'follow-up') {
@@ -18860,16 +22520,14 @@ function createReporter(options) {
             pollLog?.(event);
         },
         async conclude(outcome) {
-            const { state } = tracker;
-            const result = { outcome, state, inputs, elapsedMs: tracker.elapsedMs };
-            showPrompt(state);
-            if (state.isCreateInFlight) {
-                recordJob(state, 'namedIds' in outcome ? outcome.namedIds : undefined);
-            }
+            const result = { outcome, state: tracker.state, inputs, elapsedMs: tracker.elapsedMs };
+            showPrompt(result.state);
             const problem = runner.setOutputs(getOutputs(result));
+            const [pullRequest] = await Promise.all([findPullRequest(result.state), closeRecord(outcome)]);
+            const known = { ...result, state: tracker.state };
             const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
-            const message = describeOutcome(result, isKnownProblem ? undefined : problem);
-            const summary = renderSummary(result, message, summaryContext, await findPullRequest(state));
+            const message = describeOutcome(known, isKnownProblem ? undefined : problem);
+            const summary = renderSummary(known, message, summaryContext, pullRequest);
             const summaryProblem = runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
                 runner.annotate('warning', 'Docs agent: no job summary', [
@@ -18887,6 +22545,12 @@ function createReporter(options) {
             return problem === undefined && getErrorCode(outcome) === undefined;
         },
     };
+}
+function describeEnd({ id, status, prLink }, serverUrl) {
+    const words = `Agent job ${id}: ${status}`;
+    return prLink === undefined
+        ? { words, page: undefined }
+        : { words: `${words}, ${(0,text_link/* getLinkName */.W4)(prLink, serverUrl)}`, page: prLink };
 }
 
 ;// CONCATENATED MODULE: ./build/job/retry-policy.js
@@ -19078,6 +22742,222 @@ async function checkKey(request, { agent, reporter }, context) {
     return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
 
+;// CONCATENATED MODULE: ./build/plan/claim.js
+
+
+
+
+
+
+
+
+const FIRST_TIMEOUT_MS = 5_000;
+const claim_TIMEOUT_MS = 20_000;
+const RIVAL_TIMEOUT_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+const ASK_TIMEOUT_MS = 10_000;
+const GONE_AFTER_MS = 60_000;
+const GONE_PAUSE_MS = 10_000;
+const RELEASE_TIMEOUT_MS = 5_000;
+class JobClaim {
+    #inputs;
+    #record;
+    #dependencies;
+    #context;
+    #answers = new Map();
+    #rivalDeadline;
+    constructor(inputs, record, dependencies, context) {
+        this.#inputs = inputs;
+        this.#record = record;
+        this.#dependencies = dependencies;
+        this.#context = context;
+    }
+    async look() {
+        return this.#isFirst && !this.#inputs.dryRun ? undefined : this.#find();
+    }
+    async take() {
+        for (;;) {
+            if (this.#dependencies.tracker.state.record.kind === 'refused') {
+                return undefined;
+            }
+            const claim = newClaim();
+            const verdict = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.announce(claim, timeoutMs), claim));
+            if (verdict === undefined) {
+                return undefined;
+            }
+            if (verdict.kind === 'start') {
+                this.#onStart(verdict.reason);
+                return undefined;
+            }
+            await this.#record.settle('released', RELEASE_TIMEOUT_MS);
+            const jobId = verdict.kind === 'wait' ? this.#waitFor(verdict.claim) : await this.#find();
+            if (jobId !== undefined) {
+                return jobId;
+            }
+        }
+    }
+    get #isFirst() {
+        return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
+    }
+    async #find() {
+        const { clock, cancel } = this.#context;
+        for (;;) {
+            const verdict = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs)));
+            switch (verdict?.kind) {
+                case undefined:
+                    return undefined;
+                case 'start':
+                    this.#onStart(verdict.reason);
+                    return undefined;
+                case 'wait':
+                    return this.#waitFor(verdict.claim);
+                case 'busy':
+                case 'unknown': {
+                    const attempt = this.#describe(verdict.claim);
+                    if (verdict.kind === 'busy' && this.#inputs.dryRun) {
+                        this.#onStart({
+                            text: (0,text_message/* message */.iU) `${nameAttempt(attempt)} may be starting it: a real run would wait`,
+                        });
+                        return undefined;
+                    }
+                    this.#rivalDeadline ??= this.#onRival(attempt);
+                    if (verdict.kind === 'unknown' || clock.now() >= this.#rivalDeadline) {
+                        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+                    }
+                    await clock.sleep(RIVAL_PAUSE_MS, cancel);
+                }
+            }
+        }
+    }
+    async #judge(claims, ownClaim) {
+        const own = claims.find(({ claim }) => claim === ownClaim);
+        const { runId, runAttempt } = this.#dependencies.github;
+        const claim = claims.find((other) => other.state !== 'released' &&
+            other !== own &&
+            (other.runId === runId ? other.attempt <= runAttempt : this.#inputs.reuse === 'release') &&
+            (other.state !== 'starting' || own === undefined || other.order < own.order));
+        if (claim === undefined) {
+            return {
+                kind: 'start',
+                reason: this.#isFirst ? undefined : { text: (0,text_message/* message */.iU) `no earlier job is on record` },
+            };
+        }
+        const attempt = this.#describe(claim);
+        const name = nameAttempt(attempt);
+        if (claim.jobId !== undefined) {
+            const job = (0,text_message/* message */.iU) `job ${claim.jobId}, which ${name} started,`;
+            switch (await this.#ask(claim.jobId)) {
+                case 'usable':
+                    return { kind: 'wait', claim };
+                case 'failed':
+                    return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} failed` } };
+                case 'gone': {
+                    const warning = (0,text_message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`;
+                    return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} is gone`, warning } };
+                }
+            }
+        }
+        if (attempt.isOtherRun || attempt.attempt === runAttempt) {
+            return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
+        }
+        const text = (0,text_message/* message */.iU) `${name} may have started a job, but its id is not on record`;
+        const warning = (0,text_message/* message */.iU) `Attempt ${String(attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`;
+        return { kind: 'start', reason: { text, warning } };
+    }
+    async #ask(jobId) {
+        const { clock, cancel } = this.#context;
+        const goneAt = clock.now() + GONE_AFTER_MS;
+        const until = Math.min(goneAt, clock.now() + (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
+        for (;;) {
+            const known = this.#answers.get(jobId);
+            if (known !== undefined) {
+                return known;
+            }
+            const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context))));
+            const result = await this.#dependencies.agent.getJob(jobId, { timeoutMs, signal: cancel });
+            const response = result.kind === 'response' ? result : undefined;
+            const isMissing = (response?.httpStatus === 404 || response?.httpStatus === 410) && response.hasErrorBody;
+            if (!isMissing) {
+                this.#answers.set(jobId, response?.job?.status === 'failed' ? 'failed' : 'usable');
+            }
+            else if (clock.now() >= until || cancel.aborted) {
+                this.#answers.set(jobId, clock.now() >= goneAt ? 'gone' : 'usable');
+            }
+            else {
+                await clock.sleep(Math.min(GONE_PAUSE_MS, until - clock.now()), cancel);
+            }
+        }
+    }
+    async #useGitHub(use) {
+        const { tracker } = this.#dependencies;
+        try {
+            const timeoutMs = this.#isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
+            return await use(Math.min(timeoutMs, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2));
+        }
+        catch (error) {
+            if (error instanceof Stop || error instanceof errors/* InputError */.dz) {
+                throw error;
+            }
+            if (this.#context.cancel.aborted) {
+                throw new Stop(CANCELLED);
+            }
+            const failure = (0,github_api/* getGitHubError */.o0)(error);
+            const isRefused = (0,github_api/* isRefusal */.vu)(failure);
+            const detail = failure.message;
+            tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail });
+            const mayStart = isRefused || (this.#isFirst && this.#rivalDeadline === undefined);
+            if (this.#inputs.reuse !== 'rerun' || !mayStart) {
+                await this.#record.settle('released', RELEASE_TIMEOUT_MS);
+                throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
+            }
+            const text = (0,text_message/* message */.iU) `the record of the job can't be read or written (${detail})`;
+            const warning = (0,text_message/* message */.iU) `An earlier attempt may have started a job, but its record can't be read (${detail}).`;
+            this.#onStart(this.#isFirst ? { text } : { text, warning });
+            return undefined;
+        }
+    }
+    #onStart(reason) {
+        const { tracker, reporter } = this.#dependencies;
+        if (reason === undefined) {
+            return;
+        }
+        const { text, warning } = reason;
+        tracker.setEarlierJob({ kind: 'none', reason: text, mayBeSecond: warning !== undefined });
+        const starting = this.#inputs.dryRun
+            ? (0,text_message/* message */.iU) `a real run would start a new job`
+            : (0,text_message/* message */.iU) `starting a new job`;
+        reporter.onNote((0,text_message/* message */.iU) `${starting}: ${text}`);
+        if (warning !== undefined && !this.#inputs.dryRun) {
+            reporter.onWarning(warning);
+        }
+    }
+    #waitFor(claim) {
+        const { tracker, reporter } = this.#dependencies;
+        const attempt = this.#describe(claim);
+        const jobId = claim.jobId ?? '';
+        this.#record.follow(claim);
+        tracker.setEarlierJob({ kind: 'found', attempt });
+        const waiting = this.#inputs.dryRun ? (0,text_message/* message */.iU) `a real run would wait for job` : (0,text_message/* message */.iU) `waiting for job`;
+        reporter.onNote((0,text_message/* message */.iU) `${waiting} ${jobId}, which ${nameAttempt(attempt)} started`);
+        return jobId;
+    }
+    #onRival(attempt) {
+        const waitMs = Math.min(RIVAL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
+        const limit = (0,duration/* formatDuration */.a)(waitMs);
+        this.#dependencies.reporter.onNote((0,text_message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
+        return this.#context.clock.now() + waitMs;
+    }
+    #describe({ runId, attempt }) {
+        const { github } = this.#dependencies;
+        const page = getAttemptPage(github, runId, attempt);
+        return { runId, attempt, page, isOtherRun: runId !== github.runId };
+    }
+}
+function nameAttempt({ attempt, page, isOtherRun }) {
+    const name = (0,text_message/* message */.iU) `attempt ${String(attempt)}`;
+    return isOtherRun ? (0,text_message/* message */.iU) `${name} of another run (${(0,text_message/* link */.nf)(page)})` : name;
+}
+
 ;// CONCATENATED MODULE: ./build/plan/paths.js
 
 
@@ -19102,9 +22982,8 @@ function decideByPaths({ release, isDiverged, reason }, paths) {
         : (0,text_message/* message */.iU) `${match.filename} has changed since ${previous.tag} and matches ${(0,text_message/* code */.aY)('paths')}`;
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./build/plan/release-facts.js
+
 
 
 const BLOCK_LIMIT = 20_000;
@@ -19137,7 +23016,7 @@ function renderHead({ repository, url, tag, commit, previous }) {
     }
     if (previous !== undefined && 'tag' in previous) {
         lines.push(`Previous tag: ${toLine(previous.tag)}`);
-        lines.push(`Compare: ${url}/compare/${encodeTag(previous.tag)}...${encodeTag(tag)}`);
+        lines.push(`Compare: ${url}/compare/${(0,text_link/* encodePath */.O0)(previous.tag)}...${(0,text_link/* encodePath */.O0)(tag)}`);
     }
     else if (previous !== undefined) {
         lines.push(`Previous tag: none, because ${previous.none}`);
@@ -19189,77 +23068,36 @@ function joinLines(lines) {
 function toLine(text, limit = LINE_LIMIT) {
     return (0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(text).trim(), limit);
 }
-function encodeTag(tag) {
-    return tag.toWellFormed().split('/').map(encodeURIComponent).join('/');
-}
 
-;// CONCATENATED MODULE: ./build/plan/plan.js
+;// CONCATENATED MODULE: ./build/plan/prompt.js
 
 
 
 
 
 
-const RELEASE_TIMEOUT_MS = 20_000;
-async function makePlan(inputs, dependencies, context) {
-    const { request, baseUrl, projectId, release, paths, dryRun } = inputs;
-    const { reporter } = dependencies;
-    if (request.kind === 'attach') {
-        return { request, fingerprint: undefined, earlierJob: undefined };
-    }
-    const identity = { baseUrl, projectId, prompt: request.prompt, tag: release?.tag };
-    const fingerprint = request.kind === 'create' ? (0,job_marker/* getFingerprint */.Hd)(identity) : undefined;
-    const earlierJob = fingerprint === undefined ? undefined : await findJobToReuse(fingerprint, inputs, dependencies, context);
-    if (earlierJob !== undefined && 'outcome' in earlierJob) {
-        return earlierJob;
-    }
-    const isFound = earlierJob?.kind === 'found';
-    if (isFound && !dryRun) {
-        return { request: { kind: 'attach', jobId: earlierJob.record.jobId }, fingerprint, earlierJob };
-    }
-    const reading = await readReleaseIfUsed(inputs, dependencies, context);
-    if (!isFound && paths !== undefined && reading !== undefined) {
-        const decision = decideByPaths(reading, paths);
-        if (!('outcome' in decision)) {
-            reporter.onNote(decision);
-        }
-        else if (dryRun) {
-            const since = (0,text_message/* message */.iU) `no file that changed since ${decision.previousTag} matches ${(0,text_message/* code */.aY)('paths')}`;
-            reporter.onNote((0,text_message/* message */.iU) `${since}: a real run would be skipped`);
-        }
-        else {
-            return decision;
-        }
-    }
-    const prompt = composePrompt(request.prompt, inputs, reading, dependencies);
-    return { request: { ...request, prompt }, fingerprint, earlierJob };
-}
-async function findJobToReuse(fingerprint, { reuse, release, dryRun }, dependencies, context) {
-    const isFirst = dependencies.github.runAttempt === 1;
-    if (reuse === 'never' || (reuse === 'rerun' && isFirst)) {
-        return undefined;
-    }
-    const { findEarlierJob } = await __nccwpck_require__.e(/* import() */ 256).then(__nccwpck_require__.bind(__nccwpck_require__, 3256));
-    const tag = reuse === 'release' ? release?.tag : undefined;
-    return findEarlierJob(fingerprint, tag, dryRun, dependencies, context);
-}
-async function readReleaseIfUsed({ release, releaseContext, paths }, { github, openGitHub }, context) {
+const prompt_RELEASE_TIMEOUT_MS = 20_000;
+async function composePrompt(prompt, { release, releaseContext, paths, dryRun }, { github, openGitHub, redact, reporter }, context) {
     if (release === undefined || !(releaseContext || paths !== undefined)) {
-        return undefined;
+        return prompt;
     }
-    const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
-    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context) / 2);
+    const { readRelease } = await Promise.resolve(/* import() */).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
+    const timeoutMs = Math.min(prompt_RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context) / 2);
     const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
     if (reading.isUnknownTag && release.isNamed) {
         throw new errors/* InputError */.dz([(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is wrong: ${reading.reason}.`]);
     }
-    return reading;
-}
-function composePrompt(prompt, { releaseContext }, reading, { redact, reporter }) {
-    if (!releaseContext || reading === undefined) {
-        return prompt;
+    if (paths !== undefined) {
+        const decision = decideByPaths(reading, paths);
+        if ('outcome' in decision && !dryRun) {
+            throw new Stop(decision);
+        }
+        const skip = (0,text_message/* message */.iU) `no changed file matches ${(0,text_message/* code */.aY)('paths')}: a real run would be skipped`;
+        reporter.onNote('outcome' in decision ? skip : decision);
     }
-    const { missing, reason, release } = reading;
+    return releaseContext ? appendFacts(prompt, reading, redact, reporter) : prompt;
+}
+function appendFacts(prompt, { missing, reason, release }, redact, reporter) {
     if (missing.length > 0) {
         reporter.onNote((0,text_message/* message */.iU) `couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
     }
@@ -19275,17 +23113,12 @@ function composePrompt(prompt, { releaseContext }, reading, { redact, reporter }
 
 
 
+
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
-const CANCELLED = { outcome: 'cancelled', code: 'cancelled' };
 async function run(inputs, dependencies, context) {
-    const { tracker, reporter } = dependencies;
-    const plan = await makePlan(inputs, dependencies, context);
-    if ('outcome' in plan) {
-        return plan;
-    }
-    tracker.setPlan(plan);
-    const { request } = plan;
+    const { reporter, record } = dependencies;
+    const request = await decideRequest(inputs, dependencies, context);
     if (inputs.dryRun) {
         return checkKey(request, dependencies, context);
     }
@@ -19302,10 +23135,31 @@ async function run(inputs, dependencies, context) {
         return sent;
     }
     reporter.onJob(inputs.wait);
+    if (request.kind === 'create') {
+        record?.save(sent.id);
+    }
     if (inputs.wait) {
         return waitForJob(sent.id, request.kind, sent, inputs, dependencies, context);
     }
     return request.kind === 'create' ? run_confirm(sent, dependencies, context) : { outcome: 'started' };
+}
+async function decideRequest(inputs, dependencies, context) {
+    const { tracker, record } = dependencies;
+    const { request, dryRun } = inputs;
+    if (request.kind === 'attach') {
+        return request;
+    }
+    const claim = record && new JobClaim(inputs, record, dependencies, context);
+    const attach = (jobId) => ({ kind: 'attach', jobId });
+    const earlier = await claim?.look();
+    if (earlier !== undefined && !dryRun) {
+        return tracker.setRequest(attach(earlier));
+    }
+    const paths = earlier === undefined ? inputs.paths : undefined;
+    const prompt = await composePrompt(request.prompt, { ...inputs, paths }, dependencies, context);
+    tracker.setRequest({ ...request, prompt });
+    const rival = dryRun ? undefined : await claim?.take();
+    return tracker.setRequest(rival === undefined ? { ...request, prompt } : attach(rival));
 }
 async function send(request, { agent, tracker, reporter }, context) {
     tracker.setCreateInFlight(true);
@@ -19331,14 +23185,14 @@ async function send(request, { agent, tracker, reporter }, context) {
     }
 }
 async function run_confirm(created, dependencies, context) {
-    if (!(0,job_job/* isFinalStatus */.$T)(created.status)) {
+    if (!isFinalStatus(created.status)) {
         return { outcome: 'started' };
     }
     const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context));
     const decision = await readJob(created.id, timeoutMs, dependencies, context);
     const job = decision.kind === 'accept' ? decision.job : created;
     const isCertain = decision.kind === 'accept' || job.status === 'failed';
-    return isCertain && (0,job_job/* isFinalStatus */.$T)(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
+    return isCertain && isFinalStatus(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
 }
 async function waitForJob(jobId, kind, created, { wait, pollIntervalMs }, dependencies, context) {
     const now = context.clock.now();
@@ -19379,8 +23233,8 @@ async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel 
     return decision;
 }
 
-// EXTERNAL MODULE: external "os"
-var external_os_ = __nccwpck_require__(857);
+;// CONCATENATED MODULE: external "os"
+var external_os_namespaceObject = require("os");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
 // We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
@@ -19455,7 +23309,7 @@ function toCommandProperties(annotationProperties) {
  */
 function issueCommand(command, properties, message) {
     const cmd = new Command(command, properties, message);
-    process.stdout.write(cmd.toString() + external_os_.EOL);
+    process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
 }
 function issue(name, message = '') {
     issueCommand(name, {}, message);
@@ -19511,8 +23365,8 @@ function escapeProperty(s) {
 //# sourceMappingURL=command.js.map
 ;// CONCATENATED MODULE: external "crypto"
 var external_crypto_namespaceObject = require("crypto");
-// EXTERNAL MODULE: external "fs"
-var external_fs_ = __nccwpck_require__(9896);
+;// CONCATENATED MODULE: external "fs"
+var external_fs_namespaceObject = require("fs");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
 // For internal use, subject to change.
 // We use any as a valid input type
@@ -19526,10 +23380,10 @@ function issueFileCommand(command, message) {
     if (!filePath) {
         throw new Error(`Unable to find environment variable for file command ${command}`);
     }
-    if (!external_fs_.existsSync(filePath)) {
+    if (!external_fs_namespaceObject.existsSync(filePath)) {
         throw new Error(`Missing file at path: ${filePath}`);
     }
-    external_fs_.appendFileSync(filePath, `${toCommandValue(message)}${external_os_.EOL}`, {
+    external_fs_namespaceObject.appendFileSync(filePath, `${toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
         encoding: 'utf8'
     });
 }
@@ -19545,7 +23399,7 @@ function prepareKeyValueMessage(key, value) {
     if (convertedValue.includes(delimiter)) {
         throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
     }
-    return `${key}<<${delimiter}${external_os_.EOL}${convertedValue}${external_os_.EOL}${delimiter}`;
+    return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
 }
 //# sourceMappingURL=file-command.js.map
 ;// CONCATENATED MODULE: ./build/runner/toolkit.js
@@ -19578,9 +23432,6 @@ function createRunner(redact) {
         },
         annotate(level, title, lines) {
             issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
-        },
-        record(title, sentence, marker) {
-            issueCommand('notice', { title: clean(title) }, `${clean(sentence)} ${(0,sanitize/* sanitize */.aj)(marker)}`);
         },
         mask(secret) {
             issueCommand('add-mask', {}, secret);
@@ -19670,7 +23521,7 @@ class RunTracker {
     #clock;
     #state = {
         request: undefined,
-        fingerprint: undefined,
+        record: { kind: 'off' },
         earlierJob: undefined,
         jobId: undefined,
         job: undefined,
@@ -19691,10 +23542,13 @@ class RunTracker {
     }
     setRequest(request) {
         this.#update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+        return request;
     }
-    setPlan({ request, fingerprint, earlierJob }) {
-        this.setRequest(request);
-        this.#update({ fingerprint, earlierJob });
+    setRecord(record) {
+        this.#update({ record });
+    }
+    setEarlierJob(earlierJob) {
+        this.#update({ earlierJob });
     }
     setCreateInFlight(isCreateInFlight) {
         this.#update({ isCreateInFlight });
@@ -19733,12 +23587,14 @@ class RunTracker {
 
 
 
+
+
 const WATCHDOG_MS = 1_000;
 async function main() {
     process.exitCode = 1;
     const tracker = new RunTracker(build_clock/* systemClock */.m);
     const { cancel, forceCancel, dispose } = listenForCancel();
-    const github = readGitHubContext(process.env, getInput(process.env, 'github-token'), getInput(process.env, 'check-run-id'));
+    const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
     const redact = (0,text_redact/* createRedactor */.lY)(getInput(process.env, 'api-key') ?? '', github.token ?? '');
     const runner = createRunner(redact);
     const reporter = createReporter({ runner, tracker, clock: build_clock/* systemClock */.m, github, redact, cancel });
@@ -19759,8 +23615,10 @@ async function main() {
         const { baseUrl, projectId, apiKey } = inputs;
         const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
         const context = { clock: build_clock/* systemClock */.m, random: Math.random, deadline, cancel, forceCancel };
-        const openGitHub = async (limits) => (await __nccwpck_require__.e(/* import() */ 376).then(__nccwpck_require__.bind(__nccwpck_require__, 9376))).createGitHubClient(github, github.repository, limits);
-        return run(inputs, { agent, github, openGitHub, tracker, redact, reporter }, context);
+        const openGitHub = (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits);
+        const record = createRecord(inputs, { github, openGitHub, tracker }, context);
+        reporter.setRecord(record);
+        return run(inputs, { agent, github, openGitHub, tracker, redact, reporter, record }, context);
     }
     try {
         const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {

@@ -1,10 +1,11 @@
 import { systemClock } from './clock.ts';
 import { getErrorText } from './errors.ts';
-import type { OpenGitHub } from './github/client.ts';
+import { createGitHubApi, type OpenGitHub } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { createAgentClient } from './job/agent-client.ts';
 import { getErrorOutcome, type Outcome } from './outcome.ts';
+import { createRecord } from './plan/record.ts';
 import { createReporter } from './report/reporter.ts';
 import { run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
@@ -22,11 +23,7 @@ export async function main(): Promise<void> {
   process.exitCode = 1;
   const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
-  const github = readGitHubContext(
-    process.env,
-    getInput(process.env, 'github-token'),
-    getInput(process.env, 'check-run-id'),
-  );
+  const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
   const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
   const runner = createRunner(redact);
   const reporter = createReporter({ runner, tracker, clock: systemClock, github, redact, cancel });
@@ -48,9 +45,10 @@ export async function main(): Promise<void> {
     const { baseUrl, projectId, apiKey } = inputs;
     const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
     const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
-    const openGitHub: OpenGitHub = async (limits) =>
-      (await import('./github/client.ts')).createGitHubClient(github, github.repository, limits);
-    return run(inputs, { agent, github, openGitHub, tracker, redact, reporter }, context);
+    const openGitHub: OpenGitHub = (limits) => createGitHubApi(github, github.repository, limits);
+    const record = createRecord(inputs, { github, openGitHub, tracker }, context);
+    reporter.setRecord(record);
+    return run(inputs, { agent, github, openGitHub, tracker, redact, reporter, record }, context);
   }
 
   try {

@@ -2,7 +2,7 @@ import { type ErrorCode, getErrorText, InputError } from './errors.ts';
 import type { FinalStatus, Job } from './job/job.ts';
 import type { ReadFailure } from './job/retry-policy.ts';
 import type { NotStarted } from './job/send-prompt.ts';
-import type { JobRecord, RunState, SearchProblem } from './state.ts';
+import type { RecordedAttempt, RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
@@ -18,8 +18,13 @@ export type Outcome =
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled'; readonly namedIds?: string | undefined }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | ({ readonly outcome: 'not-started' } & NotStarted)
-  /** An earlier job may exist. */
-  | ({ readonly outcome: 'not-started'; readonly code: 'reuse-unknown' } & SearchProblem)
+  /** An earlier job may exist. `isRefused` if the token lacks the permission to look. */
+  | {
+      readonly outcome: 'not-started';
+      readonly code: 'reuse-unknown';
+      readonly isRefused: boolean;
+      readonly detail: string;
+    }
   | {
       readonly outcome: 'start-unknown';
       readonly code: 'start-unknown' | 'redirected' | 'internal';
@@ -27,8 +32,8 @@ export type Outcome =
       /** The ids in a response without a usable record, with commas between them. Untrusted. */
       readonly namedIds: string | undefined;
     }
-  /** The create of another run may have had an effect. This run sent nothing. */
-  | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly record: JobRecord }
+  /** Another attempt may have started the job. This run sent nothing. */
+  | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly attempt: RecordedAttempt }
   | {
       readonly outcome: 'lost';
       readonly code: 'job-lost';
@@ -36,6 +41,19 @@ export type Outcome =
       readonly detail: string;
     }
   | { readonly outcome: 'lost'; readonly code: 'internal'; readonly detail: string };
+
+export const CANCELLED = { outcome: 'cancelled', code: 'cancelled' } as const;
+
+/** Thrown to end a run early with an outcome. */
+export class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super(outcome.outcome);
+    this.outcome = outcome;
+  }
+}
 
 /** Returns the value of the output `error-code`, or undefined if the step passes. */
 export function getErrorCode(outcome: Outcome): ErrorCode | undefined {
@@ -56,6 +74,9 @@ export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
 
 /** Returns the outcome of a run that threw an error, by its state at that time. */
 export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: RunState): Outcome {
+  if (error instanceof Stop) {
+    return error.outcome;
+  }
   if (error instanceof InputError) {
     return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
   }

@@ -4,13 +4,14 @@ import { isFinalStatus, type Job, type JobRequest } from './job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS, type PollEvent, pollJob } from './job/poll-job.ts';
 import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
 import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
-import { getFinalOutcome, type Outcome } from './outcome.ts';
+import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
 import { checkKey } from './plan/check-key.ts';
-import { makePlan, type PlanDependencies, type PlanReporter } from './plan/plan.ts';
-import type { RunTracker } from './state.ts';
+import { type ClaimDependencies, type ClaimReporter, JobClaim } from './plan/claim.ts';
+import { composePrompt, type PromptDependencies } from './plan/prompt.ts';
+import type { JobRecord } from './plan/record.ts';
 
 /** Reports the progress of a run. */
-export interface RunReporter extends PlanReporter {
+export interface RunReporter extends ClaimReporter {
   onRequest(): void;
   readonly onRetry: OnRetry;
   /** A job is known. Its id must be saved before anything else happens. */
@@ -19,14 +20,14 @@ export interface RunReporter extends PlanReporter {
   onPollEvent(event: PollEvent): void;
 }
 
-export interface RunDependencies extends PlanDependencies {
-  readonly tracker: RunTracker;
+export interface RunDependencies extends ClaimDependencies, PromptDependencies {
   readonly reporter: RunReporter;
+  /** Undefined if nothing is recorded: `reuse` is `never`, or the inputs name a job. */
+  readonly record: JobRecord | undefined;
 }
 
 const NOT_FOUND_GRACE_MS = 60_000;
 const STALE_STATUS_MS = 30_000;
-const CANCELLED = { outcome: 'cancelled', code: 'cancelled' } as const;
 
 /** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
 export async function run(
@@ -34,13 +35,8 @@ export async function run(
   dependencies: RunDependencies,
   context: RunContext,
 ): Promise<Outcome> {
-  const { tracker, reporter } = dependencies;
-  const plan = await makePlan(inputs, dependencies, context);
-  if ('outcome' in plan) {
-    return plan;
-  }
-  tracker.setPlan(plan);
-  const { request } = plan;
+  const { reporter, record } = dependencies;
+  const request = await decideRequest(inputs, dependencies, context);
   if (inputs.dryRun) {
     return checkKey(request, dependencies, context);
   }
@@ -57,11 +53,38 @@ export async function run(
     return sent;
   }
   reporter.onJob(inputs.wait);
+  if (request.kind === 'create') {
+    record?.save(sent.id);
+  }
   if (inputs.wait) {
     return waitForJob(sent.id, request.kind, sent, inputs, dependencies, context);
   }
   // The status in the response to a follow-up may be the one from before it.
   return request.kind === 'create' ? confirm(sent, dependencies, context) : { outcome: 'started' };
+}
+
+/** Returns the request to send. Throws a `Stop` if nothing must be sent. */
+async function decideRequest(
+  inputs: Inputs,
+  dependencies: RunDependencies,
+  context: RunContext,
+): Promise<JobRequest> {
+  const { tracker, record } = dependencies;
+  const { request, dryRun } = inputs;
+  if (request.kind === 'attach') {
+    return request;
+  }
+  const claim = record && new JobClaim(inputs, record, dependencies, context);
+  const attach = (jobId: string): JobRequest => ({ kind: 'attach', jobId });
+  const earlier = await claim?.look();
+  if (earlier !== undefined && !dryRun) {
+    return tracker.setRequest(attach(earlier));
+  }
+  const paths = earlier === undefined ? inputs.paths : undefined;
+  const prompt = await composePrompt(request.prompt, { ...inputs, paths }, dependencies, context);
+  tracker.setRequest({ ...request, prompt });
+  const rival = dryRun ? undefined : await claim?.take();
+  return tracker.setRequest(rival === undefined ? { ...request, prompt } : attach(rival));
 }
 
 async function send(

@@ -9,58 +9,35 @@ export interface Release {
   readonly isNamed: boolean;
 }
 
-/** The record of a create, left by an earlier attempt or another run. */
-export interface JobRecord {
-  /** Undefined if the create was sent and its response was lost. */
-  readonly jobId: string | undefined;
-  /** The attempt that sent the create. */
+/** An attempt that has started a job, or may have. */
+export interface RecordedAttempt {
   readonly runId: number;
   readonly attempt: number;
-  /** Link to that attempt. */
+  /** Link to the page of the attempt. */
   readonly page: string;
   readonly isOtherRun: boolean;
 }
 
-/** A record whose job is known. */
-export type KnownJobRecord = JobRecord & { readonly jobId: string };
-
-/**
- * Why a search may have missed a job. `impossible`: this run has no host to read from, or no token. `not-permitted`: all
- * failures are 403 or 404. `bad-token`: the host refuses the token. `unreadable-record`: a record is masked or broken.
- * `run-in-progress`: another run for the tag may have started a job, or may start one. `incomplete`: anything else.
- */
-export type SearchFailure =
-  | 'impossible'
-  | 'not-permitted'
-  | 'bad-token'
-  | 'unreadable-record'
-  | 'run-in-progress'
-  | 'incomplete';
-
-export interface SearchProblem {
-  readonly failure: SearchFailure;
-  /** Untrusted. */
-  readonly detail: string;
-}
-
-/** The result of looking for a job of an earlier attempt or another run. */
+/** The result of looking for an earlier job. */
 export type EarlierJob =
-  | { readonly kind: 'found'; readonly record: KnownJobRecord }
+  | { readonly kind: 'found'; readonly attempt: RecordedAttempt }
   /** `mayBeSecond` if the run starts a job although an earlier one may exist. */
   | { readonly kind: 'none'; readonly reason: Message; readonly mayBeSecond: boolean };
 
-/** The request to send, once it is decided whether to wait for an existing job. */
-export interface Plan {
-  readonly request: JobRequest;
-  /** Later attempts and other runs find the job by it. Undefined unless the inputs ask for a new job. */
-  readonly fingerprint: string | undefined;
-  /** Undefined unless an existing job was looked for. */
-  readonly earlierJob: EarlierJob | undefined;
-}
+/**
+ * What is written for later attempts and other runs. `off`: nothing is to be written. `starting`: the claim. `saved`: the
+ * id of the job. `refused`: the run must not write. `unavailable`: writing failed. The detail is untrusted.
+ */
+export type RecordState =
+  | { readonly kind: 'off' | 'starting' | 'saved' }
+  | { readonly kind: 'refused' | 'unavailable'; readonly detail: string };
 
 /** Everything that is known so far. */
-export interface RunState extends Omit<Plan, 'request'> {
+export interface RunState {
   readonly request: JobRequest | undefined;
+  readonly record: RecordState;
+  /** Undefined unless an earlier job was looked for. */
+  readonly earlierJob: EarlierJob | undefined;
   /** The id that the inputs named or that the service returned. */
   readonly jobId: string | undefined;
   readonly job: Job | undefined;
@@ -82,7 +59,7 @@ export class RunTracker {
   readonly #clock: Clock;
   #state: RunState = {
     request: undefined,
-    fingerprint: undefined,
+    record: { kind: 'off' },
     earlierJob: undefined,
     jobId: undefined,
     job: undefined,
@@ -105,13 +82,17 @@ export class RunTracker {
     return this.#state;
   }
 
-  setRequest(request: JobRequest): void {
+  setRequest(request: JobRequest): JobRequest {
     this.#update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+    return request;
   }
 
-  setPlan({ request, fingerprint, earlierJob }: Plan): void {
-    this.setRequest(request);
-    this.#update({ fingerprint, earlierJob });
+  setRecord(record: RecordState): void {
+    this.#update({ record });
+  }
+
+  setEarlierJob(earlierJob: EarlierJob): void {
+    this.#update({ earlierJob });
   }
 
   setCreateInFlight(isCreateInFlight: boolean): void {

@@ -18,22 +18,14 @@ export interface GitHubContext {
   readonly runId: number | undefined;
   /** 1 for the first attempt, and if the runner sets no number. */
   readonly runAttempt: number;
-  /** Id of the workflow job, which is also the id of its check run. */
-  readonly checkRunId: number | undefined;
-  /** Name of the workflow file, such as `docs.yml`. */
-  readonly workflowFile: string | undefined;
-  /** Name of the branch or tag that the run is on. */
-  readonly refName: string | undefined;
+  /** Commit of the run. */
+  readonly sha: string | undefined;
   /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
   readonly eventTag: string | undefined;
 }
 
 /** Returns the context from the runner's variables. Absent or malformed values are undefined. */
-export function readGitHubContext(
-  env: NodeJS.ProcessEnv,
-  token: string | undefined,
-  checkRunId: string | undefined,
-): GitHubContext {
+export function readGitHubContext(env: NodeJS.ProcessEnv, token: string | undefined): GitHubContext {
   const apiUrl = parseUrl(env['GITHUB_API_URL'] || 'https://api.github.com');
   const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
   return {
@@ -43,9 +35,7 @@ export function readGitHubContext(
     repository: owner === '' ? undefined : { owner, repo },
     runId: parseCount(env['GITHUB_RUN_ID']),
     runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
-    checkRunId: parseCount(checkRunId),
-    workflowFile: /\/workflows\/([^/@]+)@/.exec(env['GITHUB_WORKFLOW_REF'] ?? '')?.[1],
-    refName: env['GITHUB_REF_NAME'] || undefined,
+    sha: /^[0-9a-f]{40,64}$/.exec(env['GITHUB_SHA'] ?? '')?.[0],
     eventTag: readEventTag(env),
   };
 }
@@ -64,4 +54,13 @@ function readReleaseTag(path: string | undefined): string | undefined {
 
 function parseCount(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Returns the link of an attempt's page. */
+export function getAttemptPage(
+  { serverUrl, repository }: GitHubContext,
+  runId: number,
+  attempt: number,
+): string {
+  return `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
 }

@@ -3,9 +3,8 @@ import { parsePullRequest } from '../text/link.ts';
 import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import * as z from '../text/schema.ts';
-import { createGitHubClient, getGitHubError, isRefusal, read } from './client.ts';
+import { type ApiLimits, createGitHubApi, getGitHubError, isRefusal } from './api.ts';
 import type { GitHubContext } from './context.ts';
-import type { ClientLimits } from './get.ts';
 
 /** Details of a pull request for the summary. All texts but the links are untrusted. */
 export interface PullRequest {
@@ -39,7 +38,7 @@ const filesSchema = z.array(z.object({ filename: z.string(), additions: count, d
 export async function readPullRequest(
   context: GitHubContext,
   link: string,
-  limits: ClientLimits,
+  limits: ApiLimits,
   redact: Redact,
 ): Promise<PullRequest | undefined> {
   const { project, number } = parsePullRequest(link) ?? {};
@@ -50,10 +49,10 @@ export async function readPullRequest(
   const [owner = '', repo = ''] = project.split('/');
   const route = `/pulls/${pullNumber}`;
   try {
-    const client = createGitHubClient(context, { owner, repo }, limits);
+    const api = createGitHubApi(context, { owner, repo }, limits);
     const [pull, files] = await Promise.all([
-      read(client, pullSchema, route),
-      read(client, filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
+      api.read(pullSchema, route),
+      api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
     ]);
     return {
       title: redact(pull.title),

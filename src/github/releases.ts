@@ -1,8 +1,10 @@
+import { InputError } from '../errors.ts';
 import type { Release } from '../state.ts';
+import { encodePath } from '../text/link.ts';
+import { code, message } from '../text/message.ts';
 import * as z from '../text/schema.ts';
-import { type GitHubClient, getGitHubError, read } from './client.ts';
+import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
 import type { GitHubContext } from './context.ts';
-import { GitHubError } from './get.ts';
 import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
 const PAGE_SIZE = 100;
@@ -80,7 +82,7 @@ export interface ReleaseReading {
 export async function readRelease(
   { serverUrl, repository }: GitHubContext,
   { tag }: Release,
-  open: () => Promise<GitHubClient>,
+  open: () => GitHubApi,
 ): Promise<ReleaseReading> {
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
   const missing: string[] = [];
@@ -94,24 +96,24 @@ export async function readRelease(
       return undefined;
     }
   }
-  const client = await readPart('everything but the tag', open);
-  const range = client && (await readPart('previous tag', () => readRange(client, tag)));
+  const api = await readPart('everything but the tag', async () => open());
+  const range = api && (await readPart('previous tag', () => readRange(api, tag)));
   const { head, base, previous } = range ?? {};
   const isUnknownTag = range !== undefined && head === undefined;
   if (isUnknownTag) {
     missing.push('previous tag');
     reason = `${name} has no tag of this name`;
   }
-  if (client !== undefined && head === undefined) {
+  if (api !== undefined && head === undefined) {
     missing.push('commits and changed files');
   }
   const comparison =
-    client && head !== undefined && base !== undefined
-      ? await readPart('commits and changed files', () => readComparison(client, base, head))
+    api && head !== undefined && base !== undefined
+      ? await readPart('commits and changed files', () => readComparison(api, base, head))
       : undefined;
   // Without a permission, GitHub also returns 404, so only a tag that was read proves that there are no notes.
   const isProven = head !== undefined;
-  const notes = client && (await readPart('release notes', () => readNotes(client, tag, isProven)));
+  const notes = api && (await readPart('release notes', () => readNotes(api, tag, isProven)));
   const { commits, files, isDiverged = false } = comparison ?? {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
@@ -119,16 +121,14 @@ export async function readRelease(
 }
 
 /** Returns the commit of a tag, and the previous tag with its commit. Empty if there is no such tag. */
-async function readRange(client: GitHubClient, tag: string) {
+async function readRange(api: GitHubApi, tag: string) {
   const version = parseVersionTag(tag);
-  const ref = `tags/${version?.prefix ?? tag}`;
-  const refs = await read(client, refsSchema, '/git/matching-refs/{ref}', { ref });
-  const tags = new Map(refs.map((found) => [found.ref.replace(/^refs\/tags\//, ''), found.object]));
+  const tags = await readTags(api, version?.prefix ?? tag);
   const own = tags.get(tag);
   if (own === undefined) {
     return {};
   }
-  const head = await resolveCommit(client, own);
+  const head = await resolveCommit(api, own);
   if (version === undefined) {
     return { head, previous: { none: 'the tag does not end in a semantic version' } };
   }
@@ -138,14 +138,29 @@ async function readRange(client: GitHubClient, tag: string) {
     const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
     return { head, previous: { none: `this is the first ${kind} with this prefix` } };
   }
-  return { head, previous: { tag: previous }, base: await resolveCommit(client, target) };
+  return { head, previous: { tag: previous }, base: await resolveCommit(api, target) };
+}
+
+/** Returns the commit of a tag. Throws an `InputError` if there is no such tag. */
+export async function readTagCommit(api: GitHubApi, tag: string): Promise<string> {
+  const target = (await readTags(api, tag)).get(tag);
+  if (target === undefined) {
+    throw new InputError([message`${code('release-tag')} is wrong: the repository has no tag of this name.`]);
+  }
+  return resolveCommit(api, target);
+}
+
+/** Returns the tags that begin with a prefix, with what they point at. */
+async function readTags(api: GitHubApi, prefix: string) {
+  const refs = await api.read(refsSchema, `/git/matching-refs/tags/${encodePath(prefix)}`);
+  return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 
 /** Finds the commit of a tag. Annotated tags are separate objects, and may point at others. */
-async function resolveCommit(client: GitHubClient, target: z.output<typeof targetSchema>): Promise<string> {
+async function resolveCommit(api: GitHubApi, target: z.output<typeof targetSchema>): Promise<string> {
   let { type, sha } = target;
   for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
-    ({ type, sha } = (await read(client, tagSchema, '/git/tags/{tag_sha}', { tag_sha: sha })).object);
+    ({ type, sha } = (await api.read(tagSchema, `/git/tags/${encodePath(sha)}`)).object);
   }
   if (type !== 'commit') {
     throw new GitHubError('the tag does not point at a commit');
@@ -157,15 +172,14 @@ async function resolveCommit(client: GitHubClient, target: z.output<typeof targe
  * Commits and files between two commits. The API pages the commits oldest first, so the last pages are read;
  * it lists the files, 300 at most, on the first page only.
  */
-async function readComparison(client: GitHubClient, base: string, head: string) {
-  const route = '/compare/{basehead}';
-  const query = { basehead: `${base}...${head}`, per_page: PAGE_SIZE };
-  const first = await read(client, comparisonSchema, route, { ...query, page: 1 });
+async function readComparison(api: GitHubApi, base: string, head: string) {
+  const path = `/compare/${encodePath(base)}...${encodePath(head)}?per_page=${PAGE_SIZE}`;
+  const first = await api.read(comparisonSchema, `${path}&page=1`);
   const { total_commits: total, behind_by: behind, files } = first;
   const last = Math.ceil(total / PAGE_SIZE);
   const commits = last <= MAX_COMMIT_PAGES ? [...first.commits] : [];
   for (let page = Math.max(2, last - MAX_COMMIT_PAGES + 1); page <= last; page += 1) {
-    commits.push(...(await read(client, commitsSchema, route, { ...query, page })).commits);
+    commits.push(...(await api.read(commitsSchema, `${path}&page=${page}`)).commits);
   }
   return {
     commits: { list: commits.reverse(), total },
@@ -175,9 +189,9 @@ async function readComparison(client: GitHubClient, base: string, head: string) 
 }
 
 /** The notes of a published release, or an empty text if the tag certainly has none. */
-async function readNotes(client: GitHubClient, tag: string, isProven: boolean): Promise<string> {
+async function readNotes(api: GitHubApi, tag: string, isProven: boolean): Promise<string> {
   try {
-    return (await read(client, notesSchema, '/releases/tags/{tag}', { tag })).body ?? '';
+    return (await api.read(notesSchema, `/releases/tags/${encodePath(tag)}`)).body ?? '';
   } catch (error) {
     if (isProven && getGitHubError(error).httpStatus === 404) {
       return '';

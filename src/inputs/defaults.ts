@@ -17,6 +17,5 @@ export const INPUT_DEFAULTS = {
   reuse: 'rerun',
   paths: '',
   'github-token': '',
-  'check-run-id': '',
   'dry-run': 'false',
 } as const;

@@ -95,9 +95,8 @@ export function readInputs(env: NodeJS.ProcessEnv, eventTag: string | undefined)
   };
   const releaseTag = read('release-tag', parseTag);
   const paths = read('paths', parsePaths);
-  // These two are used elsewhere, and only checked here.
+  // Used elsewhere, and only checked here.
   read('github-token', parseToken);
-  read('check-run-id', (id) => id);
   const unknown = findUnknownInputs(env, INPUT_NAMES);
   problems.push(...findTagProblems(given, values, eventTag), ...unknown.flatMap(describeMeant));
   if (problems.length > 0 || !isComplete(values)) {

@@ -5,7 +5,7 @@ import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
 import { classifyCreate } from '../job/retry-policy.ts';
 import type { Outcome } from '../outcome.ts';
 import { code, message } from '../text/message.ts';
-import type { PlanDependencies } from './plan.ts';
+import type { ClaimDependencies } from './claim.ts';
 
 /** An id that no service gives to a job. */
 const NO_JOB = 'dry-run-only-no-such-job';
@@ -19,7 +19,7 @@ const UNCERTAIN: readonly ErrorCode[] = ['start-unknown', 'bad-request', 'not-fo
  */
 export async function checkKey(
   request: JobRequest,
-  { agent, reporter }: PlanDependencies,
+  { agent, reporter }: Pick<ClaimDependencies, 'agent' | 'reporter'>,
   context: RunContext,
 ): Promise<Outcome> {
   const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, getRemainingMs(context)) + FINAL_POLL_TIMEOUT_MS);

@@ -4,8 +4,8 @@ import { code, type Message, message } from '../text/message.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
 /**
- * Skips the run only if certainly no file that changed since the previous tag matches. Otherwise, returns the reason as
- * one line.
+ * Returns the outcome `skipped` if it is certain that no file that changed since the previous tag matches. Otherwise,
+ * returns the reason to go on as one line.
  */
 export function decideByPaths(
   { release, isDiverged, reason }: ReleaseReading,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CommitFacts, FileFacts, ReleaseFacts } from '../github/releases.ts';
+import { encodePath } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { showInvisible, truncate } from '../text/sanitize.ts';
 
@@ -46,7 +47,7 @@ function renderHead({ repository, url, tag, commit, previous }: ReleaseFacts): s
   }
   if (previous !== undefined && 'tag' in previous) {
     lines.push(`Previous tag: ${toLine(previous.tag)}`);
-    lines.push(`Compare: ${url}/compare/${encodeTag(previous.tag)}...${encodeTag(tag)}`);
+    lines.push(`Compare: ${url}/compare/${encodePath(previous.tag)}...${encodePath(tag)}`);
   } else if (previous !== undefined) {
     lines.push(`Previous tag: none, because ${previous.none}`);
   }
@@ -109,9 +110,4 @@ function joinLines(lines: readonly string[]): string {
 
 function toLine(text: string, limit: number = LINE_LIMIT): string {
   return truncate(showInvisible(text).trim(), limit);
-}
-
-/** Encodes a tag for a compare link; its slashes stay. */
-function encodeTag(tag: string): string {
-  return tag.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }

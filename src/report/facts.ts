@@ -12,10 +12,7 @@ export interface Knowledge {
   readonly inputs: KnownInputs | undefined;
 }
 
-export interface KnownInputs extends Pick<Inputs, 'baseUrl' | 'projectId' | 'reuse'> {
-  /** True if a re-run has a token to look for earlier jobs with. */
-  readonly hasToken: boolean;
-}
+export type KnownInputs = Pick<Inputs, 'baseUrl' | 'projectId'>;
 
 /** How a run ended, with its state and inputs at that time. */
 export interface RunResult extends Knowledge {
@@ -68,7 +65,7 @@ export class Facts {
   }
 
   /** True if this run has started a job although an earlier attempt may have started one. */
-  get isPerhapsSecond(): boolean {
+  get mayBeSecond(): boolean {
     const { earlierJob, jobId, isCreateInFlight } = this.#state;
     const isStarted = jobId !== undefined || isCreateInFlight;
     return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
@@ -78,6 +75,13 @@ export class Facts {
   get job(): Message {
     const { jobId } = this.#state;
     return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
+  }
+
+  /** Says that the run has started a job. */
+  get started(): Message {
+    return this.isRehearsal
+      ? message`Started agent job ${this.#state.jobId ?? ''}.`
+      : message`Started agent job ${this.#state.jobId ?? ''}, which costs credits.`;
   }
 
   /** Says that the run spent nothing. */
@@ -116,18 +120,19 @@ export class Facts {
     if (this.isFollowUp) {
       return message`A re-run sends the follow-up again, which may cost credits again.`;
     }
-    if (this.#state.fingerprint === undefined) {
+    const { request, record, earlierJob } = this.#state;
+    if (record.kind === 'saved' || (request?.kind === 'attach' && earlierJob === undefined)) {
       return message`A re-run waits for this job.`;
     }
     if (this.isRehearsal) {
       return message`In a rehearsal, a re-run costs nothing.`;
     }
-    const { reuse, hasToken } = this.#inputs ?? {};
-    if (reuse === 'never' || (reuse !== 'release' && hasToken !== true)) {
-      return message`A re-run starts another job, which costs credits again.`;
-    }
-    const waits = message`A re-run with ${code('actions: read')} and ${code('checks: read')} waits for this job.`;
-    return reuse === 'release' ? waits : message`${waits} Any other re-run pays for another job.`;
+    const why =
+      'detail' in record ? message`, because the record of the job can't be written (${record.detail})` : [];
+    const pays = message`A re-run starts another job, which costs credits again${why}.`;
+    return record.kind === 'refused'
+      ? message`${pays} Give the workflow job ${code('statuses: write')}.`
+      : pays;
   }
 
   /** The ways to wait for a job that continues. */
@@ -141,7 +146,7 @@ export class Facts {
 
   /** Marks the title of a rehearsal, and of a run that may have started a second job. */
   completeTitle(title: string): string {
-    return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.isPerhapsSecond ? ' (perhaps a second job)' : ''}`;
+    return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
   }
 }
 

@@ -12,7 +12,7 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const facts = new Facts(result);
   const described = describe(result, facts);
-  const next = facts.isPerhapsSecond ? [...described.next, facts.second] : described.next;
+  const next = facts.mayBeSecond ? [...described.next, facts.second] : described.next;
   const title = facts.completeTitle(described.title);
   if (outputProblem === undefined) {
     return { ...described, title, next };

@@ -3,14 +3,15 @@ import { getErrorText } from '../errors.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { isFinalStatus } from '../job/job.ts';
+import { isFinalStatus, type Job } from '../job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
 import { getErrorCode, type Outcome } from '../outcome.ts';
-import { formatMarker, JOB_ANNOTATION_TITLE, type JobMarker } from '../plan/job-marker.ts';
+import type { JobRecord } from '../plan/record.ts';
 import type { RunReporter } from '../run.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { RunState, RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
+import { getLinkName } from '../text/link.ts';
 import { type Message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
@@ -18,7 +19,6 @@ import { Facts, type KnownInputs } from './facts.ts';
 import { describeOutcome } from './messages.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
-import { describeRecord } from './start-messages.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
@@ -26,6 +26,9 @@ const PROMPT_LINES = 100;
 const DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
+const RECORD_TIMEOUT_MS = 5_000;
+/** The summary of a canceled run must be written within a second. */
+const CANCELED_RECORD_TIMEOUT_MS = 500;
 const REQUESTS = {
   create: 'starting a job',
   attach: 'attaching to job',
@@ -36,6 +39,8 @@ const REQUESTS = {
 export interface Reporter extends RunReporter {
   /** Takes the inputs once they are valid. */
   setInputs(inputs: Inputs, deadline: number): void;
+  /** Takes the record of the job, to close it at the end. */
+  setRecord(record: JobRecord | undefined): void;
   /** Publishes how the run ended: outputs, then summary, then message. Returns true if the step may pass. */
   conclude(outcome: Outcome): Promise<boolean>;
 }
@@ -55,6 +60,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const { runner, tracker, clock, github, redact, cancel } = options;
   const summaryContext = { redact, serverUrl: github.serverUrl };
   let inputs: KnownInputs | undefined;
+  let record: JobRecord | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   let isPromptShown = false;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
@@ -79,19 +85,18 @@ export function createReporter(options: ReporterOptions): Reporter {
     return new Facts({ state: tracker.state, inputs });
   }
 
-  /** Leaves the record for later attempts and other runs. */
-  function recordJob(state: RunState, namedIds?: string): void {
-    const { jobId, fingerprint, earlierJob } = state;
-    const { runId, runAttempt } = github;
-    if (fingerprint === undefined || runId === undefined) {
+  /** Writes how the run ended to the record of the job, in the time that is left. */
+  async function closeRecord(outcome: Outcome): Promise<void> {
+    const { isCreateInFlight, jobId, job } = tracker.state;
+    const isCanceled = outcome.outcome === 'cancelled';
+    const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
+    const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
+    if (isCreateInFlight || jobId === undefined) {
+      await record?.settle(isCreateInFlight ? 'unknown' : 'released', timeoutMs);
       return;
     }
-    const reused = earlierJob?.kind === 'found' ? earlierJob.record : undefined;
-    const otherRun = reused?.isOtherRun === true ? reused.runId : undefined;
-    const attempt = reused?.attempt ?? runAttempt;
-    const marker: JobMarker = jobId === undefined ? 'unknown' : { jobId, runId: otherRun, attempt };
-    const sentence = toText(describeRecord(state, getFacts(), namedIds));
-    runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
+    const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';
+    await record?.close(isFinal && !isCanceled ? describeEnd(job, github.serverUrl) : undefined, timeoutMs);
   }
 
   /** Undefined if there is no pull request on this host, or it can't be read in time. */
@@ -112,12 +117,16 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   return {
     setInputs(given, instant) {
-      const { baseUrl, projectId, reuse, notes } = given;
-      inputs = { baseUrl, projectId, reuse, hasToken: github.token !== undefined };
+      const { baseUrl, projectId, notes } = given;
+      inputs = { baseUrl, projectId };
       deadline = instant;
       for (const note of notes) {
         log(toText(note));
       }
+    },
+
+    setRecord(given) {
+      record = given;
     },
 
     onNote(note) {
@@ -150,8 +159,8 @@ export function createReporter(options: ReporterOptions): Reporter {
       const { jobId, request, job } = state;
       // If this fails, `conclude` tries again, and reports the reason.
       runner.setOutputs(getJobOutputs(state));
-      recordJob(state);
       if (request?.kind === 'create') {
+        runner.annotate('notice', 'Documentation job started', [toText(getFacts().started)]);
         log(`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {
         log(`sent the follow-up to job ${jobId}`);
@@ -185,16 +194,14 @@ export function createReporter(options: ReporterOptions): Reporter {
     },
 
     async conclude(outcome) {
-      const { state } = tracker;
-      const result = { outcome, state, inputs, elapsedMs: tracker.elapsedMs };
-      showPrompt(state);
-      if (state.isCreateInFlight) {
-        recordJob(state, 'namedIds' in outcome ? outcome.namedIds : undefined);
-      }
+      const result = { outcome, state: tracker.state, inputs, elapsedMs: tracker.elapsedMs };
+      showPrompt(result.state);
       const problem = runner.setOutputs(getOutputs(result));
+      const [pullRequest] = await Promise.all([findPullRequest(result.state), closeRecord(outcome)]);
+      const known = { ...result, state: tracker.state };
       const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
-      const message = describeOutcome(result, isKnownProblem ? undefined : problem);
-      const summary = renderSummary(result, message, summaryContext, await findPullRequest(state));
+      const message = describeOutcome(known, isKnownProblem ? undefined : problem);
+      const summary = renderSummary(known, message, summaryContext, pullRequest);
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [
@@ -211,4 +218,12 @@ export function createReporter(options: ReporterOptions): Reporter {
       return problem === undefined && getErrorCode(outcome) === undefined;
     },
   };
+}
+
+/** The last entry in the record of a job. It opens the pull request, if there is one. */
+function describeEnd({ id, status, prLink }: Job, serverUrl: string) {
+  const words = `Agent job ${id}: ${status}`;
+  return prLink === undefined
+    ? { words, page: undefined }
+    : { words: `${words}, ${getLinkName(prLink, serverUrl)}`, page: prLink };
 }

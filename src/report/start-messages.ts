@@ -1,6 +1,5 @@
 import type { NotStartedCode } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
-import type { RunState, SearchFailure } from '../state.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { describeNamedIds, type Facts, type OutcomeMessage } from './facts.ts';
 
@@ -37,15 +36,6 @@ const NEXT: Record<NotStartedCode, Message> = {
   internal: REPORT_BUG,
 };
 
-const REMEDIES: Record<SearchFailure, Message> = {
-  impossible: message`Run this as a step of a workflow, with a ${code('github-token')}.`,
-  'not-permitted': message`Give the workflow job ${code('actions: read')} and ${code('checks: read')}, and start a new run: a re-run keeps the old permissions.`,
-  'bad-token': message`Check ${code('github-token')}. Then run this again.`,
-  'unreadable-record': message`Copy the job id from the log of that run, and wait for the job with ${code('job-id')}.`,
-  'run-in-progress': message`That run may be about to start the same job. Run this again when it has ended, or use a concurrency group.`,
-  incomplete: message`Run this again later.`,
-};
-
 /** Describes a run that certainly started nothing. */
 export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): OutcomeMessage {
   const { noEffect } = facts;
@@ -61,7 +51,10 @@ export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): Ou
     case 'reuse-unknown': {
       const text = message`Couldn't check for an earlier job (${outcome.detail}). To avoid paying twice, this run started no job.`;
       const never = message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`;
-      return { ...error, text, next: [REMEDIES[outcome.failure], never] };
+      const remedy = outcome.isRefused
+        ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
+        : message`Run this again later.`;
+      return { ...error, text, next: [remedy, never] };
     }
     default: {
       const [happened, next] = describeRefusal(outcome, facts);
@@ -91,14 +84,14 @@ export function describeStartUnknown(
   outcome: Outcome & { outcome: 'start-unknown' },
   facts: Facts,
 ): OutcomeMessage {
-  const isOther = 'record' in outcome;
+  const isOther = 'attempt' in outcome;
   return {
     level: 'error',
     title: facts.isFollowUp
       ? "Couldn't confirm that the follow-up arrived"
       : "Couldn't confirm that a documentation job started",
     text: isOther
-      ? message`Attempt ${String(outcome.record.attempt)} of another run (${link(outcome.record.page)}) tried to start a job, but the response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
+      ? message`Attempt ${String(outcome.attempt.attempt)} of another run (${link(outcome.attempt.page)}) tried to start a job, but the response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
       : joinMessages(
           message`The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`,
           facts.possibleEffect,
@@ -113,17 +106,4 @@ export function lookForStart(facts: Facts, rerun = 'this workflow job'): Message
   const found = message`If there is a new job, wait for it with ${code('job-id')}.`;
   const none = message`If none shows up within half an hour, re-run ${rerun}: it starts a new job, which costs credits.`;
   return facts.isFollowUp ? facts.waiting : [facts.places, joinMessages(found, none)];
-}
-
-/** Returns the sentence in the record of the job. */
-export function describeRecord({ jobId, request }: RunState, facts: Facts, namedIds?: string): Message {
-  if (jobId === undefined) {
-    const look = message`Look for it before you re-run: a re-run starts another one.`;
-    return joinMessages(facts.possibleEffect, ...describeNamedIds(namedIds), look);
-  }
-  if (request?.kind === 'attach') {
-    return message`Waiting for agent job ${jobId}. ${facts.rerun}`;
-  }
-  const cost = facts.isRehearsal ? message`.` : message`, which costs credits.`;
-  return message`Started agent job ${jobId}${cost} ${facts.rerun}`;
 }

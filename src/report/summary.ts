@@ -37,7 +37,7 @@ export function renderSummary(
   const render = (part: Message): string => toMarkdown(part, context.redact);
   const prompt = renderPrompt(state, context);
   const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
-  const isSecond = level === 'notice' && new Facts(result).isPerhapsSecond;
+  const isSecond = level === 'notice' && new Facts(result).mayBeSecond;
   const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
   const blocks = [
     `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
@@ -112,7 +112,7 @@ function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): s
   if (earlierJob.kind === 'none') {
     return `new job: ${toMarkdown(earlierJob.reason, redact)}`;
   }
-  const { runId, attempt, page, isOtherRun } = earlierJob.record;
+  const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
   return `started by [${name}](${page}); this run did not start another`;
 }

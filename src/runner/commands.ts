@@ -20,8 +20,6 @@ export interface Runner {
   group(title: string, text: string, limit: number, maxLines: number): void;
   /** Leaves an annotation on the page of the run. */
   annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void;
-  /** Leaves a notice that ends in a marker for machines, which is not redacted. */
-  record(title: string, sentence: string, marker: string): void;
   /** Registers a secret, so that the logs of all steps mask it. */
   mask(secret: string): void;
   /** Writes outputs. Returns the reason if that fails, and leaves the outputs written before intact. */
@@ -51,9 +49,6 @@ export function createRunner(redact: Redact): Runner {
     },
     annotate(level, title, lines) {
       issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
-    },
-    record(title, sentence, marker) {
-      issueCommand('notice', { title: clean(title) }, `${clean(sentence)} ${sanitize(marker)}`);
     },
     mask(secret) {
       issueCommand('add-mask', {}, secret);

@@ -34,6 +34,11 @@ export function getAddress({ href }: URL): string {
   return href.replace(/\/+$/, '');
 }
 
+/** Encodes a name for a URL. Its slashes stay. */
+export function encodePath(name: string): string {
+  return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
+}
+
 /** True if the address is one of this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);

@@ -8,6 +8,7 @@ export type { output, ZodMiniType } from 'zod/mini';
 
 export const array = zod.array;
 export const boolean = zod.boolean;
+export const enum_ = zod.enum;
 export const int = zod.int;
 export const iso = zod.iso;
 export const looseObject = zod.looseObject;

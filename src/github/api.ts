@@ -1,0 +1,247 @@
+import { systemClock } from '../clock.ts';
+import { getErrorText, ifPossible } from '../errors.ts';
+import { expectNameServer } from '../http/lookup.ts';
+import { readProxy } from '../http/proxy.ts';
+import { type HttpResult, sendRequest } from '../http/request.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
+import { retry } from '../retry.ts';
+import { getAddress, parseUrl } from '../text/link.ts';
+import * as z from '../text/schema.ts';
+import type { GitHubContext, Repository } from './context.ts';
+
+export interface ApiLimits {
+  /** Bound on all requests together, in milliseconds from the moment the API is opened. */
+  readonly timeoutMs: number;
+  /** Bound on a single request, in milliseconds; 10 seconds by default. */
+  readonly requestTimeoutMs?: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads and writes one repository through the REST API. Both reject with a `GitHubError`. */
+export interface GitHubApi {
+  /** Returns the JSON at a path below the repository, if it matches the schema. */
+  read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>>;
+  /** Posts JSON to a path below the repository. May post twice after a transient failure. */
+  write(path: string, body: object): Promise<void>;
+}
+
+/** Opens the repository of the workflow. Throws a `NoAccessError` if the run has no repository, token, or API. */
+export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
+
+interface GitHubErrorDetails {
+  readonly httpStatus?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Thrown if something can't be read or written. The message is untrusted. */
+export class GitHubError extends Error {
+  override readonly name = 'GitHubError';
+  /** Undefined unless GitHub itself refuses the request, in its own JSON: the page of a gateway proves nothing. */
+  readonly httpStatus: number | undefined;
+  /** How long a rate limit lasts, in milliseconds: infinity if the response does not say, undefined if there is none. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, { httpStatus, retryAfterMs }: GitHubErrorDetails = {}) {
+    super(message);
+    this.httpStatus = httpStatus;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Thrown if the run has no repository, token, or API. */
+export class NoAccessError extends GitHubError {}
+
+/** Returns a thrown error as a `GitHubError`. */
+export function getGitHubError(error: unknown): GitHubError {
+  return error instanceof GitHubError ? error : new GitHubError(getErrorText(error));
+}
+
+/** True if the run has no access: without a permission, GitHub returns 403, or 404 as if nothing were there. */
+export function isRefusal(error: GitHubError): boolean {
+  return error instanceof NoAccessError || error.httpStatus === 403 || error.httpStatus === 404;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const FIRST_RETRY_DELAY_MS = 300;
+const MAX_RETRIES = 4;
+
+/**
+ * Opens a repository within limits. Follows redirects below the API, and repeats a request after a transient failure and
+ * after a rate limit that ends in time. Retries after a failure begin within half of the time that is left, so that one
+ * request leaves time for others. Throws a `NoAccessError` if there is no repository, token, or API.
+ */
+export function createGitHubApi(
+  { apiUrl, token }: GitHubContext,
+  repository: Repository | undefined,
+  { timeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS, signal }: ApiLimits,
+): GitHubApi {
+  if (repository === undefined) {
+    throw new NoAccessError('GITHUB_REPOSITORY is not set');
+  }
+  if (token === undefined) {
+    throw new NoAccessError('`github-token` is empty');
+  }
+  if (apiUrl === undefined) {
+    throw new NoAccessError('GITHUB_API_URL is not an https address');
+  }
+  const address = getAddress(apiUrl);
+  const { hostname } = apiUrl;
+  const root = `${address}/repos/${repository.owner}/${repository.repo}`;
+  const deadline = systemClock.now() + timeoutMs;
+  const proxy = readProxy(apiUrl);
+  let nameServer: Promise<void> | undefined;
+  /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
+  let obstacle: GitHubError | undefined;
+
+  async function send(path: string, body?: string): Promise<Buffer> {
+    if (proxy === undefined) {
+      nameServer ??= expectNameServer(hostname, timeoutMs, signal);
+      await nameServer;
+    }
+    if (obstacle !== undefined) {
+      throw obstacle;
+    }
+    const retryDeadline = (systemClock.now() + deadline) / 2;
+    let url = new URL(`${root}${path}`);
+    const result = await retry(
+      () => {
+        const remainingMs = Math.ceil(deadline - systemClock.now());
+        if (remainingMs <= 0) {
+          throw new GitHubError('no time was left');
+        }
+        return sendRequest({
+          method: body === undefined ? 'GET' : 'POST',
+          url,
+          headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+          body,
+          maxBodyBytes: MAX_BODY_BYTES,
+          proxy,
+          timeoutMs: Math.min(requestTimeoutMs, remainingMs),
+          signal,
+        });
+      },
+      (response, retries) => {
+        const location = getRedirect(response, url);
+        if (location !== undefined && !isBelow(location, address)) {
+          throw new GitHubError('the API redirects to another address');
+        }
+        if (signal.aborted || retries >= MAX_RETRIES) {
+          return undefined;
+        }
+        if (location !== undefined) {
+          url = location;
+          return 0;
+        }
+        const limitMs = getRateLimitDelay(response);
+        const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
+        const mayPass = limitMs !== undefined || isTransient(response);
+        const latest = limitMs === undefined ? retryDeadline : deadline;
+        return mayPass && systemClock.now() + delayMs < latest ? delayMs : undefined;
+      },
+      (delayMs) => systemClock.sleep(delayMs, signal),
+    );
+    const limitMs = getRateLimitDelay(result);
+    if (limitMs !== undefined) {
+      obstacle = new GitHubError('rate limit exceeded', { retryAfterMs: limitMs });
+    } else if (result.kind === 'not-sent') {
+      obstacle = new GitHubError(result.detail);
+    }
+    if (obstacle !== undefined) {
+      throw obstacle;
+    }
+    return expectBody(result);
+  }
+
+  return {
+    async read(schema, path) {
+      const body = await send(path).catch(rethrow);
+      const parsed = z.safeParse(schema, parseJson(body));
+      if (!parsed.success) {
+        throw new GitHubError('the response lacks a documented field');
+      }
+      return parsed.data;
+    },
+    async write(path, body) {
+      await send(path, JSON.stringify(body)).catch(rethrow);
+    },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw getGitHubError(error);
+}
+
+function isTransient(result: HttpResult): boolean {
+  return result.kind !== 'response' || result.response.httpStatus >= 500;
+}
+
+/** True if the token may go there. An Enterprise host serves everything, not only its API, from one origin. */
+function isBelow({ origin, pathname }: URL, address: string): boolean {
+  const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
+  return `${origin}${pathname}`.startsWith(`${address}/`) && !climbs;
+}
+
+function getRedirect(result: HttpResult, url: URL): URL | undefined {
+  if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
+    return undefined;
+  }
+  const location = result.response.header('location') ?? '';
+  return location === '' ? undefined : parseUrl(location, url);
+}
+
+/**
+ * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or undefined if there is none.
+ * GitHub returns 403 or 429 for a limit. These header fields tell it from a missing permission. A secondary rate limit
+ * may show only in the message.
+ */
+function getRateLimitDelay(result: HttpResult): number | undefined {
+  if (result.kind !== 'response') {
+    return undefined;
+  }
+  const { httpStatus, header, body } = result.response;
+  const { message = '', documentation_url: page = '' } = readError(body) ?? {};
+  const date = header('date');
+  const retryAfter = header('retry-after');
+  const isUsedUp = header('x-ratelimit-remaining') === '0';
+  const isTold =
+    retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+  if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
+    return undefined;
+  }
+  const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
+  const delayMs = parseRetryAfter(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+  return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
+}
+
+function expectBody(result: HttpResult): Buffer {
+  if (result.kind !== 'response') {
+    throw new GitHubError(result.detail);
+  }
+  const { httpStatus, body } = result.response;
+  if (httpStatus !== 200 && httpStatus !== 201) {
+    const error = readError(body);
+    const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+    const reason = error === undefined ? '' : `: ${error.message}`;
+    throw new GitHubError(`HTTP ${httpStatus}${reason}`, { httpStatus: isOwn ? httpStatus : undefined });
+  }
+  if (body === undefined) {
+    throw new GitHubError('the response is compressed or larger than 16 MiB');
+  }
+  return body;
+}
+
+/** GitHub's own errors name a page of its documentation (Gitea's: `url`). Those of firewalls and gateways don't. */
+const gitHubErrorSchema = z.object({
+  message: z.string(),
+  documentation_url: z.optional(z.string()),
+  url: z.optional(z.string()),
+});
+
+function readError(body: Buffer | undefined) {
+  return z.safeParse(gitHubErrorSchema, body && parseJson(body)).data;
+}
+
+function parseJson(body: Buffer): unknown {
+  return ifPossible(() => JSON.parse(body.toString()));
+}

@@ -1,0 +1,65 @@
+import { getRemainingMs, type RunContext } from '../clock.ts';
+import { InputError } from '../errors.ts';
+import type { OpenGitHub } from '../github/api.ts';
+import type { GitHubContext } from '../github/context.ts';
+import type { ReleaseReading } from '../github/releases.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import { Stop } from '../outcome.ts';
+import { code, type Message, message } from '../text/message.ts';
+import type { Redact } from '../text/redact.ts';
+import { decideByPaths } from './paths.ts';
+import { renderReleaseFacts } from './release-facts.ts';
+
+export interface PromptDependencies {
+  readonly github: GitHubContext;
+  readonly openGitHub: OpenGitHub;
+  /** Takes the secrets out of facts before they are sent to the service. */
+  readonly redact: Redact;
+  readonly reporter: { onNote(note: Message): void };
+}
+
+const RELEASE_TIMEOUT_MS = 20_000;
+
+/**
+ * Returns the prompt to send: with the release facts if they are wanted. Throws a `Stop` if no file that matters has
+ * changed, and an `InputError` if `release-tag` does not exist.
+ */
+export async function composePrompt(
+  prompt: string,
+  { release, releaseContext, paths, dryRun }: Inputs,
+  { github, openGitHub, redact, reporter }: PromptDependencies,
+  context: RunContext,
+): Promise<string> {
+  if (release === undefined || !(releaseContext || paths !== undefined)) {
+    return prompt;
+  }
+  const { readRelease } = await import('../github/releases.ts');
+  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(context) / 2);
+  const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
+  // The tag of an event may just be too new to be listed.
+  if (reading.isUnknownTag && release.isNamed) {
+    throw new InputError([message`${code('release-tag')} is wrong: ${reading.reason}.`]);
+  }
+  if (paths !== undefined) {
+    const decision = decideByPaths(reading, paths);
+    if ('outcome' in decision && !dryRun) {
+      throw new Stop(decision);
+    }
+    const skip = message`no changed file matches ${code('paths')}: a real run would be skipped`;
+    reporter.onNote('outcome' in decision ? skip : decision);
+  }
+  return releaseContext ? appendFacts(prompt, reading, redact, reporter) : prompt;
+}
+
+/** Appends the release facts, and logs the parts that could not be read. */
+function appendFacts(
+  prompt: string,
+  { missing, reason, release }: ReleaseReading,
+  redact: Redact,
+  reporter: PromptDependencies['reporter'],
+): string {
+  if (missing.length > 0) {
+    reporter.onNote(message`couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+  }
+  return `${prompt}\n\n---\n${renderReleaseFacts(release, redact)}`;
+}

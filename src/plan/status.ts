@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { type GitHubApi, GitHubError } from '../github/api.ts';
+import { isJobId } from '../job/job.ts';
+import { getAddress } from '../text/link.ts';
+import { truncate } from '../text/sanitize.ts';
+import * as z from '../text/schema.ts';
+
+/** What makes two requests for a job the same. */
+export interface JobIdentity {
+  readonly baseUrl: URL;
+  readonly projectId: string;
+  /** The prompt from the inputs. The release context may change from one attempt to the next. */
+  readonly prompt: string;
+  readonly tag: string | undefined;
+}
+
+/** Returns 32 hexadecimal digits of a SHA-256 that are the same for every request for the same job. */
+export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity): string {
+  const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);
+  return createHash('sha256').update(identity).digest('hex').slice(0, 32);
+}
+
+/** `starting`: the create request may follow. `unknown`: it may have started a job. `released`: it started none. */
+export type ClaimState = 'starting' | 'unknown' | 'released' | 'job';
+
+/** The part of a status that machines read. */
+export interface Entry {
+  /** Random, for each time that a run is about to start the job. */
+  readonly claim: string;
+  readonly runId: number;
+  readonly attempt: number;
+  readonly state: ClaimState;
+  /** Undefined unless the state is `job`. */
+  readonly jobId: string | undefined;
+}
+
+/** The newest entry of a claim, and the id of its first status: the lowest one wins. */
+export type Claim = Entry & { readonly order: number };
+
+const NAME = 'docs-agent-job';
+const VERSION = 'v1';
+const MAX_DESCRIPTION = 140;
+const PAGE_SIZE = 100;
+/** Gitea's pages hold 30, whatever is asked for. */
+const MIN_PAGE_SIZE = 30;
+const MAX_PAGES = 10;
+
+/**
+ * Writes an entry as a status of the commit. Its link opens `page` for people, and has the entry in the fragment: a wire
+ * format, whose version changes before anything else in it does. The state is always `success`, because GitHub refuses to
+ * deploy a commit with any other. Rejects with a `GitHubError`.
+ */
+export async function writeStatus(
+  api: GitHubApi,
+  sha: string,
+  fingerprint: string,
+  { claim, runId, attempt, state, jobId }: Entry,
+  description: string,
+  page: string,
+): Promise<void> {
+  const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state };
+  const id = jobId === undefined ? {} : { id: jobId };
+  await api.write(`/statuses/${sha}`, {
+    state: 'success',
+    context: `Docs agent job (${fingerprint.slice(0, 8)})`,
+    description: truncate(description, MAX_DESCRIPTION),
+    target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields, ...id })}`,
+  });
+}
+
+/** Returns the claims of a job, newest first. Rejects with a `GitHubError`, also if the list is too long to be read. */
+export async function readClaims(api: GitHubApi, sha: string, fingerprint: string): Promise<Claim[]> {
+  const claims = new Map<string, Claim>();
+  for (const { id, target_url: link } of await listStatuses(api, sha)) {
+    const entry = parseEntry(link ?? '', fingerprint);
+    if (entry !== undefined) {
+      const before = claims.get(entry.claim);
+      claims.set(entry.claim, { ...(before?.state === 'job' ? before : entry), order: before?.order ?? id });
+    }
+  }
+  return [...claims.values()].sort((a, b) => b.order - a.order);
+}
+
+const statusesSchema = z.array(z.object({ id: z.int(), target_url: z.nullish(z.string()) }));
+
+/** Returns the statuses of a commit, oldest first. Their ids grow, but a host may list them in any order. */
+async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeof statusesSchema>> {
+  const statuses = new Map<number, z.output<typeof statusesSchema>[number]>();
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
+    const found = await api.read(statusesSchema, path);
+    for (const status of found) {
+      statuses.set(status.id, status);
+    }
+    if (found.length < MIN_PAGE_SIZE) {
+      return [...statuses.values()].sort((a, b) => a.id - b.id);
+    }
+  }
+  throw new GitHubError('the commit has too many statuses');
+}
+
+const entrySchema = z.object({
+  fingerprint: z.string(),
+  claim: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
+  run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
+  attempt: z.string().check(z.regex(/^[1-9]\d{0,5}$/)),
+  state: z.enum_(['starting', 'unknown', 'released', 'job']),
+  id: z.optional(z.string().check(z.refine(isJobId))),
+});
+
+/** Returns the entry in a link. Undefined if it belongs to another job, or is malformed. Anyone may have written it. */
+function parseEntry(link: string, fingerprint: string): Entry | undefined {
+  const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
+  const fields = z.safeParse(entrySchema, Object.fromEntries(fragment)).data;
+  if (fields === undefined || fragment.get(NAME) !== VERSION || fields.fingerprint !== fingerprint) {
+    return undefined;
+  }
+  const { claim, run, attempt, state, id: jobId } = fields;
+  const isComplete = (state === 'job') === (jobId !== undefined);
+  return isComplete ? { claim, runId: Number(run), attempt: Number(attempt), state, jobId } : undefined;
+}
