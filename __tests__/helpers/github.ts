@@ -78,8 +78,9 @@ export async function setUp(
   timeScale = 1,
 ) {
   const emulator = createEmulator({ speed: 20 });
+  const widgets = repository(parts);
   const github = createGitHubApi({
-    repositories: { 'acme/widgets': repository(parts) },
+    repositories: { 'acme/widgets': widgets },
     token: TOKEN,
     ...api,
   });
@@ -109,6 +110,8 @@ export async function setUp(
   return {
     emulator,
     github,
+    /** The commit statuses of the repository. The test may add to them. */
+    statuses: widgets.statuses,
     /** The address of the service. */
     baseUrl,
     /** The address of the API. */

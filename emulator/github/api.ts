@@ -167,7 +167,10 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     const common = dialect === 'gitea' ? {} : toCommonHeaders();
     const rule = script.take(method, path);
     const fault = rule?.fault;
-    seen.body = await text(request);
+    const sent = await text(request).catch(() => undefined);
+    // The client is gone.
+    if (sent === undefined) return;
+    seen.body = sent;
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
     const instead = fault && toFaultyAnswer(fault, Date.now());
     const decided = (rule?.takesEffect ?? instead === undefined) ? decide(seen, endpoint) : undefined;
@@ -179,10 +182,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     else write(response, seen.answer);
   }
 
-  const server = createServer((request, response) => {
-    // A request that ends too early gets no answer.
-    answer(request, response).catch(() => response.destroy());
-  });
+  const server = createServer((request, response) => void answer(request, response));
   return {
     requests,
     dialect,

@@ -19,8 +19,7 @@ export function createStatus(request: ApiRequest, sha = ''): Payload | Problem {
   if (problem !== undefined) return problem;
   if (findCommit(repository, sha) !== sha) return toUnknown(sha);
   const state = STATES.find((one) => one === fields.state) ?? 'pending';
-  const fresh = { state, context, description, targetUrl, creator: BOT };
-  const status = statuses.add(repository, sha, fresh);
+  const status = statuses.add(repository, sha, { state, context, description, targetUrl });
   const body = toPayload(request, sha, status);
   return { status: 201, headers: { location: `${addresses.api}/statuses/${sha}` }, body };
 }
@@ -153,6 +152,7 @@ function toGiteaStatus(
 ) {
   const { state = 'success', description, targetUrl, creator = 'gitea-actions' } = status;
   const id = (statuses[sha] ?? []).filter((other) => other.id <= status.id).length;
+  const web = new URL(root).origin;
   return {
     id,
     status: state,
@@ -160,7 +160,15 @@ function toGiteaStatus(
     description: description ?? '',
     url: `${api}/statuses/${sha}`,
     context: getContext(status),
-    creator: { id: toId(creator), login: creator, username: creator, url: `${root}/users/${creator}` },
+    creator: {
+      id: toId(creator),
+      login: creator,
+      username: creator,
+      full_name: '',
+      email: `${creator}@noreply.example.com`,
+      avatar_url: `${web}/avatars/${creator}`,
+      html_url: `${web}/${creator}`,
+    },
     created_at: getTime(status),
     updated_at: getTime(status),
   };

@@ -133,7 +133,8 @@ describe("the stand-in of GitHub's API", () => {
   });
 
   it('answers for the repositories of the demo as the published description says', async () => {
-    const { get } = await start({}, { repositories: createSampleRepositories() });
+    const { get, post } = await start({}, { repositories: createSampleRepositories() });
+    expect((await post({ state: 'success' }, releaseSha)).status).toBe(201);
     const list = `${HOME}/commits/${releaseSha}/statuses`;
     for (const path of ['/repos/acme/docs/pulls/128', `${HOME}/compare/v1.1.0...v1.2.0`, list]) {
       expect((await get(path)).status).toBe(200);
