@@ -12,6 +12,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
+/** The commit of the run: the value of GITHUB_SHA. */
+export const headSha = '0123456789abcdef0123456789abcdef01234567';
+
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** The platform of the node that runs the action. `ACTION_PLATFORM` names it if it is not the platform of the tests. */
@@ -150,7 +153,7 @@ export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Reco
     GITHUB_RUN_ID: '1234567890',
     GITHUB_RUN_NUMBER: '42',
     GITHUB_SERVER_URL: 'https://github.com',
-    GITHUB_SHA: '0123456789abcdef0123456789abcdef01234567',
+    GITHUB_SHA: headSha,
     GITHUB_WORKFLOW: 'Documentation',
     GITHUB_WORKSPACE: folder.workspace,
     RUNNER_ARCH: process.arch.toUpperCase(),

@@ -9,7 +9,7 @@ import { type Project, toJsonError } from '../emulator/behavior.ts';
 import { createLogView } from '../emulator/demo/log-view.ts';
 import { runAction } from '../emulator/demo/runner.ts';
 import { createGitHubApi } from '../emulator/github/api.ts';
-import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
+import { createSampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
 import { standardProjects } from '../emulator/projects.ts';
 import { createEmulator } from '../emulator/server.ts';
@@ -86,9 +86,8 @@ export async function record(scene: Scene): Promise<{ log: string[]; summary: st
   const projects = [...standardProjects, ...badDays];
   const emulator = createEmulator({ projects, speed: timeScale / JOB_SLOWNESS });
   const github = createGitHubApi({
-    repositories: sampleRepositories,
+    repositories: createSampleRepositories(),
     token: sampleToken,
-    permissions: env === undefined ? ['contents', 'pull-requests'] : ['contents', 'actions', 'pull-requests'],
   });
   const baseUrl = await emulator.listen();
   const front = await openFront(baseUrl);

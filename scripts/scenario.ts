@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkflowRun } from '../emulator/github/repository.ts';
 import { adminKey } from '../emulator/keys.ts';
 import type { ActOptions, ActRun } from './act.ts';
 import type { GhServer } from './gh-server.ts';
@@ -29,8 +28,6 @@ export interface Scene {
   readonly gh: GhServer;
   /** A webhook that accepts every message, and the messages. */
   readonly chat: { readonly url: string; readonly messages: readonly string[] };
-  /** Workflow runs of `acme/widgets` by id, as GitHub's API shows them. */
-  readonly runs: Record<number, WorkflowRun>;
   /** Starts a job that opens a pull request, and returns its id. */
   readonly addJob: () => string;
   /** The prompts of the jobs that were created. */

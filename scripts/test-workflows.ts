@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { mapInPool } from '../bench/lib/pool.ts';
 import { createGitHubApi } from '../emulator/github/api.ts';
-import { sampleRepositories, sampleToken } from '../emulator/github/sample.ts';
+import { createSampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { listen } from '../emulator/listen.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { type ActRun, runAct } from './act.ts';
@@ -37,10 +37,12 @@ await runScript(async () => {
   const act = findTool('act');
   const temp = mkdtempSync(join(tmpdir(), 'workflows-'));
   const emulator = createEmulator({ speed: 20 });
-  const runs: Scene['runs'] = {};
-  const { 'acme/widgets': widgets, ...others } = sampleRepositories;
+  const { 'acme/widgets': widgets, ...others } = createSampleRepositories();
   if (widgets === undefined) throw new Error('The sample has no acme/widgets');
-  const repositories = { ...others, 'acme/widgets': { ...widgets, runs } };
+  const workspace = createWorkspace(temp);
+  // act takes the commit of the run from git.
+  const branches = { main: git(workspace, 'rev-parse', 'HEAD').trim() };
+  const repositories = { ...others, 'acme/widgets': { ...widgets, branches } };
   const github = createGitHubApi({ repositories, token: sampleToken });
   const gh = createGhServer();
   const chatMessages: string[] = [];
@@ -51,13 +53,11 @@ await runScript(async () => {
   try {
     const [baseUrl, githubUrl, ghUrl] = await Promise.all([emulator.listen(), github.listen(), gh.listen()]);
     const chatUrl = await listen(chat);
-    const workspace = createWorkspace(temp);
     const scene: Scene = {
       temp,
       workspace,
       baseUrl,
       token: sampleToken,
-      runs,
       gh,
       chat: { url: chatUrl, messages: chatMessages },
       addJob: () => emulator.addJob('quick').id,
@@ -81,15 +81,19 @@ await runScript(async () => {
     const scenarios = all.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
-    const play: Play = ({ args, node = process.execPath, ...options }) =>
-      runAct({
+    let runId = 1_000;
+    const play: Play = ({ args, node = process.execPath, ...options }) => {
+      runId += 1;
+      return runAct({
         act,
         node,
         programs: join(root, 'scripts', 'stand-ins'),
         workspace,
         ...options,
-        args: [...args, ...common],
+        // act gives all runs the same id.
+        args: [...args.slice(0, 1), '--env', `GITHUB_RUN_ID=${runId}`, ...args.slice(1), ...common],
       });
+    };
     const failures = await playAll(scenarios, play);
     if (failures > 0) throw new CommandError(`${failures} of ${scenarios.length} scenarios failed.`);
     console.log(`${scenarios.length} scenarios passed`);

@@ -5,7 +5,7 @@ import type { SeenApiRequest } from '../../emulator/github/api.ts';
 
 /** The parts of GitHub's API description (OpenAPI 3.0) that the checks need. */
 interface Description {
-  readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
+  readonly paths: Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>;
   readonly components: unknown;
 }
 
@@ -13,7 +13,8 @@ interface Operation {
   readonly operationId: string;
   readonly externalDocs: { readonly url: string };
   readonly parameters: readonly (Parameter | Reference)[];
-  readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content | Reference>>;
 }
 
 interface Parameter {
@@ -24,7 +25,8 @@ interface Parameter {
   readonly 'x-multi-segment'?: boolean;
 }
 
-interface Response {
+/** A request or an answer. */
+interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
@@ -35,6 +37,8 @@ const DESCRIPTION = '@octokit/openapi/generated/api.github.com.json';
 
 /** Headers that clients may send although the description lacks them. */
 const HEADERS = ['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent'];
+/** Headers that a body adds. */
+const BODY_HEADERS = ['content-type', 'content-length', 'transfer-encoding'];
 const MEDIA_TYPES = /^(?:\*\/\*|application\/(?:json|vnd\.github(?:\.v3)?\+json))$/;
 
 let description: Description | undefined;
@@ -58,15 +62,16 @@ const ajv = new Ajv({
  * with a fault of the test.
  */
 export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {
-  const { method, path, headers, operation, answer, isFaulty } = seen;
+  const { method, path, headers, body, operation, answer, isFaulty } = seen;
   const { pathname, searchParams } = new URL(path, 'http://localhost');
-  const route = method === 'GET' ? findRoute(pathname) : undefined;
+  const route = findRoute(method, pathname);
   if (route === undefined) return [`${method} ${path}: there is no such operation`];
   const problems = [
     ...(operation === route.operation.operationId ? [] : ['the stand-in lacks it']),
     ...findParameterProblems(route, pathname, searchParams),
     ...findHeaderProblems(route, headers),
-    ...(answer === undefined || isFaulty ? [] : findBodyProblems(route, answer.status, answer.body)),
+    ...findRequestProblems(route, headers, body),
+    ...(answer === undefined || isFaulty ? [] : findAnswerProblems(route, answer.status, answer.body)),
   ];
   return problems.map((problem) => `${route.operation.operationId} (${path}): ${problem}`);
 }
@@ -82,34 +87,38 @@ export function findSchemaProblems(schema: string, body: unknown): string[] {
 }
 
 interface Route {
+  readonly method: string;
   readonly operation: Operation;
   readonly parameters: readonly Parameter[];
   readonly pattern: RegExp;
 }
 
-function findRoute(pathname: string): Route | undefined {
+function findRoute(method: string, pathname: string): Route | undefined {
   // Links between pages identify a repository by its number.
   const path = pathname.replace(/^\/repositories\/\d+\//, '/repos/owner/name/');
-  return getRoutes().find(({ pattern }) => pattern.test(path));
+  return getRoutes().find((route) => route.method === method && route.pattern.test(path));
 }
 
-/** The operations that read from a repository. */
+/** The operations that read from a repository, or add to it. */
 function getRoutes(): readonly Route[] {
   routes ??= Object.entries(getDescription().paths)
     .filter(([template]) => template.startsWith('/repos/{owner}/{repo}/'))
-    .sort(([a], [b]) => a.split('{').length - b.split('{').length)
-    .flatMap(([template, { get: operation }]) => (operation ? [toRoute(template, operation)] : []));
+    .sort(([a], [b]) => a.split('{').length - b.split('{').length || b.length - a.length)
+    .flatMap(([template, { get, post }]) => [
+      ...(get ? [toRoute('GET', template, get)] : []),
+      ...(post ? [toRoute('POST', template, post)] : []),
+    ]);
   return routes;
 }
 
-function toRoute(template: string, operation: Operation): Route {
+function toRoute(method: string, template: string, operation: Operation): Route {
   const parameters = operation.parameters.map(resolve);
   const pattern = template.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((other) => other.in === 'path' && other.name === name);
     const piece = parameter?.schema.type === 'integer' ? '\\d+' : '[^/]+';
     return `(?<${name}>${parameter?.['x-multi-segment'] ? '.+' : piece})`;
   });
-  return { operation, parameters, pattern: new RegExp(`^${pattern}$`) };
+  return { method, operation, parameters, pattern: new RegExp(`^${pattern}$`) };
 }
 
 function findParameterProblems({ parameters }: Route, path: string, query: URLSearchParams): string[] {
@@ -132,10 +141,15 @@ function isAllowed({ type, enum: values }: Parameter['schema'], value: string): 
   return value !== '' && (values?.includes(value) ?? true);
 }
 
-function findHeaderProblems({ parameters }: Route, headers: SeenApiRequest['headers']): string[] {
+function findHeaderProblems({ operation, parameters }: Route, headers: SeenApiRequest['headers']): string[] {
   const known = parameters.filter((parameter) => parameter.in === 'header');
   const { accept = '*/*', 'x-github-api-version': version = '2022-11-28' } = headers;
-  const allowed = [...HEADERS, ...known.map(({ name }) => name.toLowerCase()), 'x-github-api-version'];
+  const allowed = [
+    ...HEADERS,
+    ...(operation.requestBody ? BODY_HEADERS : []),
+    ...known.map(({ name }) => name.toLowerCase()),
+    'x-github-api-version',
+  ];
   const unknown = Object.keys(headers).filter((name) => !allowed.includes(name));
   return [
     ...unknown.map((name) => `unknown header ${name}`),
@@ -146,12 +160,41 @@ function findHeaderProblems({ parameters }: Route, headers: SeenApiRequest['head
   ];
 }
 
-function findBodyProblems({ operation }: Route, status: number, body: unknown): string[] {
+function findAnswerProblems({ operation }: Route, status: number, body: unknown): string[] {
   const described = operation.responses[status];
   const schema = described && resolve(described).content?.['application/json']?.schema;
   if (schema !== undefined) return validate(`${operation.operationId} ${status}`, schema, body);
   // The description does not list common errors with each operation.
-  return status >= 400 ? findSchemaProblems('basic-error', body) : [`undescribed status ${status}`];
+  return status >= 400
+    ? findSchemaProblems(status === 422 ? 'validation-error' : 'basic-error', body)
+    : [`undescribed status ${status}`];
+}
+
+function findRequestProblems(
+  { operation }: Route,
+  headers: SeenApiRequest['headers'],
+  body: string,
+): string[] {
+  const schema = operation.requestBody?.content?.['application/json']?.schema;
+  if (schema === undefined) return body === '' ? [] : ['an unknown body'];
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/json(?:; ?charset=utf-8)?$/i.test(type)) return [`unknown content type ${type}`];
+  const value = parseJson(body);
+  if (value === undefined) return ['a body that is not JSON'];
+  const known = Object.keys(Object(schema).properties);
+  const unknown = Object.keys(Object(value)).filter((name) => !known.includes(name));
+  return [
+    ...unknown.map((name) => `unknown field ${name}`),
+    ...validate(`${operation.operationId} request`, schema, value),
+  ];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function validate(key: string, schema: Json, body: unknown): string[] {

@@ -1,5 +1,6 @@
 import { createGitHubApi } from '../../emulator/github/api.ts';
-import type { Pull } from '../../emulator/github/repository.ts';
+import { createRepository, type Pull } from '../../emulator/github/repository.ts';
+import { headSha } from '../../harness/action-environment.ts';
 
 export interface GitHubApi {
   readonly url: string;
@@ -24,7 +25,11 @@ const PULL: Pull = {
 
 /** A REST API of GitHub on this machine, with the pull request that the jobs open. */
 export async function startGitHubApi(): Promise<GitHubApi> {
-  const docs = { commits: [], tags: [], releases: {}, runs: {}, pulls: { 128: PULL } };
-  const api = createGitHubApi({ repositories: { 'acme/docs': docs }, token: GITHUB_TOKEN });
+  const repositories = {
+    'acme/widgets': createRepository({ branches: { main: headSha } }),
+    'acme/docs': createRepository({ pulls: { 128: PULL } }),
+  };
+  const contentLimit = { requests: Number.POSITIVE_INFINITY };
+  const api = createGitHubApi({ repositories, token: GITHUB_TOKEN, contentLimit });
   return { url: await api.listen(), close: api.close };
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, readDefinition } from '../../harness/action-environment.ts';
 import { createGitHubApi } from '../github/api.ts';
-import { sampleRepositories, sampleToken } from '../github/sample.ts';
+import { createSampleRepositories, sampleToken } from '../github/sample.ts';
 import { adminKey, specialKeys } from '../keys.ts';
 import { formatCounts } from '../ledger.ts';
 import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, UsageError } from '../options.ts';
@@ -64,7 +64,7 @@ await runCommand(async () => {
 
   if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
   const baseUrl = await emulator.listen();
-  const github = createGitHubApi({ repositories: sampleRepositories, token: sampleToken });
+  const github = createGitHubApi({ repositories: createSampleRepositories(), token: sampleToken });
   const given = toInputs(options, baseUrl);
   console.log(`The built action against an emulated service. Project ${project.id}: ${project.description}.`);
   printHeading('Log');

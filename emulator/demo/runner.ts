@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { type ActionOptions, runAction as startAction } from '../../harness/action.ts';
 import { projectRoot } from '../../harness/action-environment.ts';
+import { releaseSha } from '../github/sample.ts';
 
 export interface ActionRun {
   /** Path of the node binary. */
@@ -64,7 +65,7 @@ function getOptions({ node, inputs, env, apiUrl, debug }: ActionRun): ActionOpti
       GITHUB_REF: 'refs/tags/v1.2.0',
       GITHUB_REF_NAME: 'v1.2.0',
       GITHUB_REF_TYPE: 'tag',
-      GITHUB_SHA: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
+      GITHUB_SHA: releaseSha,
       RUNNER_DEBUG: debug ? '1' : undefined,
       ...env,
     },

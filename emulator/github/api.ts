@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen } from '../listen.ts';
-import { type Endpoint, endpoints, type Permission } from './endpoints.ts';
+import type { Dialect, Endpoint, Permissions } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
 import {
   type Answer,
   createFaultScript,
@@ -10,10 +12,11 @@ import {
   type FaultRule,
   toApiError,
   toFaultyAnswer,
+  toSecondaryLimit,
 } from './faults.ts';
 import { type Addresses, toId } from './payloads.ts';
 import type { Repository } from './repository.ts';
-import { toTime } from './run-payloads.ts';
+import { createStatusLog, type StatusDelay } from './status-log.ts';
 
 export interface GitHubApiOptions {
   /** By `owner/repo`. */
@@ -21,15 +24,33 @@ export interface GitHubApiOptions {
   /** The only token that is accepted. */
   readonly token: string;
   /** The permissions of the token. Default: all. */
-  readonly permissions?: readonly Permission[];
+  readonly permissions?: Permissions;
+  /** How lists of commit statuses lag behind writes. Default: not at all. */
+  readonly statusDelay?: StatusDelay;
+  /** The limit of write requests. Default: as in GitHub. Gitea has no limit. */
+  readonly contentLimit?: ContentLimit;
+  /** Default: `github`. With `gitea`, commit statuses and all errors are those of Gitea. */
+  readonly dialect?: Dialect;
   /** The faults. More can be added later. */
   readonly faults?: readonly FaultRule[];
+}
+
+/** A secondary rate limit: refuses write requests if there are too many. */
+export interface ContentLimit {
+  /** Default: 80. */
+  readonly requests?: number;
+  /** Default: 60. */
+  readonly perSeconds?: number;
+  /** Default: 403. */
+  readonly status?: 403 | 429;
 }
 
 export interface SeenApiRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Empty until it has arrived. */
+  body: string;
   /** Name of the operation in GitHub's API description, if the stand-in has it. */
   readonly operation: string | undefined;
   /** Absent until the request is answered. */
@@ -41,8 +62,9 @@ export interface SeenApiRequest {
 export interface GitHubApi {
   /** In order of arrival. */
   readonly requests: readonly Readonly<SeenApiRequest>[];
-  /** Returns the number of requests for matching paths, or of all requests. */
-  count(path?: RegExp): number;
+  readonly dialect: Dialect;
+  /** Returns the number of requests for matching paths with this method, or of all requests. */
+  count(path?: RegExp, method?: string): number;
   /** Adds a fault. Earlier rules take precedence. */
   addFault(rule: FaultRule): void;
   /** Starts on a free port of the loopback interface; resolves to the value of GITHUB_API_URL. */
@@ -53,22 +75,25 @@ export interface GitHubApi {
 
 const HOUR_MS = 3_600_000;
 const REQUESTS_PER_HOUR = 5_000;
+const GITEA_PATH = '/api/v1';
+const ALL_PERMISSIONS: Permissions = { contents: 'read', 'pull-requests': 'read', statuses: 'write' };
 
 /**
- * Returns a stand-in for GitHub's REST API that does not listen yet: the endpoints that the action reads, with the
+ * Returns a stand-in for GitHub's REST API that does not listen yet: the endpoints that the action uses, with the
  * payloads, pages, rate-limit headers, and errors of GitHub's API description and documentation.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const { repositories, token } = options;
-  const permissions = options.permissions ?? ['contents', 'actions', 'checks', 'pull-requests'];
+  const { repositories, token, contentLimit = {}, dialect = 'github' } = options;
+  const permissions = options.permissions ?? ALL_PERMISSIONS;
+  const statuses = createStatusLog(repositories, options.statusDelay);
+  const writeTimes: number[] = [];
   const script = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const resetAt = Math.ceil((Date.now() + HOUR_MS) / 1_000);
-  const defaultTime = toTime(Date.now() - HOUR_MS);
   let apiUrl = '';
 
   /** The answer of the repositories. */
-  function decide({ method, path, headers }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
+  function decide({ path, headers, body }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
     const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
     const { rest, query, name, id } = toParts(path);
@@ -78,22 +103,44 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     const repository = key === undefined ? undefined : repositories[key];
     if (headers.authorization !== undefined && given !== token) return toApiError(401);
     // Without access, a private repository looks as if it did not exist.
-    if (method !== 'GET' || given === undefined || repository === undefined || endpoint === undefined) {
+    if (given === undefined || repository === undefined || endpoint === undefined) {
       return toApiError(404, undefined, documentation);
     }
-    if (!permissions.includes(endpoint.permission)) {
-      const accepted = `${endpoint.permission.replace('-', '_')}=read`;
+    const { permission, method } = endpoint;
+    const level = method === 'POST' ? 'write' : 'read';
+    if (permissions[permission] !== level && permissions[permission] !== 'write') {
+      const accepted = `${permission.replace('-', '_')}=${level}`;
       return toApiError(403, undefined, documentation, { 'x-accepted-github-permissions': accepted });
     }
+    const limit = method === 'POST' && dialect === 'github' ? findLimit(Date.now()) : undefined;
+    if (limit !== undefined) return limit;
     const addresses = toAddresses(apiUrl, `${key}`);
     const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
-    const payload = endpoint.answer({ repository, addresses, query, defaultTime }, ...groups);
-    if (payload === undefined) return toApiError(404, undefined, documentation);
-    return { status: 200, headers: {}, body: payload.body };
+    const request = { repository, addresses, query, body, statuses, dialect };
+    const reply = endpoint.answer(request, ...groups) ?? { status: 404, message: 'Not Found' };
+    return 'message' in reply
+      ? toApiError(reply.status, reply.message, documentation, {}, reply.errors)
+      : { status: 200, headers: {}, ...reply };
   }
 
-  function toRateLimitHeaders(): Record<string, string> {
+  /** The answer to a write request if there were too many. */
+  function findLimit(nowMs: number): Answer | undefined {
+    const { requests: most = 80, perSeconds = 60, status } = contentLimit;
+    const recent = writeTimes.filter((timeMs) => timeMs > nowMs - perSeconds * 1_000);
+    if (recent.length < most) {
+      writeTimes.push(nowMs);
+      return undefined;
+    }
+    const retryAfterSeconds = Math.ceil(((recent[0] ?? nowMs) - nowMs) / 1_000 + perSeconds);
+    return toSecondaryLimit({ kind: 'secondary-rate-limit', retryAfterSeconds, ...(status && { status }) });
+  }
+
+  /** The headers of every answer of GitHub. */
+  function toCommonHeaders(): Record<string, string> {
     return {
+      'x-github-media-type': 'github.v3; format=json',
+      'x-github-api-version-selected': '2022-11-28',
+      'x-github-request-id': randomUUID(),
       'x-ratelimit-limit': `${REQUESTS_PER_HOUR}`,
       'x-ratelimit-remaining': `${REQUESTS_PER_HOUR - requests.length}`,
       'x-ratelimit-used': `${requests.length}`,
@@ -105,22 +152,32 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
     const { rest } = toParts(path);
-    const endpoint = endpoints.find(({ pattern }) => pattern.test(decode(rest)));
+    const endpoint = endpoints.find(
+      ({ method: own = 'GET', pattern }) => own === method && pattern.test(decode(rest)),
+    );
     const seen: SeenApiRequest = {
       method,
       path,
       headers,
+      body: '',
       operation: endpoint?.operation,
       isFaulty: false,
     };
     requests.push(seen);
-    const limits = toRateLimitHeaders();
-    const fault = script.take(path);
+    const common = dialect === 'gitea' ? {} : toCommonHeaders();
+    const rule = script.take(method, path);
+    const fault = rule?.fault;
+    const sent = await text(request).catch(() => undefined);
+    // The client is gone.
+    if (sent === undefined) return;
+    seen.body = sent;
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
     const instead = fault && toFaultyAnswer(fault, Date.now());
-    const { status, headers: fields, body } = instead ?? decide(seen, endpoint);
+    const decided = (rule?.takesEffect ?? instead === undefined) ? decide(seen, endpoint) : undefined;
+    const { status, headers: fields, body } = instead ?? decided ?? toApiError(502);
     seen.isFaulty = fault?.kind === 'dropped' || instead !== undefined;
-    seen.answer = { status, headers: { ...limits, ...fields }, body };
+    seen.answer = { status, headers: { ...common, ...fields }, body };
+    if (dialect === 'gitea') seen.answer = toGiteaAnswer(apiUrl, seen.answer);
     if (fault?.kind === 'dropped') drop(response, fault, seen.answer);
     else write(response, seen.answer);
   }
@@ -128,11 +185,13 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   const server = createServer((request, response) => void answer(request, response));
   return {
     requests,
-    count: (path) =>
-      requests.filter((request) => path === undefined || request.path.search(path) >= 0).length,
+    dialect,
+    count: (path = /^/, method) =>
+      requests.filter((seen) => seen.path.search(path) >= 0 && (method ?? seen.method) === seen.method)
+        .length,
     addFault: script.add,
     async listen() {
-      apiUrl = await listen(server);
+      apiUrl = `${await listen(server)}${dialect === 'gitea' ? GITEA_PATH : ''}`;
       return apiUrl;
     },
     close: () => close(server),
@@ -143,7 +202,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 function toParts(path: string) {
   const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
   const [, name, id, rest = ''] =
-    /^\/(?:repos\/([^/]+\/[^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
+    /^(?:\/api\/v1)?\/(?:repos\/([^/]+\/[^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
   return { rest, query, name: name?.toLowerCase(), id };
 }
 
@@ -162,14 +221,16 @@ function decode(path: string): string {
 }
 
 function write(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'x-github-media-type': 'github.v3; format=json',
-    'x-github-api-version-selected': '2022-11-28',
-    'x-github-request-id': randomUUID(),
-    ...headers,
-  });
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
   response.end(toText(body));
+}
+
+/** Errors have another form, and are described elsewhere. */
+function toGiteaAnswer(apiUrl: string, { status, headers, body }: Answer): Answer {
+  const isError = typeof body === 'object' && body !== null && 'documentation_url' in body;
+  if (!isError) return { status, headers, body };
+  const message = 'message' in body ? body.message : '';
+  return { status, headers, body: { message, url: `${apiUrl.replace(/\/v1$/, '')}/swagger` } };
 }
 
 function drop(response: ServerResponse, { by }: Extract<Fault, { kind: 'dropped' }>, answer: Answer): void {
@@ -181,9 +242,9 @@ function drop(response: ServerResponse, { by }: Extract<Fault, { kind: 'dropped'
       response.destroy();
       break;
     case 'cut': {
-      const text = toText(answer.body);
-      response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(text) });
-      response.write(text.slice(0, text.length / 2), () => response.destroy());
+      const whole = toText(answer.body);
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(whole) });
+      response.write(whole.slice(0, whole.length / 2), () => response.destroy());
       break;
     }
     case 'silence':

@@ -1,56 +1,12 @@
-import {
-  type Addresses,
-  type Range,
-  toComparison,
-  toDiffEntry,
-  toRef,
-  toRelease,
-  toSha,
-  toTagObject,
-} from './payloads.ts';
+import type { Endpoint } from './endpoint.ts';
+import { readPage, toPage } from './pages.ts';
+import { type Range, toComparison, toDiffEntry, toRef, toRelease, toSha, toTagObject } from './payloads.ts';
 import { toPull } from './pull-payload.ts';
 import type { Repository } from './repository.ts';
-import {
-  type KnownRun,
-  listAnnotations,
-  listRuns,
-  toAnnotation,
-  toWorkflowId,
-  toWorkflowJob,
-  toWorkflowRun,
-} from './run-payloads.ts';
+import { createStatus, listStatuses } from './statuses.ts';
 
-export type Permission = 'contents' | 'actions' | 'checks' | 'pull-requests';
-
-/** An endpoint: the permission that it needs, and its answer. */
-export interface Endpoint {
-  /** Name in GitHub's API description. */
-  readonly operation: string;
-  /** Page about it, below `https://docs.github.com/rest/`. */
-  readonly documentation: string;
-  readonly permission: Permission;
-  /** Of the path below the repository, decoded. */
-  readonly pattern: RegExp;
-  /** Undefined if there is no such item. `groups` are the named groups of the pattern. */
-  readonly answer: (request: ApiRequest, ...groups: string[]) => Payload | undefined;
-}
-
-export interface ApiRequest {
-  readonly repository: Repository;
-  readonly addresses: Addresses;
-  readonly query: URLSearchParams;
-  /** The default creation time of runs. */
-  readonly defaultTime: string;
-}
-
-export interface Payload {
-  readonly body: unknown;
-}
-
-const MAX_PAGE = 100;
 const MAX_UNPAGED_COMMITS = 250;
 const MAX_PULL_FILES = 3_000;
-const MAX_FOUND_RUNS = 1_000;
 
 export const endpoints: readonly Endpoint[] = [
   {
@@ -83,15 +39,16 @@ export const endpoints: readonly Endpoint[] = [
     documentation: 'commits/commits#compare-two-commits',
     permission: 'contents',
     pattern: /^\/compare\/(.+?)\.\.\.(.+)$/,
-    answer: ({ repository, addresses, query }, base = '', head = '') => {
+    answer: (request, base = '', head = '') => {
+      const { repository, addresses, query } = request;
       const range = toRange(repository, base, head);
       if (range === undefined) return undefined;
       const { ahead } = range;
       if (!query.has('page') && !query.has('per_page')) {
         return { body: toComparison(addresses, range, ahead.slice(-MAX_UNPAGED_COMMITS), true) };
       }
-      const isFirstPage = readPage(query).page === 1;
-      return { body: toComparison(addresses, range, toPage(ahead, query), isFirstPage) };
+      const isFirstPage = readPage(request).page === 1;
+      return { body: toComparison(addresses, range, toPage(ahead, request), isFirstPage) };
     },
   },
   {
@@ -105,55 +62,19 @@ export const endpoints: readonly Endpoint[] = [
     },
   },
   {
-    operation: 'actions/list-workflow-runs',
-    documentation: 'actions/workflow-runs#list-workflow-runs-for-a-workflow',
-    permission: 'actions',
-    pattern: /^\/actions\/workflows\/([^/]+)\/runs$/,
-    answer: (request, workflow) => {
-      const { addresses, query } = request;
-      // Better a 404 than a filter that does nothing.
-      if ([...query.keys()].some((name) => !RUN_FILTERS.includes(name))) return undefined;
-      const runs = allRuns(request).filter(
-        ({ file }) => file === workflow || `${toWorkflowId(file)}` === workflow,
-      );
-      if (runs.length === 0) return undefined;
-      const found = runs.filter((run) => isWanted(run, query)).slice(0, MAX_FOUND_RUNS);
-      const page = toPage(found, query).map((run) => toWorkflowRun(addresses, run));
-      return { body: { total_count: found.length, workflow_runs: page } };
-    },
+    operation: 'repos/create-commit-status',
+    documentation: 'commits/statuses#create-a-commit-status',
+    permission: 'statuses',
+    method: 'POST',
+    pattern: /^\/statuses\/(.+)$/,
+    answer: createStatus,
   },
   {
-    operation: 'actions/list-jobs-for-workflow-run-attempt',
-    documentation: 'actions/workflow-jobs#list-jobs-for-a-workflow-run-attempt',
-    permission: 'actions',
-    pattern: /^\/actions\/runs\/(\d+)\/attempts\/(\d+)\/jobs$/,
-    answer: (request, id, attempt) => {
-      const run = findRun(request, id);
-      const jobs = run?.attempts[Number(attempt) - 1];
-      return run && jobs && toJobList(request, run, jobs);
-    },
-  },
-  {
-    operation: 'actions/get-job-for-workflow-run',
-    documentation: 'actions/workflow-jobs#get-a-job-for-a-workflow-run',
-    permission: 'actions',
-    pattern: /^\/actions\/jobs\/(\d+)$/,
-    answer: (request, id) => {
-      const [run, job] = findJob(request, id) ?? [];
-      return run && job && { body: toWorkflowJob(request.addresses, run, job) };
-    },
-  },
-  {
-    operation: 'checks/list-annotations',
-    documentation: 'checks/runs#list-check-run-annotations',
-    permission: 'checks',
-    pattern: /^\/check-runs\/(\d+)\/annotations$/,
-    answer: (request, id) => {
-      const [, job] = findJob(request, id) ?? [];
-      if (job === undefined) return undefined;
-      const page = toPage(listAnnotations(job), request.query);
-      return { body: page.map((annotation) => toAnnotation(request.addresses, annotation)) };
-    },
+    operation: 'repos/list-commit-statuses-for-ref',
+    documentation: 'commits/statuses#list-commit-statuses-for-a-reference',
+    permission: 'statuses',
+    pattern: /^\/commits\/(.+)\/statuses$/,
+    answer: listStatuses,
   },
   {
     operation: 'pulls/get',
@@ -170,58 +91,14 @@ export const endpoints: readonly Endpoint[] = [
     documentation: 'pulls/pulls#list-pull-requests-files',
     permission: 'pull-requests',
     pattern: /^\/pulls\/(\d+)\/files$/,
-    answer: ({ repository, addresses, query }, number) => {
+    answer: (request, number) => {
+      const { repository, addresses } = request;
       const files = repository.pulls[Number(number)]?.files.slice(0, MAX_PULL_FILES);
-      const page = files && toPage(files, query).map((file) => toDiffEntry(addresses, file));
+      const page = files && toPage(files, request).map((file) => toDiffEntry(addresses, file));
       return page && { body: page };
     },
   },
 ];
-
-/** By the rules of the API: 30 items per page by default, 100 at most. */
-function readPage(query: URLSearchParams): { readonly page: number; readonly size: number } {
-  const read = (name: string): number => Math.max(0, Math.trunc(Number(query.get(name) ?? 0))) || 0;
-  return { page: read('page') || 1, size: Math.min(MAX_PAGE, read('per_page') || 30) };
-}
-
-function toPage<T>(items: readonly T[], query: URLSearchParams): T[] {
-  const { page, size } = readPage(query);
-  return items.slice((page - 1) * size, page * size);
-}
-
-function allRuns({ repository, defaultTime }: ApiRequest): KnownRun[] {
-  return listRuns(repository.runs, defaultTime);
-}
-
-function findRun(request: ApiRequest, id: string | undefined): KnownRun | undefined {
-  return allRuns(request).find((run) => `${run.id}` === id);
-}
-
-function findJob(request: ApiRequest, id: string | undefined) {
-  for (const run of allRuns(request)) {
-    const job = run.attempts.flat().find((other) => `${other.id}` === id);
-    if (job !== undefined) return [run, job] as const;
-  }
-  return undefined;
-}
-
-function toJobList(
-  { addresses, query }: ApiRequest,
-  run: KnownRun,
-  jobs: KnownRun['attempts'][number],
-): Payload {
-  const page = toPage(jobs, query).map((job) => toWorkflowJob(addresses, run, job));
-  return { body: { total_count: jobs.length, jobs: page } };
-}
-
-const RUN_FILTERS = ['branch', 'created', 'per_page', 'page'];
-
-/** Whether a run passes the filters in the query. */
-function isWanted(run: KnownRun, query: URLSearchParams): boolean {
-  const branch = query.get('branch') ?? run.headBranch;
-  const [, since = run.createdAt] = /^>=(\d{4}-\d\d-\d\d)$/.exec(query.get('created') ?? '') ?? [];
-  return (run.headBranch ?? branch) === branch && Date.parse(run.createdAt) >= Date.parse(since);
-}
 
 function toRange({ commits, tags }: Repository, base: string, head: string): Range | undefined {
   const find = (name: string): number => {

@@ -23,15 +23,19 @@ export type Fault =
 export interface FaultRule {
   /** Tested against the path and query of a request, as sent. */
   readonly path: RegExp;
+  /** Default: any. */
+  readonly method?: 'GET' | 'POST';
   readonly fault: Fault;
+  /** Whether the request takes effect all the same. Default: only if its answer is dropped or delayed. */
+  readonly takesEffect?: boolean;
   /** The numbers of the matching requests, from 1, since the rule was added. Default: all. */
   readonly calls?: readonly number[];
 }
 
 export interface FaultScript {
   add(rule: FaultRule): void;
-  /** Counts a request in every rule for its path, and returns the fault of the first rule that applies. */
-  take(path: string): Fault | undefined;
+  /** Counts a request in every rule for it, and returns the first rule that applies. */
+  take(method: string, path: string): FaultRule | undefined;
 }
 
 export function createFaultScript(rules: readonly FaultRule[]): FaultScript {
@@ -40,10 +44,12 @@ export function createFaultScript(rules: readonly FaultRule[]): FaultScript {
     add(rule) {
       counted.push({ rule, count: 0 });
     },
-    take(path) {
-      const matching = counted.filter(({ rule }) => path.search(rule.path) >= 0);
+    take(method, path) {
+      const matching = counted.filter(
+        ({ rule }) => path.search(rule.path) >= 0 && (rule.method ?? method) === method,
+      );
       for (const entry of matching) entry.count += 1;
-      return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule.fault;
+      return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule;
     },
   };
 }
@@ -69,11 +75,20 @@ export function toApiError(
   message = messages[status] ?? 'Server Error',
   documentation = 'https://docs.github.com/rest',
   headers: Readonly<Record<string, string>> = {},
+  errors?: readonly unknown[],
 ): Answer {
-  return { status, headers, body: { message, documentation_url: documentation, status: `${status}` } };
+  const body = { message, ...(errors && { errors }), documentation_url: documentation, status: `${status}` };
+  return { status, headers, body };
 }
 
 const limitsPage = 'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
+
+/** The answer to one of too many requests. */
+export function toSecondaryLimit(limit: Extract<Fault, { kind: 'secondary-rate-limit' }>): Answer {
+  const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+  const headers = { 'retry-after': `${limit.retryAfterSeconds}` };
+  return toApiError(limit.status ?? 403, message, limitsPage, headers);
+}
 
 /** The answer for a fault, or undefined if the connection is dropped or the answer is only delayed. */
 export function toFaultyAnswer(fault: Fault, nowMs: number): Answer | undefined {
@@ -84,12 +99,8 @@ export function toFaultyAnswer(fault: Fault, nowMs: number): Answer | undefined 
       const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${resetAt}` };
       return toApiError(fault.status ?? 403, message, limitsPage, headers);
     }
-    case 'secondary-rate-limit': {
-      const message =
-        'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
-      const headers = { 'retry-after': `${fault.retryAfterSeconds}` };
-      return toApiError(fault.status ?? 403, message, limitsPage, headers);
-    }
+    case 'secondary-rate-limit':
+      return toSecondaryLimit(fault);
     case 'error':
       return toApiError(fault.status, fault.message);
     case 'written':

@@ -19,6 +19,11 @@ export interface Addresses {
 /** The default time of every event. */
 export const epoch = '2026-11-20T12:00:00Z';
 
+/** A time in the form of the API, in whole seconds. */
+export function toTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
 /** A stable stand-in for an object id: 40 hexadecimal digits that depend on the text. */
 export function toSha(text: string): string {
   return createHash('sha1').update(text).digest('hex');
@@ -54,8 +59,9 @@ export function toTagObject({ api }: Addresses, { name, sha }: RepositoryTag): S
 }
 
 export function toUser({ root }: Addresses, login: string): Schemas['simple-user'] {
-  const url = `${root}/users/${login}`;
+  const url = `${root}/users/${encodeURIComponent(login)}`;
   const id = toId(login);
+  const [, app] = /^(.+)\[bot\]$/.exec(login) ?? [];
   return {
     login,
     id,
@@ -63,7 +69,7 @@ export function toUser({ root }: Addresses, login: string): Schemas['simple-user
     avatar_url: `https://avatars.githubusercontent.com/u/${id}?v=4`,
     gravatar_id: '',
     url,
-    html_url: `https://github.com/${login}`,
+    html_url: `https://github.com/${app === undefined ? login : `apps/${app}`}`,
     followers_url: `${url}/followers`,
     following_url: `${url}/following{/other_user}`,
     gists_url: `${url}/gists{/gist_id}`,
@@ -73,7 +79,7 @@ export function toUser({ root }: Addresses, login: string): Schemas['simple-user
     repos_url: `${url}/repos`,
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
-    type: 'User',
+    type: app === undefined ? 'User' : 'Bot',
     site_admin: false,
   };
 }

@@ -5,8 +5,10 @@ export interface Repository {
   readonly tags: readonly RepositoryTag[];
   /** Notes by tag. */
   readonly releases: Readonly<Record<string, string>>;
-  /** Workflow runs by id. */
-  readonly runs: Readonly<Record<string, WorkflowRun>>;
+  /** The commits of branches by name. They need not be in `commits`. */
+  readonly branches: Readonly<Record<string, string>>;
+  /** By commit, in any order. Clients add to it; tests may, too. */
+  readonly statuses: Record<string, CommitStatus[]>;
   readonly pulls: Readonly<Record<number, Pull>>;
 }
 
@@ -33,51 +35,20 @@ export interface FileChange {
   readonly deletions: number;
 }
 
-export interface WorkflowRun {
-  /** File in `.github/workflows/`. Default: `docs.yml`. */
-  readonly file?: string;
-  /** Default: `push`. */
-  readonly event?: string;
-  /**
-   * Name of the branch or tag of the run, without `refs/`. Default: `main`. It is a tag after a push of the tag, a
-   * `release` event, or a dispatch on the tag. After a dispatch on a branch, it is the branch. Null: GitHub lists the
-   * run for any branch, and shows none.
-   */
-  readonly headBranch?: string | null;
-  readonly headSha?: string;
-  /** ISO 8601. Default: an hour before the stand-in was created. */
-  readonly createdAt?: string;
-  /** First line of the commit, name of the release, or `run-name`. */
-  readonly title?: string;
-  /** The first attempt first. The list of an attempt repeats jobs that it did not re-run, with the same id. */
-  readonly attempts: readonly WorkflowAttempt[];
-}
-
-/** The workflow jobs of one attempt. */
-export type WorkflowAttempt = readonly WorkflowJob[];
-
-export interface WorkflowJob {
-  /** Also the id of its check run. */
+/** A commit status. It can't be changed. */
+export interface CommitStatus {
+  /** Grows over all commits and repositories. */
   readonly id: number;
-  /** As displayed: `docs`, `docs (en)` in a matrix, `caller / called` in a reusable workflow. */
-  readonly name: string;
-  /** Default: `finished`. `killed`: it failed because its runner was lost. */
-  readonly state?: 'queued' | 'running' | 'finished' | 'killed';
-  /** Of a finished job. Default: `failure`. */
-  readonly conclusion?: 'success' | 'failure' | 'skipped' | 'cancelled';
-  /** ISO 8601. Default: ten minutes after the previous attempt. */
-  readonly startedAt?: string;
-  /** The annotations of its steps. GitHub keeps some of them, and shows those once the job has finished. */
-  readonly annotations?: readonly Annotation[];
-}
-
-export interface Annotation {
-  readonly title: string;
-  readonly message: string;
-  /** Default: `notice`. */
-  readonly level?: 'notice' | 'warning' | 'failure';
-  /** Number of the step that wrote it. Default: 1. */
-  readonly step?: number;
+  /** Default: `success`. */
+  readonly state?: 'error' | 'failure' | 'pending' | 'success';
+  /** Default: `default`. */
+  readonly context?: string;
+  readonly description?: string | null;
+  readonly targetUrl?: string | null;
+  /** Login. Default: that of a workflow's own token. */
+  readonly creator?: string;
+  /** ISO 8601, in whole seconds. */
+  readonly createdAt?: string;
 }
 
 export interface Pull {
@@ -86,6 +57,11 @@ export interface Pull {
   readonly isDraft?: boolean;
   readonly isMerged?: boolean;
   readonly files: readonly FileChange[];
+}
+
+/** Returns a repository with only these contents. */
+export function createRepository(parts: Partial<Repository> = {}): Repository {
+  return { commits: [], tags: [], releases: {}, branches: {}, statuses: {}, pulls: {}, ...parts };
 }
 
 /** The sum of the changes of some commits, one entry per file, in order of their first change. */

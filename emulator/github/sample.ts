@@ -1,7 +1,8 @@
 import { toSha } from './payloads.ts';
-import type { FileChange, Repository, RepositoryCommit } from './repository.ts';
+import { createRepository, type FileChange, type Repository, type RepositoryCommit } from './repository.ts';
 
-const nothing: Repository = { commits: [], tags: [], releases: {}, runs: {}, pulls: {} };
+/** The commit of the release, which is also the last commit. */
+export const releaseSha = toSha('Release v1.2.0');
 
 function change(path: string, additions: number, deletions: number): FileChange {
   return { path, status: deletions === 0 ? 'added' : 'modified', additions, deletions };
@@ -24,31 +25,32 @@ const commits = [
 ];
 
 /** A small release `v1.2.0` of `acme/widgets`, and the documentation pull request that the emulator links to. */
-export const sampleRepositories: Readonly<Record<string, Repository>> = {
-  'acme/widgets': {
-    ...nothing,
-    commits,
-    tags: [
-      { name: 'v1.1.0', sha: toSha('Release v1.1.0'), isAnnotated: true },
-      { name: 'v1.2.0-rc.1', sha: toSha('Read gauges in kelvin') },
-      { name: 'v1.2.0', sha: toSha('Release v1.2.0'), isAnnotated: true },
-    ],
-    releases: {
-      'v1.2.0':
-        '## New\n\n- Gauges read kelvin.\n\n## Changed\n\n- `scale` is now `unit`; `scale` still works.\n',
-    },
-  },
-  'acme/docs': {
-    ...nothing,
-    pulls: {
-      128: {
-        title: 'Describe v1.2.0: kelvin, and the option `unit`',
-        state: 'open',
-        files: [change('guides/units.mdx', 34, 0), change('reference/options.mdx', 9, 6)],
+export function createSampleRepositories(): Readonly<Record<string, Repository>> {
+  return {
+    'acme/widgets': createRepository({
+      commits,
+      tags: [
+        { name: 'v1.1.0', sha: toSha('Release v1.1.0'), isAnnotated: true },
+        { name: 'v1.2.0-rc.1', sha: toSha('Read gauges in kelvin') },
+        { name: 'v1.2.0', sha: releaseSha, isAnnotated: true },
+      ],
+      releases: {
+        'v1.2.0':
+          '## New\n\n- Gauges read kelvin.\n\n## Changed\n\n- `scale` is now `unit`; `scale` still works.\n',
       },
-    },
-  },
-};
+      branches: { main: releaseSha },
+    }),
+    'acme/docs': createRepository({
+      pulls: {
+        128: {
+          title: 'Describe v1.2.0: kelvin, and the option `unit`',
+          state: 'open',
+          files: [change('guides/units.mdx', 34, 0), change('reference/options.mdx', 9, 6)],
+        },
+      },
+    }),
+  };
+}
 
 /** Stands for the token of a runner. It works nowhere else. */
 export const sampleToken = 'ghs_emulator_token_000000000000000001';

@@ -2,23 +2,24 @@ import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGitHubApi, type GitHubApiOptions } from '../../../emulator/github/api.ts';
 import { endpoints } from '../../../emulator/github/endpoints.ts';
-import { type Schemas, toSha } from '../../../emulator/github/payloads.ts';
-import type { Annotation, Repository, WorkflowJob } from '../../../emulator/github/repository.ts';
-import { toWorkflowId } from '../../../emulator/github/run-payloads.ts';
-import { sampleRepositories } from '../../../emulator/github/sample.ts';
-import { commits, matrix, repository } from '../../helpers/github.ts';
+import { type Schemas, toSha, toTime } from '../../../emulator/github/payloads.ts';
+import type { CommitStatus, Repository } from '../../../emulator/github/repository.ts';
+import { createSampleRepositories, releaseSha } from '../../../emulator/github/sample.ts';
+import { headSha } from '../../../harness/action-environment.ts';
+import { commits, repository } from '../../helpers/github.ts';
 import { findDeviations, findDocumentation, findSchemaProblems } from '../../helpers/github-description.ts';
 
 const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
 const HOME = '/repos/acme/widgets';
 
 type ApiError = Schemas['basic-error'];
-type JobList = { readonly total_count: number; readonly jobs: Schemas['job'][] };
+type Status = Schemas['status'];
+type StatusFields = { readonly [name: string]: unknown };
 type Comparison = Schemas['commit-comparison'];
 
 /**
  * Starts the stand-in with one repository `acme/widgets`, and returns it with a client. At the end of the test, its
- * exchanges must fit the published description, except for the given deviations.
+ * exchanges must fit the published description, except for the given deviations and those of Gitea.
  */
 async function start(
   parts: Partial<Repository> = {},
@@ -30,26 +31,50 @@ async function start(
   const root = await api.listen();
   onTestFinished(async () => {
     await api.close();
+    if (api.dialect === 'gitea') return;
     const expected = deviations.map((pattern) => expect.stringMatching(pattern));
     expect(api.requests.flatMap(findDeviations)).toEqual(expected);
   });
 
-  async function get<T = ApiError>(path: string, fields: Record<string, string> = {}) {
+  async function send<T>(path: string, fields: Record<string, string>, text?: string) {
     const response = await request(path.startsWith('/') ? `${root}${path}` : path, {
-      headers: { authorization: `Bearer ${TOKEN}`, 'user-agent': 'test', ...fields },
+      method: text === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        'user-agent': 'test',
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...fields,
+      },
+      ...(text !== undefined && { body: text }),
     });
     const { statusCode: status, headers } = response;
     return { status, headers, json: (await response.body.json()) as T };
   }
-  return { api, get };
+  const get = <T = ApiError>(path: string, fields: Record<string, string> = {}) => send<T>(path, fields);
+  const post = <T = ApiError>(body: StatusFields | string, commit = headSha, fields = {}) =>
+    send<T>(`${HOME}/statuses/${commit}`, fields, typeof body === 'string' ? body : JSON.stringify(body));
+  return {
+    api,
+    get,
+    /** Creates a status. */
+    post,
+    /** The descriptions of the commit's statuses, as listed now. */
+    async list(query = '', ref = headSha): Promise<(string | null)[]> {
+      const { json } = await get<Status[]>(`${HOME}/commits/${ref}/statuses${query}`);
+      return json.map(({ description }) => description);
+    },
+  };
+}
+
+/** Returns statuses with these ids, which are also their descriptions. */
+function statusesOf(ids: readonly number[], parts: Partial<CommitStatus> = {}): CommitStatus[] {
+  return ids.map((id) => ({ id, description: `${id}`, ...parts }));
 }
 
 const history = commits(8);
 const sha = (index: number): string => history[index]?.sha ?? '';
 const file = { path: 'docs/a b#c.mdx', status: 'modified' as const, additions: 2, deletions: 1 };
 const moved = { ...file, status: 'renamed' as const, previousPath: 'docs/old.mdx' };
-const states = ['queued', 'running', 'finished', 'killed'] as const;
-const note: Annotation = { title: 'Title', message: 'Text' };
 
 /** A repository with every variant of a payload. */
 const everything: Partial<Repository> = {
@@ -59,20 +84,18 @@ const everything: Partial<Repository> = {
     { name: 'v1.1.0', sha: toSha('last'), isAnnotated: true },
   ],
   releases: { 'v1.1.0': 'Notes' },
-  runs: {
-    101: {
-      event: 'release',
-      headBranch: 'v1.1.0',
-      attempts: [
-        [
-          ...states.map((state, index): WorkflowJob => ({ id: 11 + index, name: 'docs', state })),
-          { id: 15, name: 'call / docs', conclusion: 'skipped', annotations: [note] },
-          { id: 16, name: 'docs', conclusion: 'cancelled', annotations: [{ ...note, level: 'failure' }] },
-        ],
-        matrix(21, 'docs', 2),
-      ],
-    },
-    102: { attempts: [] },
+  branches: { main: headSha },
+  statuses: {
+    [headSha]: [
+      { id: 1 },
+      {
+        id: 2,
+        state: 'pending',
+        description: 'Text',
+        targetUrl: 'https://ci.example.com/1',
+        creator: 'mona',
+      },
+    ],
   },
   pulls: {
     1: { title: 'Open', state: 'open', files: [file] },
@@ -92,19 +115,16 @@ const paths: Readonly<Record<string, readonly string[]>> = {
     '/compare/v1.0.0...v1.1.0?per_page=3&page=2',
   ],
   'repos/get-release-by-tag': ['/releases/tags/v1.1.0'],
-  'actions/list-workflow-runs': [
-    '/actions/workflows/docs.yml/runs',
-    '/actions/workflows/docs.yml/runs?branch=v1.1.0&created=%3E%3D2020-01-01&per_page=30&page=1',
-  ],
-  'actions/list-jobs-for-workflow-run-attempt': ['/actions/runs/101/attempts/1/jobs?per_page=2'],
-  'actions/get-job-for-workflow-run': [11, 12, 13, 14, 15].map((id) => `/actions/jobs/${id}`),
-  'checks/list-annotations': ['/check-runs/15/annotations', '/check-runs/16/annotations?per_page=100'],
+  'repos/list-commit-statuses-for-ref': [headSha, 'main', 'heads/main', 'v1.0.0', 'tags/v1.1.0'].map(
+    (ref) => `/commits/${ref}/statuses?per_page=100&page=1`,
+  ),
   'pulls/get': [1, 2, 3, 4].map((number) => `/pulls/${number}`),
   'pulls/list-files': ['/pulls/2/files?per_page=20', '/pulls/3/files'],
 };
 
 describe("the stand-in of GitHub's API", () => {
-  it.each(endpoints)('answers $operation as the published description says', async (endpoint) => {
+  const reads = endpoints.filter(({ method }) => method === undefined);
+  it.each(reads)('answers $operation as the published description says', async (endpoint) => {
     const { operation, documentation } = endpoint;
     const { api, get } = await start(everything);
     for (const path of paths[operation] ?? []) expect((await get(HOME + path)).status).toBe(200);
@@ -113,8 +133,10 @@ describe("the stand-in of GitHub's API", () => {
   });
 
   it('answers for the repositories of the demo as the published description says', async () => {
-    const { get } = await start({}, { repositories: sampleRepositories });
-    for (const path of ['/repos/acme/docs/pulls/128', `${HOME}/compare/v1.1.0...v1.2.0`]) {
+    const { get, post } = await start({}, { repositories: createSampleRepositories() });
+    expect((await post({ state: 'success' }, releaseSha)).status).toBe(201);
+    const list = `${HOME}/commits/${releaseSha}/statuses`;
+    for (const path of ['/repos/acme/docs/pulls/128', `${HOME}/compare/v1.1.0...v1.2.0`, list]) {
       expect((await get(path)).status).toBe(200);
     }
   });
@@ -122,12 +144,18 @@ describe("the stand-in of GitHub's API", () => {
   it.each([
     ['another token', { authorization: 'Bearer ghs_other' }, '/pulls/1', 401, 'Bad credentials'],
     ['another scheme', { authorization: `Basic ${TOKEN}` }, '/pulls/1', 401, 'Bad credentials'],
-    ['an unknown run', {}, '/actions/runs/999/attempts/1/jobs', 404, 'Not Found'],
-    ['an unknown attempt', {}, '/actions/runs/101/attempts/9/jobs', 404, 'Not Found'],
-    ['an unknown workflow', {}, '/actions/workflows/other.yml/runs', 404, 'Not Found'],
-    ['a missing permission', {}, '/check-runs/11/annotations', 403, 'Resource not accessible by integration'],
+    ['an unknown pull request', {}, '/pulls/9', 404, 'Not Found'],
+    ['an unknown branch', {}, '/commits/other/statuses', 404, 'Not Found'],
+    [
+      'an unknown commit',
+      {},
+      `/commits/${toSha('?')}/statuses`,
+      422,
+      `No commit found for SHA: ${toSha('?')}`,
+    ],
+    ['a missing permission', {}, '/releases/tags/v1.1.0', 403, 'Resource not accessible by integration'],
   ])('refuses %s as GitHub does', async (_, headers, path, status, message) => {
-    const { get } = await start(everything, { permissions: ['actions', 'pull-requests'] });
+    const { get } = await start(everything, { permissions: { 'pull-requests': 'read', statuses: 'read' } });
     const reply = await get(HOME + path, headers);
     expect(reply.status).toBe(status);
     expect(reply.json).toMatchObject({ message, status: `${status}` });
@@ -137,45 +165,60 @@ describe("the stand-in of GitHub's API", () => {
 
 // The end-to-end tests rely on this check. None would notice if it found nothing.
 describe('the check of requests and answers', () => {
-  it.each([
+  it.each<[string, Record<string, string>, ...RegExp[]]>([
     ['/pulls/1?pages=2', {}, /unknown parameter pages/],
     ['/pulls/1/files?per_page=all', {}, /per_page must not be "all"/],
-    ['/actions/workflows/docs.yml/runs?status=odd', {}, /status must not be "odd"/],
+    ['/actions/runs?status=odd', {}, /status must not be "odd"/, /the stand-in lacks it/],
     ['/actions/runs/last/jobs', {}, /no such operation/],
     ['/labels?per_page=5', {}, /the stand-in lacks it/],
     ['/pulls/1', { 'x-extra': '1' }, /unknown header x-extra/],
     ['/pulls/1', { accept: 'text/html' }, /unknown media type text\/html/],
     ['/pulls/1', { 'user-agent': '' }, /no user-agent/],
-  ])('finds the deviation in %s with the headers %o', async (path, headers, problem) => {
-    const { get } = await start(everything, {}, [problem]);
+  ])('finds the deviation in %s with the headers %o', async (path, headers, ...problems) => {
+    const { get } = await start(everything, {}, problems.toReversed());
     await get(HOME + path, headers);
   });
 
-  it.each([{ check_run_url: undefined }, { id: '13' }, { name: null }, { conclusion: 'fine' }])(
+  it.each<[string, StatusFields | string, Record<string, string>, RegExp]>([
+    ['unknown field', { state: 'success', status: 'success' }, {}, /unknown field status/],
+    ['wrong state', { state: 'done' }, {}, /\/state must be equal to one of/],
+    ['missing state', {}, {}, /must have required property 'state'/],
+    ['broken body', '{', {}, /a body that is not JSON/],
+    ['other content type', { state: 'success' }, { 'content-type': 'text/plain' }, /unknown content type/],
+  ])('finds the %s of a write', async (_, body, headers, problem) => {
+    const { post } = await start({}, {}, [problem]);
+    await post(body, headSha, headers);
+  });
+
+  it.each([{ avatar_url: undefined }, { id: '13' }, { context: null }, { creator: {} }])(
     'finds the wrong field %o',
     async (wrong) => {
       const { get } = await start(everything);
-      const { json: job } = await get<Schemas['job']>(`${HOME}/actions/jobs/13`);
-      expect(findSchemaProblems('job', job)).toEqual([]);
-      expect(findSchemaProblems('job', { ...job, ...wrong })).not.toEqual([]);
+      const { json } = await get<Status[]>(`${HOME}/commits/main/statuses`);
+      expect(findSchemaProblems('status', json[0])).toEqual([]);
+      expect(findSchemaProblems('status', { ...json[0], ...wrong })).not.toEqual([]);
     },
   );
 });
 
 describe('a page of the stand-in', () => {
-  it('has 30 items by default, and 100 at most', async () => {
-    const jobs = matrix(1_000, 'docs', 234);
-    const { get } = await start({ runs: { 101: { attempts: [jobs] } } });
-    const list = `${HOME}/actions/runs/101/attempts/1/jobs`;
-    const queries = ['', '?per_page=500', '?per_page=100&page=2', '?per_page=100&page=3', '?page=99'];
-    const pages = await Promise.all(queries.map(async (query) => (await get<JobList>(list + query)).json));
-    expect(pages.map((page) => [page.total_count, page.jobs.length, page.jobs[0]?.id])).toEqual([
-      [234, 30, 1_000],
-      [234, 100, 1_000],
-      [234, 100, 1_100],
-      [234, 34, 1_200],
-      [234, 0, undefined],
-    ]);
+  it.each<[string, number, string, readonly string[]]>([
+    ['', 30, '234', ['next 2', 'last 8']],
+    ['?per_page=500', 100, '234', ['next 2', 'last 3']],
+    ['?per_page=100&page=2', 100, '134', ['prev 1', 'next 3', 'last 3', 'first 1']],
+    ['?per_page=100&page=3', 34, '34', ['prev 2', 'first 1']],
+    ['?page=99', 0, '', ['prev 98', 'first 1']],
+  ])('of statuses with the query "%s" has %i items, newest first', async (query, size, first, links) => {
+    const seeds = statusesOf(Array.from({ length: 234 }, (_, index) => index + 1));
+    const { get } = await start({ statuses: { [headSha]: seeds } });
+    const { headers, json } = await get<Status[]>(`${HOME}/commits/${headSha}/statuses${query}`);
+    expect([json.length, json[0]?.description ?? '']).toEqual([size, first]);
+    const found = [...`${headers['link']}`.matchAll(/<([^>]+)>; rel="(\w+)"/g)];
+    expect(found.map(([, url = '', name]) => `${name} ${new URL(url).searchParams.get('page')}`)).toEqual(
+      links,
+    );
+    // The addresses in the links lead to the pages.
+    for (const [, url = ''] of found) expect((await get(url)).status).toBe(200);
   });
 
   it('has every tag', async () => {
@@ -203,75 +246,172 @@ describe('a page of the stand-in', () => {
   });
 });
 
-describe('a list of the stand-in', () => {
-  const hour = (number: number): string => new Date(Date.UTC(2026, 0, 1, number)).toISOString();
-  const ofTag = { headBranch: 'v1.0.0', attempts: [] };
-  const runs: Repository['runs'] = {
-    101: { ...ofTag, createdAt: hour(1) },
-    102: { ...ofTag, createdAt: hour(25) },
-    103: { createdAt: hour(23), attempts: [] },
-    104: { file: 'ci.yml', createdAt: hour(4), attempts: [] },
-  };
-
-  it.each([
-    ['docs.yml', '', [102, 103, 101]],
-    [toWorkflowId('ci.yml'), '', [104]],
-    ['docs.yml', 'branch=v1.0.0', [102, 101]],
-    ['docs.yml', 'created=>=2026-01-02', [102]],
-    ['docs.yml', 'per_page=1&page=2', [103]],
-    ['docs.yml', 'event=push', undefined],
-  ])('has the runs of %s, newest first, that match "%s"', async (workflow, query, ids) => {
-    const { get } = await start({ runs });
-    const { json } = await get<{ workflow_runs?: Schemas['workflow-run'][] }>(
-      `${HOME}/actions/workflows/${workflow}/runs?${query}`,
+describe('the commit statuses of the stand-in', () => {
+  it('are written as the published description says', async () => {
+    const statuses = { [toSha('other')]: statusesOf([50_000_000_000]) };
+    const { post, get, api } = await start({ statuses });
+    const fields = { description: 'Text', context: 'Docs', target_url: 'https://ci.example.com/#1' };
+    const first = await post<Status>({ state: 'success', ...fields });
+    const second = await post<Status>({ state: 'pending' });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.json).toMatchObject({ id: 50_000_000_001, state: 'success', ...fields });
+    expect(first.json.creator).toMatchObject({ login: 'github-actions[bot]', type: 'Bot' });
+    expect(first.headers['location']).toBe(first.json.url);
+    const nothing = { state: 'pending', context: 'default', description: null, target_url: null };
+    expect(second.json).toMatchObject({ id: 50_000_000_002, ...nothing });
+    const { json } = await get<Status[]>(`${HOME}/commits/main/statuses`);
+    expect(json).toEqual([second.json, first.json]);
+    const create = endpoints.find(({ operation }) => operation === api.requests[0]?.operation);
+    expect(findDocumentation('repos/create-commit-status')).toBe(
+      `https://docs.github.com/rest/${create?.documentation}`,
     );
-    expect(json.workflow_runs?.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('has the workflow jobs of an attempt, including those of earlier attempts', async () => {
-    const kept: WorkflowJob = { id: 11, name: 'build', conclusion: 'success' };
-    const again = (id: number): WorkflowJob[] => [kept, { id, name: 'docs', conclusion: 'failure' }];
-    const { get } = await start({ runs: { 101: { attempts: [again(12), again(13)] } } });
-    const { json } = await get<JobList>(`${HOME}/actions/runs/101/attempts/2/jobs`);
-    expect(Object.fromEntries(json.jobs.map((job) => [job.id, job.run_attempt]))).toEqual({ 11: 1, 13: 2 });
+  it.each<[string, StatusFields | string, string, number, unknown, RegExp?]>([
+    ['state', { state: 'done' }, headSha, 422, 'state is not included in the list', /must be equal/],
+    ['missing state', {}, headSha, 422, 'state is not included in the list', /required property/],
+    [
+      'description',
+      { state: 'success', description: '\u{1f680}'.repeat(141) },
+      headSha,
+      422,
+      'description is too long (maximum is 140 characters)',
+    ],
+    [
+      'link',
+      { state: 'success', target_url: 'ftp://example.com' },
+      headSha,
+      422,
+      'target_url must use http(s) scheme',
+    ],
+    ['short sha', { state: 'success' }, headSha.slice(0, 7), 422, 'sha must be a 40 character SHA1'],
+    ['type of a field', { state: 'success', context: 5 }, headSha, 422, undefined, /context must/],
+    ['commit', { state: 'success' }, toSha('?'), 422, undefined],
+    ['body', '{', headSha, 400, undefined, /not JSON/],
+    ['kind of body', '[]', headSha, 400, undefined, /must be object/],
+  ])('refuse a wrong %s', async (_, body, commit, status, message, deviation) => {
+    const { post, list } = await start({}, {}, deviation ? [deviation] : []);
+    const reply = await post<Schemas['validation-error']>(body, commit);
+    expect(reply.status).toBe(status);
+    expect(reply.json.errors?.[0]?.message).toBe(message);
+    expect(await list()).toEqual([]);
+  });
+
+  it('accept 140 characters, and 1,000 statuses for a commit and context in any case', async () => {
+    const seeds = statusesOf(
+      Array.from({ length: 999 }, (_, index) => index),
+      { context: 'docs' },
+    );
+    const { post } = await start({ statuses: { [headSha]: seeds } });
+    const status = { state: 'success', context: 'DOCS', description: '\u{1f680}'.repeat(140) };
+    expect((await post(status)).status).toBe(201);
+    const { json } = await post<Schemas['validation-error']>(status);
+    expect(json.errors?.[0]?.message).toBe(
+      'This SHA and context has reached the maximum number of statuses.',
+    );
+    expect((await post({ ...status, context: 'other' })).status).toBe(201);
+  });
+
+  it('can be read, but not written, with a permission to read', async () => {
+    const { post, list } = await start({}, { permissions: { statuses: 'read' } });
+    const { status, headers, json } = await post({ state: 'success' });
+    expect([status, json.message]).toEqual([403, 'Resource not accessible by integration']);
+    expect(headers['x-accepted-github-permissions']).toBe('statuses=write');
+    expect(await list()).toEqual([]);
+  });
+
+  it.each([
+    [{}, 80, 403],
+    [{ requests: 2, status: 429 } as const, 2, 429],
+  ])('are limited by %o to %i writes a minute', async (contentLimit, most, refused) => {
+    const { post, list } = await start({}, { contentLimit });
+    for (let count = 0; count < most; count += 1) {
+      expect((await post({ state: 'success', context: `${count}` })).status).toBe(201);
+    }
+    const { status, headers, json } = await post({ state: 'success' });
+    expect([status, json.message]).toEqual([refused, expect.stringContaining('secondary rate limit')]);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(50);
+    expect(headers['x-ratelimit-remaining']).not.toBe('0');
+    expect(await list('?per_page=100')).toHaveLength(most);
+  });
+
+  it('can be written again when the limit has passed', async () => {
+    const { post } = await start({}, { contentLimit: { requests: 1, perSeconds: 0 } });
+    for (let count = 0; count < 3; count += 1) expect((await post({ state: 'success' })).status).toBe(201);
+  });
+
+  it.each([
+    ['ordered', [['0'], ['0'], ['b', 'a', '0']]],
+    [
+      'unordered',
+      [
+        ['b', '0'],
+        ['b', '0'],
+        ['b', 'a', '0'],
+      ],
+    ],
+  ] as const)('show up %s after some reads', async (order, lists) => {
+    const statusDelay = { unit: 'reads', delays: [2, 0], order } as const;
+    const { post, list } = await start({ statuses: { [headSha]: statusesOf([0]) } }, { statusDelay });
+    for (const description of ['a', 'b']) await post({ state: 'success', description });
+    const seen: unknown[] = [];
+    for (let read = 0; read < 3; read += 1) seen.push(await list());
+    expect(seen).toEqual(lists);
+  });
+
+  it('show up after some time', async () => {
+    const statusDelay = { unit: 'milliseconds', delays: [0, 3_600_000], order: 'ordered' } as const;
+    const { post, list } = await start({}, { statusDelay });
+    for (const description of ['a', 'b']) await post({ state: 'success', description });
+    expect(await list()).toEqual(['a']);
+  });
+
+  const lost = { kind: 'dropped', by: 'reset' } as const;
+  const gateway = { kind: 'error', status: 502 } as const;
+  it.each([
+    ['a lost answer', { fault: lost }, ['a']],
+    ['a lost request', { fault: lost, takesEffect: false }, []],
+    ['an error', { fault: gateway }, []],
+    ['an error after it took effect', { fault: gateway, takesEffect: true }, ['a']],
+    ['a cut answer', { fault: { kind: 'dropped', by: 'cut' }, takesEffect: false } as const, []],
+  ])('hold what a write with %s left', async (_, rule, left) => {
+    const { post, list } = await start({}, { faults: [{ path: /./, method: 'POST', ...rule }] });
+    await post({ state: 'success', description: 'a' }).catch(() => undefined);
+    expect(await list()).toEqual(left);
   });
 });
 
-describe('the annotations of the stand-in', () => {
-  const titled = (count: number): Annotation[] =>
-    Array.from({ length: count }, (_, index) => ({ ...note, title: `${index}` }));
-  const other: Annotation[] = [
-    { ...note, title: 'warning', level: 'warning' },
-    { ...note, title: 'later', step: 2 },
-  ];
-  const long = titled(70).map((item, step): Annotation => ({ ...item, message: 'x'.repeat(5_000), step }));
+describe('the stand-in of Gitea', () => {
+  const options: Partial<GitHubApiOptions> = { dialect: 'gitea', contentLimit: { requests: 0 } };
+  const path = `${HOME}/commits/${headSha}/statuses`;
 
-  it.each<[string, NonNullable<WorkflowJob['state']>, readonly Annotation[], string]>([
-    ['empty if a workflow job is queued', 'queued', [note], ''],
-    ['empty if a workflow job is running', 'running', [note], ''],
-    ['only those of GitHub if the runner is lost', 'killed', [note], ' The hosted runner lost'],
-    [
-      'limited to 10 per level and step',
-      'finished',
-      titled(12),
-      titled(10)
-        .map(({ title }) => `${title} Text`)
-        .join(),
-    ],
-    ['counted for each level and step', 'finished', other, 'warning Text,later Text'],
-  ])('are %s', async (_title, state, annotations, kept) => {
-    const { get } = await start({
-      runs: { 101: { attempts: [[{ id: 11, name: 'docs', state, annotations }]] } },
-    });
-    const { json } = await get<Annotation[]>(`${HOME}/check-runs/11/annotations?per_page=100`);
-    expect(json.map(({ title, message }) => `${title} ${message.slice(0, 22)}`).join()).toBe(kept);
+  it('lists the newest second first, in pages of at most 50', async () => {
+    const seeds = statusesOf(Array.from({ length: 120 }, (_, index) => 1_000 + index)).map(
+      (status, index): CommitStatus => ({ ...status, createdAt: toTime(Math.floor(index / 3) * 1_000) }),
+    );
+    const { api, get, list } = await start({ statuses: { [headSha]: seeds } }, options);
+    expect(await list('?limit=5')).toEqual(['1117', '1118', '1119', '1114', '1115']);
+    const { headers, json } = await get<{ id: number }[]>(`${path}?per_page=100&limit=100&page=2`);
+    expect([json.length, json[0]?.id, headers['x-total-count']]).toEqual([50, 72, '120']);
+    expect(headers['link']).toContain('/api/v1/repos/acme/widgets/commits/');
+    expect(await list('?per_page=100')).toHaveLength(30);
+    expect(api.requests[0]?.answer?.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
-  it('are at most 50 per job, with 4,096 characters each', async () => {
-    const { get } = await start({
-      runs: { 101: { attempts: [[{ id: 11, name: 'docs', annotations: long }]] } },
-    });
-    const { json } = await get<Annotation[]>(`${HOME}/check-runs/11/annotations?per_page=100`);
-    expect(json.map(({ message }) => message.length)).toEqual(Array(50).fill(4_096));
+  it('names the state of a status as no one else, and limits nothing', async () => {
+    const { post, get } = await start({}, options);
+    const fields = { description: 'x'.repeat(200), context: 'Docs', target_url: 'ftp://example.com' };
+    const { status, json } = await post<object>({ state: 'success', ...fields });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ id: 1, status: 'success', ...fields });
+    expect(json).not.toHaveProperty('state');
+    expect((await get(path)).json).toEqual([json]);
+  });
+
+  it('has its own form of errors', async () => {
+    const { get } = await start({}, options);
+    const { status, json } = await get(`${HOME}/commits/other/statuses`);
+    expect(status).toBe(404);
+    expect(json).toEqual({ message: 'Not Found', url: expect.stringMatching(/\/api\/swagger$/) });
   });
 });
