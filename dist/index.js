@@ -21456,7 +21456,7 @@ const NAME = 'docs-agent-job';
 const VERSION = 'v1';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
-const MIN_PAGE_SIZE = 30;
+const MIN_PAGE_SIZE = 10;
 const MAX_PAGES = 10;
 async function writeStatus(api, sha, fingerprint, { claim, runId, attempt, state, jobId }, description, page) {
     const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state };
@@ -21870,16 +21870,11 @@ class Facts {
         if (this.isRehearsal) {
             return (0,text_message/* message */.iU) `In a rehearsal, a re-run costs nothing.`;
         }
-        const pays = (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again`;
-        switch (record.kind) {
-            case 'refused':
-                return (0,text_message/* message */.iU) `${pays}, because the record of the job can't be written (${record.detail}). Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`;
-            case 'unavailable':
-                return (0,text_message/* message */.iU) `${pays}, because the record of the job couldn't be written (${record.detail}).`;
-            case 'off':
-            case 'starting':
-                return (0,text_message/* message */.iU) `${pays}.`;
-        }
+        const why = 'detail' in record ? (0,text_message/* message */.iU) `, because the record of the job can't be written (${record.detail})` : [];
+        const pays = (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again${why}.`;
+        return record.kind === 'refused'
+            ? (0,text_message/* message */.iU) `${pays} Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`
+            : pays;
     }
     get waiting() {
         const effect = this.isFollowUp

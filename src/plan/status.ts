@@ -41,8 +41,8 @@ const NAME = 'docs-agent-job';
 const VERSION = 'v1';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
-/** Gitea's pages hold 30, whatever is asked for. */
-const MIN_PAGE_SIZE = 30;
+/** Gitea has shorter pages, whatever is asked for. A page with fewer than this is the last. */
+const MIN_PAGE_SIZE = 10;
 const MAX_PAGES = 10;
 
 /**
