@@ -176,7 +176,11 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTime
             return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_4__/* .sendRequest */ .w)({
                 method: body === undefined ? 'GET' : 'POST',
                 url,
-                headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+                headers: {
+                    accept: 'application/json',
+                    authorization: `Bearer ${token}`,
+                    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+                },
                 body,
                 maxBodyBytes: MAX_BODY_BYTES,
                 proxy,
@@ -22802,7 +22806,9 @@ class JobClaim {
                 case undefined:
                     return undefined;
                 case 'start':
-                    this.#onStart(verdict.reason);
+                    if (this.#inputs.dryRun) {
+                        this.#onStart(verdict.reason);
+                    }
                     return undefined;
                 case 'wait':
                     return this.#waitFor(verdict.claim);

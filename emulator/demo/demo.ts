@@ -24,6 +24,7 @@ Usage: npm start -- [options]
   --job-id <id>                      wait for a job with this id; with --prompt: send it a follow-up
   --release                          append facts about a release to the prompt, and show it
   --no-wait                          end as soon as the job is started
+  --re-run                           start the job without waiting, then re-run: the second attempt waits for it
   --dry-run                          check the inputs and the key, show the prompt, start nothing
   --api-key <key>                    the key, such as one with a flaw, see below (default: an admin key)
   --timeout-minutes <number>         how long to wait (default: 0.25)
@@ -82,13 +83,21 @@ await runCommand(async () => {
     if (line.startsWith('::group::')) isFolded = !isPromptShown;
   };
   try {
-    const result = await runAction({
+    const run = {
       node: options.node,
       inputs: given,
       apiUrl: await github.listen(),
       debug,
       cancelSignal: createCancelSignal(),
       onLine: showLine,
+    };
+    if (options['re-run']) {
+      await runAction({ ...run, inputs: { ...given, wait: 'false' } });
+      printHeading('Log of attempt 2');
+    }
+    const result = await runAction({
+      ...run,
+      env: { GITHUB_RUN_ATTEMPT: options['re-run'] ? '2' : '1' },
     });
     printResult(result);
     console.log(`${formatCounts(emulator.counts())}.`);
@@ -109,6 +118,7 @@ function readOptions() {
       'job-id': { type: 'string' },
       release: { type: 'boolean', default: false },
       'no-wait': { type: 'boolean', default: false },
+      're-run': { type: 'boolean', default: false },
       'dry-run': { type: 'boolean', default: false },
       'api-key': { type: 'string', default: adminKey },
       'timeout-minutes': { type: 'string', default: '0.25' },

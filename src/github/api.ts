@@ -113,7 +113,11 @@ export function createGitHubApi(
         return sendRequest({
           method: body === undefined ? 'GET' : 'POST',
           url,
-          headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+          headers: {
+            accept: 'application/json',
+            authorization: `Bearer ${token}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
           body,
           maxBodyBytes: MAX_BODY_BYTES,
           proxy,

@@ -115,7 +115,10 @@ export class JobClaim {
         case undefined:
           return undefined;
         case 'start':
-          this.#onStart(verdict.reason);
+          // Otherwise, `take` judges once more.
+          if (this.#inputs.dryRun) {
+            this.#onStart(verdict.reason);
+          }
           return undefined;
         case 'wait':
           return this.#waitFor(verdict.claim);

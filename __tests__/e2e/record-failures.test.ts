@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { GitHubApiOptions } from '../../emulator/github/api.ts';
+import type { Fault } from '../../emulator/github/faults.ts';
+import { headSha } from '../../harness/action-environment.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { broken, setUp } from '../helpers/github.ts';
+import { attempt, readFields } from '../helpers/record.ts';
+
+const started = { wait: 'false' };
+const noPermission: Partial<GitHubApiOptions> = { permissions: { contents: 'read' } };
+
+describe.concurrent('a run that must not write its record', () => {
+  it('starts its job, and says what a re-run does', async () => {
+    const { finish, emulator, baseUrl } = await setUp({}, noPermission);
+    const { outputs, annotations, stdout } = await finish(started);
+    expect(outputs['outcome']).toBe('started');
+    expect(annotations.warnings).toEqual([]);
+    expect(stdout).toContain("the record of the job can't be read or written (HTTP 403");
+    expect(emulator.counts().creates).toBe(1);
+    expect(baseUrl).toContain('127.0.0.1');
+  });
+
+  it('warns in a re-run that it may be a second job', async () => {
+    const { finish, emulator } = await setUp({}, noPermission);
+    const { annotations, summary } = await finish(started, attempt(2));
+    expect(annotations.warnings.join()).toContain("its record can't be read");
+    expect(summary).toContain('(possible duplicate)');
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('starts its job without a token', async () => {
+    const { finish, emulator, github } = await setUp();
+    const { stdout } = await finish({ ...started, 'github-token': '' });
+    expect(stdout).toContain("'github-token' is empty");
+    expect(emulator.counts().creates).toBe(1);
+    expect(github.requests).toEqual([]);
+  });
+});
+
+const faults: [string, Fault][] = [
+  ['is down', { kind: 'error', status: 503 }],
+  ['does not answer', { kind: 'dropped', by: 'silence' }],
+  ['limits requests', { kind: 'secondary-rate-limit', retryAfterSeconds: 60 }],
+  ['sends the page of a firewall', { kind: 'written', status: 403, body: '<html>' }],
+  ['refuses the token', { kind: 'error', status: 401 }],
+];
+
+describe.concurrent.each(faults)('if GitHub %s', (_title, fault) => {
+  it('a first attempt starts its job within seconds', async () => {
+    const { finish, emulator } = await setUp({}, broken(fault));
+    const startedAt = Date.now();
+    const { outputs, annotations } = await finish(started);
+    expect(outputs['outcome']).toBe('started');
+    expect(annotations.warnings).toEqual([]);
+    expect((emulator.requests[0]?.receivedAtMs ?? Number.NaN) - startedAt).toBeLessThan(25_000);
+  });
+
+  it.each([
+    ['a re-run', {}, attempt(2)],
+    ['a run with `reuse: release`', { reuse: 'release', 'release-tag': 'v1.0.0' }, attempt(1)],
+  ])('%s sends nothing', async (_name, inputs, options) => {
+    const { finish, emulator } = await setUp({}, broken(fault), 4);
+    const { outputs, annotations } = await finish({ ...started, ...inputs }, options);
+    expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown', 'job-id': '' });
+    expect(annotations.errors.join()).toContain('To avoid paying twice, this run started no job.');
+    expect(emulator.requests).toEqual([]);
+  });
+});
+
+describe.concurrent('a list that lags behind writes', () => {
+  it.each(['ordered', 'unordered'] as const)('is read again until it shows the claim (%s)', async (order) => {
+    const { finish, emulator, github } = await setUp(
+      {},
+      { statusDelay: { unit: 'reads', delays: [2], order } },
+    );
+    const first = await finish(started);
+    expect(github.count(/statuses/, 'GET')).toBeGreaterThan(2);
+    const second = await finish(started, attempt(2));
+    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('that never shows the claim does not keep a first attempt from starting its job', async () => {
+    const statusDelay = { unit: 'reads', delays: [1_000], order: 'ordered' } as const;
+    const { finish, emulator } = await setUp({}, { statusDelay });
+    const { outputs, stdout } = await finish(started);
+    expect(outputs['outcome']).toBe('started');
+    expect(stdout).toContain('GitHub does not list the status that was just written');
+    expect(emulator.counts().creates).toBe(1);
+  });
+});
+
+describe.concurrent('a write', () => {
+  it('whose answer is lost makes a re-run wait for the job', async () => {
+    const faults = [
+      { path: /statuses/, method: 'POST', calls: [1], fault: { kind: 'dropped', by: 'reset' } },
+    ] as const;
+    const { finish, emulator } = await setUp({}, { faults });
+    const first = await finish(started);
+    const second = await finish(started, attempt(2));
+    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('of the id is repeated during the wait', async () => {
+    const fault = { kind: 'error', status: 500 } as const;
+    const calls = [2, 3, 4, 5, 6, 7, 8, 9];
+    const { start, statuses, emulator } = await setUp(
+      {},
+      { faults: [{ path: /statuses/, method: 'POST', calls, fault }] },
+      4,
+    );
+    const action = start({ 'project-id': 'endless' });
+    await eventually(() => expect(readFields(statuses[headSha]).at(-1)?.['state']).toBe('job'));
+    await action.signal('SIGTERM');
+    const { outputs } = await action.ended;
+    expect(outputs['outcome']).toBe('cancelled');
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('that GitHub limits does not keep a first attempt of a large matrix from starting its job', async () => {
+    const { finish, emulator } = await setUp({}, { contentLimit: { requests: 0, perSeconds: 60 } });
+    const { outputs } = await finish(started);
+    expect(outputs['outcome']).toBe('started');
+    expect(emulator.counts().creates).toBe(1);
+  });
+});
+
+describe.concurrent('a run that is killed', () => {
+  it('after the create request leaves a claim, so that a re-run warns', async () => {
+    const faults = [
+      {
+        path: /statuses/,
+        method: 'POST',
+        calls: [2],
+        fault: { kind: 'dropped', by: 'silence' },
+        takesEffect: false,
+      },
+    ] as const;
+    const { start, finish, emulator } = await setUp({}, { faults });
+    const action = start({ 'project-id': 'endless' });
+    await eventually(() => expect(emulator.counts().creates).toBe(1));
+    action.child.kill('SIGKILL');
+    await action.ended;
+    const second = await finish({ ...started, 'project-id': 'endless' }, attempt(2));
+    expect(second.annotations.warnings.join()).toContain('Attempt 1 may have started a job');
+  });
+});
+
+it('a re-run waits for the job on Gitea, too', async () => {
+  const { finish, emulator } = await setUp({}, { dialect: 'gitea' });
+  const first = await finish(started);
+  const second = await finish(started, attempt(2));
+  expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+  expect(emulator.counts().creates).toBe(1);
+});

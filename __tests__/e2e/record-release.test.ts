@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { toSha } from '../../emulator/github/payloads.ts';
+import { headSha } from '../../harness/action-environment.ts';
+import { commits, setUp } from '../helpers/github.ts';
+import { attempt, forge, readFields, tagRun } from '../helpers/record.ts';
+
+const TAG = 'v1.2.0';
+const release = { reuse: 'release', wait: 'false' };
+const history = commits(3);
+const [older = '', newer = ''] = history.map(({ sha }) => sha);
+
+/** Sets up a repository whose tag points at a commit. */
+const setUpTag = (sha = older, isAnnotated = false) =>
+  setUp({ commits: history, tags: [{ name: TAG, sha, isAnnotated }], branches: { main: headSha } });
+
+describe.concurrent('a run with `reuse: release`', () => {
+  it('waits for the job of another run, event, and workflow file for the tag', async () => {
+    const { finish, emulator, statuses } = await setUpTag();
+    const first = await finish(release, {
+      ...tagRun('77', TAG, older),
+      event: { name: 'release', payload: { release: { tag_name: TAG } } },
+    });
+    const env = { GITHUB_WORKFLOW_REF: 'acme/widgets/.github/workflows/site.yml@refs/heads/main' };
+    const second = await finish(release, { env: { ...tagRun('78', TAG, older).env, ...env } });
+    expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    const page = 'https://github.com/acme/widgets/actions/runs/77/attempts/1';
+    expect(second.stdout).toContain(`which attempt 1 of another run (${page}) started`);
+    expect(second.summary).toContain(
+      `| Reuse | started by [run 77, attempt 1](${page}); this run did not start another |`,
+    );
+    expect(emulator.counts().creates).toBe(1);
+    expect(Object.keys(statuses)).toEqual([older]);
+  });
+
+  it('starts one job if two events run at the same moment', async () => {
+    const { start, emulator } = await setUpTag();
+    const runs = ['77', '78', '79'].map((id) => start(release, tagRun(id, TAG, older)).ended);
+    const results = await Promise.all(runs);
+    expect(emulator.counts().creates).toBe(1);
+    expect(new Set(results.map(({ outputs }) => outputs['job-id'])).size).toBe(1);
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  });
+
+  it('starts a new job if the tag has moved', async () => {
+    const { finish, emulator } = await setUpTag();
+    await finish(release, tagRun('77', TAG, older));
+    const second = await finish(release, tagRun('78', TAG, newer));
+    expect(second.outputs['reused']).toBe('false');
+    expect(emulator.counts().creates).toBe(2);
+  });
+
+  it.each([false, true])(
+    'finds the commit of `release-tag` on a branch (annotated tag: %s)',
+    async (isAnnotated) => {
+      const { finish, emulator, statuses } = await setUpTag(older, isAnnotated);
+      const first = await finish(release, tagRun('77', TAG, older));
+      const second = await finish({ ...release, 'release-tag': TAG }, attempt(1, { GITHUB_RUN_ID: '78' }));
+      expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+      expect(Object.keys(statuses)).toEqual([older]);
+      expect(emulator.counts().creates).toBe(1);
+    },
+  );
+
+  it('rejects a `release-tag` that does not exist', async () => {
+    const { finish, emulator } = await setUpTag();
+    const { outputs, annotations } = await finish({ ...release, 'release-tag': 'v9.9.9' });
+    expect(outputs['error-code']).toBe('invalid-input');
+    expect(annotations.errors.join()).toContain('`release-tag` is wrong');
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it('sends nothing while another run may be starting the job, and says which', async () => {
+    const { finish, emulator, statuses } = await setUpTag();
+    await finish(release, tagRun('77', TAG, older));
+    const [starting] = statuses[older] ?? [];
+    statuses[older] = starting === undefined ? [] : [starting];
+    const before = emulator.counts().creates;
+    const second = await finish({ ...release, 'timeout-minutes': '0.1' }, tagRun('78', TAG, older));
+    expect(second.outputs).toMatchObject({
+      outcome: 'start-unknown',
+      'error-code': 'start-unknown',
+      'job-id': '',
+    });
+    expect(second.annotations.errors.join()).toContain('/actions/runs/77/attempts/1');
+    expect(emulator.counts().creates).toBe(before);
+    // A person looks, and re-runs the run that was lost.
+    const rerun = await finish(release, tagRun('77', TAG, older, 2));
+    expect(rerun.outputs['reused']).toBe('false');
+    expect(rerun.annotations.warnings.join()).toContain('Attempt 1 may have started a job');
+    const third = await finish(release, tagRun('78', TAG, older, 2));
+    expect(third.outputs).toMatchObject({ 'job-id': rerun.outputs['job-id'], reused: 'true' });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['for another tag or prompt', { fingerprint: 'f'.repeat(32) }],
+    ['with an impossible run', { run: '0' }],
+    ['with an impossible attempt', { attempt: '-1' }],
+    ['without a claim', { claim: '' }],
+    ['whose id is a path', { id: 'a/../b' }],
+  ])('ignores a status %s', async (_title, changes) => {
+    const { finish, emulator, statuses } = await setUpTag();
+    await finish(release, tagRun('77', TAG, older));
+    const [, saved] = statuses[older] ?? [];
+    statuses[older] = saved === undefined ? [] : [forge(saved, changes)];
+    const second = await finish(release, tagRun('78', TAG, older));
+    expect(second.outputs['reused']).toBe('false');
+    expect(emulator.counts().creates).toBe(2);
+  });
+
+  it('finds the record behind hundreds of other statuses', async () => {
+    const { finish, statuses } = await setUpTag();
+    const first = await finish(release, tagRun('77', TAG, older));
+    const others = Array.from({ length: 350 }, (_, index) => ({ id: index + 1, context: `ci/${index}` }));
+    statuses[older] = [...others, ...(statuses[older] ?? [])];
+    const second = await finish(release, tagRun('78', TAG, older));
+    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
+  });
+
+  it('sends nothing if the commit has more statuses than can be read', async () => {
+    const { finish, emulator, statuses } = await setUpTag();
+    statuses[older] = Array.from({ length: 1_001 }, (_, index) => ({
+      id: index + 1,
+      context: `ci/${index}`,
+    }));
+    const { outputs } = await finish(release, tagRun('78', TAG, older));
+    expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it('sends nothing without the permission, and names it', async () => {
+    const { finish, emulator } = await setUp(
+      { tags: [{ name: TAG, sha: toSha('x') }] },
+      { permissions: { contents: 'read' } },
+    );
+    const { outputs, annotations } = await finish(release, tagRun('77', TAG, toSha('x')));
+    expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
+    expect(annotations.errors.join()).toContain('Give the workflow job `statuses: write`');
+    expect(emulator.requests).toEqual([]);
+  });
+});
+
+it('counts only the records of the same run with `reuse: rerun`', async () => {
+  const { finish, emulator, statuses } = await setUpTag();
+  await finish({ wait: 'false' }, tagRun('77', TAG, older));
+  await finish({ wait: 'false' }, tagRun('78', TAG, older));
+  expect(emulator.counts().creates).toBe(2);
+  expect(readFields(statuses[older]).map(({ run }) => run)).toEqual(['77', '77', '78', '78']);
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { headSha } from '../../harness/action-environment.ts';
+import { reset } from '../helpers/faults.ts';
+import { RUN_ID, setUp } from '../helpers/github.ts';
+import { jobRecord } from '../helpers/job-record.ts';
+import { attempt, failsAtOnce, forge, readFields } from '../helpers/record.ts';
+import { type Step, scriptedService } from '../helpers/scripted-service.ts';
+
+const page = `https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1`;
+const started = { wait: 'false' };
+const missing: Step = { status: 404, body: { error: 'no such job' } };
+
+/** Sets up GitHub, and a service that follows a script. The action does not wait. */
+async function setUpScript(create: Step[], get: Step[] = []) {
+  const service = await scriptedService({ create, get });
+  const { finish, statuses } = await setUp({}, {}, 4);
+  const inputs = { 'base-url': service.url, ...started };
+  return {
+    service,
+    statuses,
+    finish: (options = attempt(1), changes: Record<string, string> = {}) =>
+      finish({ ...inputs, ...changes }, options),
+  };
+}
+
+describe.concurrent('the record of a job', () => {
+  it('is written before the create request, and completed after it', async () => {
+    const { finish, github, emulator, statuses } = await setUp();
+    const { outputs } = await finish();
+    const id = outputs['job-id'] ?? '';
+    const written = statuses[headSha] ?? [];
+    expect(
+      written.map(({ state, description, targetUrl }) => [state, description, targetUrl?.split('#')[0]]),
+    ).toEqual([
+      ['success', `Starting an agent job: run ${RUN_ID}, attempt 1`, page],
+      ['success', `Agent job ${id} started by run ${RUN_ID}, attempt 1`, page],
+      ['success', `Agent job ${id}: completed, acme/docs#128`, 'https://github.com/acme/docs/pull/128'],
+    ]);
+    const [first, ...others] = readFields(written);
+    expect(first).toMatchObject({ 'docs-agent-job': 'v1', run: RUN_ID, attempt: '1', state: 'starting' });
+    expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', id })));
+    expect(new Set(written.map(({ context }) => context))).toEqual(
+      new Set([`Docs agent job (${first?.['fingerprint']?.slice(0, 8)})`]),
+    );
+    const [write, list] = github.requests.map(({ method }) => method);
+    expect([write, list, emulator.requests[0]?.method]).toEqual(['POST', 'GET', 'POST']);
+  });
+
+  it('makes a re-run wait for the job, and each later one', async () => {
+    const { finish, emulator } = await setUp();
+    const first = await finish(started);
+    for (const number of [2, 3]) {
+      const { outputs, summary, stdout } = await finish({}, attempt(number));
+      expect(outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+      expect(stdout).toContain(`waiting for job ${first.outputs['job-id']}, which attempt 1 started`);
+      expect(summary).toContain(
+        `| Reuse | started by [attempt 1](${page}); this run did not start another |`,
+      );
+    }
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('makes a second step with the same prompt wait for the job, but not one with another prompt', async () => {
+    const { finish, emulator } = await setUp();
+    const first = await finish(started);
+    const second = await finish(started, { env: { GITHUB_JOB: 'fallback', GITHUB_ACTION: '__self_2' } });
+    const other = await finish({ ...started, prompt: 'Another' });
+    expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    expect(other.outputs['reused']).toBe('false');
+    expect(emulator.counts().creates).toBe(2);
+  });
+
+  it('lets three steps at the same moment start one job', async () => {
+    const { start, emulator } = await setUp();
+    const results = await Promise.all([1, 2, 3].map(() => start(started).ended));
+    expect(emulator.counts().creates).toBe(1);
+    const [job, ...others] = results.map(({ outputs }) => outputs['job-id']);
+    expect(others).toEqual([job, job]);
+    expect(results.map(({ outputs }) => outputs['reused']).sort()).toEqual(['false', 'true', 'true']);
+  });
+
+  it('is not used or written with `reuse: never`', async () => {
+    const { finish, emulator, github } = await setUp();
+    await finish(started);
+    const requests = github.requests.length;
+    const second = await finish({ ...started, reuse: 'never' }, attempt(2));
+    expect(second.outputs['reused']).toBe('false');
+    expect(github.requests.length).toBe(requests);
+    expect(emulator.counts().creates).toBe(2);
+  });
+
+  it('is read but not written by a dry run', async () => {
+    const { finish, emulator, statuses } = await setUp();
+    const first = await finish(started);
+    const written = statuses[headSha]?.length;
+    const second = await finish({ 'dry-run': 'true' }, attempt(2));
+    expect(second.outputs).toMatchObject({ outcome: 'dry-run', reused: 'true' });
+    expect(second.stdout).toContain(`a real run would wait for job ${first.outputs['job-id']}`);
+    expect(statuses[headSha]?.length).toBe(written);
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['of another run', { run: '77' }],
+    ['of a later attempt', { attempt: '9' }],
+    ['with another fingerprint', { fingerprint: '0'.repeat(32) }],
+    ['of another version', { 'docs-agent-job': 'v2' }],
+    ['whose id is a path', { id: '../x' }],
+  ])('ignores a status %s', async (_title, changes) => {
+    const { finish, emulator, statuses } = await setUp();
+    await finish(started);
+    const [, saved] = statuses[headSha] ?? [];
+    statuses[headSha] = saved === undefined ? [] : [forge(saved, { claim: '0123456789abcdef', ...changes })];
+    const second = await finish(started, attempt(2));
+    expect(second.outputs['reused']).toBe('false');
+    expect(second.annotations.warnings).toEqual([]);
+    expect(emulator.counts().creates).toBe(2);
+  });
+});
+
+describe.concurrent('a re-run', () => {
+  it('starts a new job without a warning if the earlier one failed', async () => {
+    const { finish, emulator } = await setUp();
+    emulator.setProject(failsAtOnce);
+    const inputs = { 'project-id': 'failing' };
+    const first = await finish(inputs);
+    const second = await finish({ ...inputs, ...started }, attempt(2));
+    expect(second.stdout).toContain(
+      `starting a new job: job ${first.outputs['job-id']}, which attempt 1 started, failed`,
+    );
+    expect(second.annotations.warnings).toEqual([]);
+    expect(emulator.counts('failing').creates).toBe(2);
+  });
+
+  it('starts a new job with a warning if the service does not find the earlier one for a minute', async () => {
+    const create = [{ body: jobRecord({ id: 'job_1' }) }, { body: jobRecord({ id: 'job_2' }) }];
+    const { service, finish } = await setUpScript(create, [missing]);
+    await finish();
+    const second = await finish(attempt(2));
+    expect(second.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
+    expect(second.summary).toMatch(/^## ⚠️ .* \(possible duplicate\)\n/);
+    expect(second.annotations.warnings.join()).toContain('The service does not find job job_1');
+    expect(service.seen('get').length).toBeGreaterThan(5);
+  });
+
+  it.each<[string, Step[]]>([
+    ['if a later look finds it', [missing, { body: jobRecord({ id: 'job_1' }) }]],
+    ['if only a gateway says that it is missing', [{ status: 404, body: '<p>' }]],
+    ['if the service does not answer', [{ fault: reset }]],
+  ])('waits for the earlier job %s', async (_title, get) => {
+    const { service, finish } = await setUpScript([{ body: jobRecord({ id: 'job_1' }) }], get);
+    await finish();
+    const second = await finish(attempt(2), { 'timeout-minutes': '1' });
+    expect(second.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
+    expect(service.creates).toBe(1);
+  });
+
+  it('warns that it starts another job if the response to the first was lost', async () => {
+    const lost: Step = { fault: reset, madeJob: true };
+    const { service, statuses, finish } = await setUpScript([lost, { body: jobRecord({ id: 'job_2' }) }]);
+    const first = await finish();
+    expect(first.outputs['outcome']).toBe('start-unknown');
+    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'unknown']);
+    const step = await finish();
+    expect(step.outputs).toMatchObject({ outcome: 'start-unknown', 'job-id': '' });
+    expect(service.creates).toBe(1);
+    const second = await finish(attempt(2));
+    expect(second.outputs['job-id']).toBe('job_2');
+    expect(second.annotations.warnings).toEqual([
+      expect.stringContaining('Attempt 1 may have started a job, but its id is not on record.'),
+    ]);
+  });
+
+  it('is free of warnings after a create request that had no effect', async () => {
+    const refused: Step = { status: 401, body: { error: 'no' } };
+    const { service, statuses, finish } = await setUpScript([refused, { body: jobRecord({ id: 'job_1' }) }]);
+    const first = await finish();
+    expect(first.outputs['error-code']).toBe('unauthorized');
+    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'released']);
+    const second = await finish(attempt(2));
+    expect(second.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'false' });
+    expect(second.annotations.warnings).toEqual([]);
+    expect(service.creates).toBe(2);
+  });
+});
