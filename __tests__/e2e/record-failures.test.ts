@@ -137,9 +137,9 @@ describe.concurrent('a run that is killed', () => {
         takesEffect: false,
       },
     ] as const;
-    const { start, finish, emulator } = await setUp({}, { faults });
+    const { start, finish, github } = await setUp({}, { faults });
     const action = start({ 'project-id': 'endless' });
-    await eventually(() => expect(emulator.counts().creates).toBe(1));
+    await eventually(() => expect(github.count(/statuses/, 'POST')).toBe(2));
     action.child.kill('SIGKILL');
     await action.ended;
     const second = await finish({ ...started, 'project-id': 'endless' }, attempt(2));
