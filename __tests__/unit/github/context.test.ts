@@ -12,33 +12,28 @@ describe('readGitHubContext', () => {
       GITHUB_REPOSITORY: 'acme/widgets.js',
       GITHUB_RUN_ID: '7012345678',
       GITHUB_RUN_ATTEMPT: '3',
-      GITHUB_WORKFLOW_REF: 'acme/widgets.js/.github/workflows/docs.yml@refs/heads/main',
-      GITHUB_REF_NAME: 'main',
+      GITHUB_SHA: 'a'.repeat(40),
     };
-    expect(readGitHubContext(env, 'token', '77')).toEqual({
+    expect(readGitHubContext(env, 'token')).toEqual({
       apiUrl: new URL('https://git.example.com/api/v3'),
       serverUrl: 'https://git.example.com',
       token: 'token',
       repository: { owner: 'acme', repo: 'widgets.js' },
       runId: 7012345678,
       runAttempt: 3,
-      checkRunId: 77,
-      workflowFile: 'docs.yml',
-      refName: 'main',
+      sha: 'a'.repeat(40),
       eventTag: undefined,
     });
   });
 
   it('uses the defaults of github.com outside a runner', () => {
-    expect(readGitHubContext({}, undefined, undefined)).toMatchObject({
+    expect(readGitHubContext({}, undefined)).toMatchObject({
       apiUrl: new URL('https://api.github.com'),
       serverUrl: 'https://github.com',
       repository: undefined,
       runId: undefined,
       runAttempt: 1,
-      checkRunId: undefined,
-      workflowFile: undefined,
-      refName: undefined,
+      sha: undefined,
     });
   });
 
@@ -47,10 +42,11 @@ describe('readGitHubContext', () => {
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense']],
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://127.0.0.1.example.com']],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', 'acme/widgets/..', '../..x/y z', 'a/b?c']],
+    ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
     ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', '-1', '1.5', 'x', '1e3', '9'.repeat(20)]],
   ])('refuses a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
     for (const text of wrong) {
-      expect(readGitHubContext({ [variable]: text }, 'token', undefined)[field], text).toBe(value);
+      expect(readGitHubContext({ [variable]: text }, 'token')[field], text).toBe(value);
     }
   });
 });
@@ -71,7 +67,7 @@ describe('the tag of an event', () => {
     ],
     ['a run without variables is unknown', {}, undefined],
   ])('of %s', (_, env, expected) => {
-    expect(readGitHubContext(env, undefined, undefined).eventTag).toBe(expected);
+    expect(readGitHubContext(env, undefined).eventTag).toBe(expected);
   });
 
   it.each([
@@ -88,6 +84,6 @@ describe('the tag of an event', () => {
     const path = join(folder, 'event.json');
     writeFileSync(path, content);
     const env = { ...release, GITHUB_EVENT_PATH: path };
-    expect(readGitHubContext(env, undefined, undefined).eventTag).toBe(expected);
+    expect(readGitHubContext(env, undefined).eventTag).toBe(expected);
   });
 });
