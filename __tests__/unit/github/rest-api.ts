@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { readGitHubContext } from '../../../src/github/context.ts';
+import type { GitHubContext } from '../../../src/github/context.ts';
 import { listen } from '../../helpers/sockets.ts';
-import { TOKEN } from '../fixtures.ts';
+import { createGitHubContext } from '../fixtures.ts';
 
 /** An answer of the API. A body that is not text is sent as JSON. */
 export interface Answer {
@@ -21,7 +21,7 @@ interface SeenRequest {
 /** Starts an API with the answers of a function of the path and the number of earlier requests for it. */
 export async function startRestApi(
   answer: (path: string, count: number) => Answer | undefined,
-  env: Readonly<Record<string, string>> = {},
+  changes: Partial<GitHubContext> = {},
 ) {
   const requests: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -34,7 +34,6 @@ export async function startRestApi(
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(reply);
   });
   const { port } = await listen(server);
-  const apiUrl = `http://127.0.0.1:${port}`;
-  const variables = { GITHUB_API_URL: apiUrl, GITHUB_REPOSITORY: 'acme/app', GITHUB_RUN_ID: '7', ...env };
-  return { context: readGitHubContext(variables, TOKEN), requests };
+  const apiUrl = new URL(`http://127.0.0.1:${port}`);
+  return { context: createGitHubContext({ apiUrl, ...changes }), requests };
 }
