@@ -1,7 +1,7 @@
 import { getRemainingMs, type RunContext } from './clock.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
-import { isFinalStatus, type Job, type JobRequest } from './job/job.ts';
-import { FINAL_POLL_TIMEOUT_MS, type PollEvent, pollJob } from './job/poll-job.ts';
+import type { Job, JobRequest } from './job/job.ts';
+import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollOptions, pollJob } from './job/poll-job.ts';
 import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
 import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
 import { getFinalOutcome, type Outcome } from './outcome.ts';
@@ -25,7 +25,8 @@ export interface RunDependencies extends PlanDependencies {
 }
 
 const NOT_FOUND_GRACE_MS = 60_000;
-const STALE_STATUS_MS = 30_000;
+const PEEK_TIMEOUT_MS = 10_000;
+const LINK_DELAY_MS = 5_000;
 const CANCELLED = { outcome: 'cancelled', code: 'cancelled' } as const;
 
 /** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
@@ -42,7 +43,7 @@ export async function run(
   tracker.setPlan(plan);
   const { request } = plan;
   if (inputs.dryRun) {
-    return checkKey(request, dependencies, context);
+    return checkKey(plan, dependencies, context);
   }
   if (request.kind !== 'attach' && context.cancel.aborted) {
     return CANCELLED;
@@ -50,18 +51,26 @@ export async function run(
   reporter.onRequest();
   if (request.kind === 'attach') {
     reporter.onJob(inputs.wait);
-    return waitForJob(request.jobId, request.kind, undefined, inputs, dependencies, context);
+    return waitForJob(request.jobId, {}, inputs, dependencies, context);
   }
+  // A failure of this read must not hold up the follow-up.
+  const timeoutMs = Math.min(PEEK_TIMEOUT_MS, getRemainingMs(context) / 2);
+  const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
+  const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
   const sent = await send(request, dependencies, context);
   if ('outcome' in sent) {
     return sent;
   }
   reporter.onJob(inputs.wait);
   if (inputs.wait) {
-    return waitForJob(sent.id, request.kind, sent, inputs, dependencies, context);
+    const origin =
+      request.kind === 'create' ? { created: sent } : { isOld: (job: Job) => isOld(job, before) };
+    return waitForJob(sent.id, origin, inputs, dependencies, context);
   }
   // The status in the response to a follow-up may be the one from before it.
-  return request.kind === 'create' ? confirm(sent, dependencies, context) : { outcome: 'started' };
+  return request.kind === 'create' && sent.status === 'failed'
+    ? getFinalOutcome(sent.status, sent)
+    : { outcome: 'started' };
 }
 
 async function send(
@@ -86,50 +95,48 @@ async function send(
     case 'not-started':
       return { outcome: 'not-started', ...result.failure };
     case 'unknown': {
-      const { code, detail } = result;
-      const namedIds = request.kind === 'create' ? result.namedIds : undefined;
+      const { code, detail, excerpt } = result;
       return context.forceCancel.aborted
-        ? { ...CANCELLED, namedIds }
-        : { outcome: 'start-unknown', code, detail, namedIds };
+        ? { ...CANCELLED, excerpt }
+        : { outcome: 'start-unknown', code, detail, excerpt };
     }
     case 'cancelled':
       return CANCELLED;
   }
 }
 
-/** Ends a run that does not wait. If the job is final already, one poll confirms it. Without one, only a failure counts. */
-async function confirm(created: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
-  if (!isFinalStatus(created.status)) {
-    return { outcome: 'started' };
-  }
-  const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
-  const decision = await readJob(created.id, timeoutMs, dependencies, context);
-  const job = decision.kind === 'accept' ? decision.job : created;
-  const isCertain = decision.kind === 'accept' || job.status === 'failed';
-  return isCertain && isFinalStatus(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
-}
-
 async function waitForJob(
   jobId: string,
-  kind: JobRequest['kind'],
-  created: Job | undefined,
+  origin: Pick<PollOptions, 'created' | 'isOld'>,
   { wait, pollIntervalMs }: Inputs,
   dependencies: RunDependencies,
   context: RunContext,
 ): Promise<Outcome> {
+  const { tracker, reporter } = dependencies;
   const now = context.clock.now();
   const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies, context), {
+    ...origin,
     context,
     pollIntervalMs,
-    created,
     untilFinal: wait,
-    notFoundGraceUntil: kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
-    staleStatusUntil: kind === 'follow-up' ? now + STALE_STATUS_MS : now,
-    onEvent: (event) => dependencies.reporter.onPollEvent(event),
+    notFoundGraceUntil: origin.created === undefined ? now : now + NOT_FOUND_GRACE_MS,
+    onEvent: (event) => reporter.onPollEvent(event),
   });
   switch (result.kind) {
-    case 'final':
-      return getFinalOutcome(result.status, result.job);
+    case 'final': {
+      const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
+      const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
+      const remainingMs = getRemainingMs(context);
+      if (wait && isWithoutLink && remainingMs > 0) {
+        // The link may come a moment later.
+        await context.clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), context.cancel);
+        const job = await peek(jobId, FINAL_POLL_TIMEOUT_MS, dependencies, context);
+        if (job?.status === result.status) {
+          tracker.setJob(job);
+        }
+      }
+      return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+    }
     case 'not-final':
       return { outcome: 'started' };
     case 'timed-out':
@@ -139,6 +146,26 @@ async function waitForJob(
     case 'lost':
       return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
   }
+}
+
+/**
+ * True if a final record may be the one from before the follow-up. Compares what changes only when a job ends: the service
+ * may change any other field as soon as it has the follow-up.
+ */
+function isOld(job: Job, before: Job | undefined): boolean {
+  const fields = ['status', 'prLink', 'archivedAt'] as const;
+  return before === undefined || fields.every((field) => job[field] === before[field]);
+}
+
+/** Reads the job once, without recording it. Undefined if it can't be read in time. */
+async function peek(
+  jobId: string,
+  timeoutMs: number,
+  { agent }: RunDependencies,
+  { cancel }: RunContext,
+): Promise<Job | undefined> {
+  const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
+  return decision.kind === 'accept' ? decision.job : undefined;
 }
 
 async function readJob(

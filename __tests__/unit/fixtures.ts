@@ -85,7 +85,7 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
     job: undefined,
     hasErrorBody: false,
     retryAfterMs: undefined,
-    namedIds: undefined,
+    excerpt: undefined,
     detail: `HTTP ${httpStatus}`,
     ...changes,
   };

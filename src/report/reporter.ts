@@ -80,7 +80,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   /** Leaves the record for later attempts and other runs. */
-  function recordJob(state: RunState, namedIds?: string): void {
+  function recordJob(state: RunState): void {
     const { jobId, fingerprint, earlierJob } = state;
     const { runId, runAttempt } = github;
     if (fingerprint === undefined || runId === undefined) {
@@ -90,7 +90,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     const otherRun = reused?.isOtherRun === true ? reused.runId : undefined;
     const attempt = reused?.attempt ?? runAttempt;
     const marker: JobMarker = jobId === undefined ? 'unknown' : { jobId, runId: otherRun, attempt };
-    const sentence = toText(describeRecord(state, getFacts(), namedIds));
+    const sentence = toText(describeRecord(state, getFacts()));
     runner.record(JOB_ANNOTATION_TITLE, sentence, formatMarker(marker, fingerprint));
   }
 
@@ -141,7 +141,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 
     onRetry(delayMs, reason, detail) {
       const why = quote(detail, DETAIL_LIMIT);
-      const what = reason === 'not-sent' ? "couldn't connect" : 'the service asked to wait';
+      const what = reason === 'not-sent' ? "couldn't connect" : 'the service limits requests';
       log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
     },
 
@@ -189,7 +189,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const result = { outcome, state, inputs, elapsedMs: tracker.elapsedMs };
       showPrompt(state);
       if (state.isCreateInFlight) {
-        recordJob(state, 'namedIds' in outcome ? outcome.namedIds : undefined);
+        recordJob(state);
       }
       const problem = runner.setOutputs(getOutputs(result));
       const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
