@@ -54,8 +54,8 @@ export async function run(
     return waitForJob(request.jobId, {}, inputs, dependencies, context);
   }
   // A failure of this read must not hold up the follow-up.
-  const timeoutMs = Math.min(PEEK_TIMEOUT_MS, getRemainingMs(context) / 2);
   const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
+  const timeoutMs = getRemainingMs(context) / 2;
   const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
   const sent = await send(request, dependencies, context);
   if ('outcome' in sent) {
@@ -130,7 +130,8 @@ async function waitForJob(
       if (wait && isWithoutLink && remainingMs > 0) {
         // The link may come a moment later.
         await context.clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), context.cancel);
-        const job = await peek(jobId, FINAL_POLL_TIMEOUT_MS, dependencies, context);
+        const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
+        const job = await peek(jobId, timeoutMs, dependencies, context);
         if (job?.status === result.status) {
           tracker.setJob(job);
         }
@@ -160,10 +161,11 @@ function isOld(job: Job, before: Job | undefined): boolean {
 /** Reads the job once, without recording it. Undefined if it can't be read in time. */
 async function peek(
   jobId: string,
-  timeoutMs: number,
+  longestMs: number,
   { agent }: RunDependencies,
   { cancel }: RunContext,
 ): Promise<Job | undefined> {
+  const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
   const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
   return decision.kind === 'accept' ? decision.job : undefined;
 }
