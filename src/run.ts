@@ -53,7 +53,7 @@ export async function run(
     reporter.onJob(inputs.wait);
     return waitForJob(request.jobId, {}, inputs, dependencies, context);
   }
-  // A failure of this read must not hold up the follow-up.
+  // If the job can't be read, the follow-up is sent all the same.
   const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
   const timeoutMs = getRemainingMs(context) / 2;
   const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
@@ -150,12 +150,13 @@ async function waitForJob(
 }
 
 /**
- * True if a final record may be the one from before the follow-up. Compares what changes only when a job ends: the service
- * may change any other field as soon as it has the follow-up.
+ * True if a final record may be the one from before the follow-up. Compares only what changes when a job ends: as soon as
+ * the service has the follow-up, it may change any other field, or take the link away.
  */
 function isOld(job: Job, before: Job | undefined): boolean {
-  const fields = ['status', 'prLink', 'archivedAt'] as const;
-  return before === undefined || fields.every((field) => job[field] === before[field]);
+  const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;
+  const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
+  return before === undefined || isSameEnd;
 }
 
 /** Reads the job once, without recording it. Undefined if it can't be read in time. */

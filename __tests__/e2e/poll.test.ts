@@ -13,6 +13,7 @@ import {
   jobId,
   link,
   lost,
+  none,
   opened,
   page,
   play,
@@ -59,7 +60,6 @@ describe.concurrent('a poll', () => {
         .fill({ status: 400, ...page })
         .fill({ status: 401, ...page }, 3),
     ],
-    ['gets a 404 of a gateway', Array<Step>(6).fill({ status: 404, ...page })],
     ['is not found twice', [missing, missing]],
     ['gets another job', Array<Step>(6).fill(ofAnother)],
   ])('is repeated when it %s after an unknown status', async (_title, steps) => {
@@ -67,6 +67,13 @@ describe.concurrent('a poll', () => {
     expect(calls).toBe(['create', 'get', ...steps.map(() => 'get'), 'get'].join(' '));
     expect(result.annotations.warnings).toEqual([expect.stringContaining('queued')]);
     expect(result.stdout).toContain('status queued');
+  });
+
+  it('is repeated when a gateway says that an older job is not found', async () => {
+    const get = [...Array<Step>(6).fill({ status: 404, ...page }), opened];
+    const inputs = { prompt: '', 'job-id': jobId };
+    const { service } = await play({ get }, { ...success, ...none }, { inputs });
+    expect(service.seen('get')).toHaveLength(7);
   });
 
   it.each<[string, Step]>([

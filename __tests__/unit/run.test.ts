@@ -294,6 +294,7 @@ describe('run', () => {
     ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
     ['another status', [accepted('failed'), accepted('archived')], { outcome: 'archived' }],
     ['a new link', [completed, accepted('completed')], { outcome: 'pull-request-opened' }],
+    ['a link that is gone', [accepted('completed'), completed], timedOut],
     ['another field', [completed, accepted('completed', null, { model: 'x' })], timedOut],
     ['an end of a job that was at work before', [active, accepted('failed')], failed],
   ])('after a follow-up, judges %s', async (_, gets, expected) => {

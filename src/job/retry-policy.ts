@@ -22,8 +22,8 @@ export type SendDecision =
   | { readonly kind: 'unknown'; readonly code: 'start-unknown' | 'redirected'; readonly detail: string };
 
 /**
- * Why a job may be gone for good. `unreadable`: the response is not the service's own JSON. `refused`: asking again
- * would not help.
+ * Why a job may be gone for good. `unreadable`: the response is neither a record of the job nor the service's own error.
+ * `refused`: asking again would not help.
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 

@@ -10,7 +10,7 @@ import type { PlanDependencies } from './plan.ts';
 
 /** An id that no service gives to a job, and the follow-up to it. */
 const NO_JOB = 'dry-run-only-no-such-job';
-const PROBE = 'This dry run only checks an API key. Nothing is to be done.';
+const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
 /** Errors of these requests that a real run would meet, too. */
 const CERTAIN: readonly ErrorCode[] = [
