@@ -97,7 +97,7 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
     job: undefined,
     hasErrorBody: false,
     retryAfterMs: undefined,
-    namedIds: undefined,
+    excerpt: undefined,
     detail: `HTTP ${httpStatus}`,
     ...changes,
   };
