@@ -378,13 +378,16 @@ async function readRelease({ serverUrl, repository }, { tag }, open) {
     const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
     const missing = [];
     let reason = '';
+    let isRefused = false;
     async function readPart(part, reading) {
         try {
             return await reading();
         }
         catch (error) {
             missing.push(part);
-            reason ||= (0,github_api/* getGitHubError */.o0)(error).message;
+            const failure = (0,github_api/* getGitHubError */.o0)(error);
+            reason ||= failure.message;
+            isRefused ||= (0,github_api/* isRefusal */.vu)(failure);
             return undefined;
         }
     }
@@ -407,7 +410,7 @@ async function readRelease({ serverUrl, repository }, { tag }, open) {
     const { commits, files, isDiverged = false } = comparison ?? {};
     const url = `${serverUrl}/${name}`;
     const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-    return { release, isUnknownTag, isDiverged, missing, reason };
+    return { release, isUnknownTag, isDiverged, missing, reason, isRefused };
 }
 async function readRange(api, tag) {
     const version = parseVersionTag(tag);
@@ -942,7 +945,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 async function sendRequest(http) {
     const { url, timeoutMs, signal, beforeSendSignal } = http;
     const stop = new AbortController();
-    const stopAfter = (ms, why) => setTimeout(() => stop.abort(why), ms);
+    const stopAfter = (ms, why) => setTimeout(() => setImmediate(() => stop.abort(why)), ms);
     const giveUp = () => stop.abort('given up');
     const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
     const noConnection = `no connection to ${(0,connect_error/* formatAuthority */.Pe)(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`;
@@ -1408,6 +1411,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   YP: function() { return /* binding */ schema_refine; },
   yG: function() { return /* binding */ regex; },
   xL: function() { return /* binding */ schema_safeParse; },
+  re: function() { return /* binding */ schema_strictObject; },
   Yj: function() { return /* binding */ schema_string; },
   L5: function() { return /* binding */ schema_unknown; }
 });
@@ -3895,7 +3899,7 @@ const $ZodUnknown = /*@__PURE__*/ $constructor("$ZodUnknown", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload) => payload;
 });
-const $ZodNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodNever", (inst, def) => {
+const $ZodNever = /*@__PURE__*/ $constructor("$ZodNever", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
         payload.issues.push({
@@ -3906,7 +3910,7 @@ const $ZodNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (
         });
         return payload;
     };
-})));
+});
 const $ZodVoid = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodVoid", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
@@ -6286,7 +6290,7 @@ function _unknown(Class) {
 function _never(Class, params) {
     return new Class({
         type: "never",
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 // @__NO_SIDE_EFFECTS__
@@ -7771,13 +7775,13 @@ const ZodMiniUnknown = /*@__PURE__*/ $constructor("ZodMiniUnknown", (inst, def) 
 function unknown() {
     return _unknown(ZodMiniUnknown);
 }
-const ZodMiniNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniNever", (inst, def) => {
-    core.$ZodNever.init(inst, def);
+const ZodMiniNever = /*@__PURE__*/ $constructor("ZodMiniNever", (inst, def) => {
+    $ZodNever.init(inst, def);
     ZodMiniType.init(inst, def);
-})));
+});
 // @__NO_SIDE_EFFECTS__
 function never(params) {
-    return core._never(ZodMiniNever, params);
+    return _never(ZodMiniNever, params);
 }
 const ZodMiniVoid = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniVoid", (inst, def) => {
     core.$ZodVoid.init(inst, def);
@@ -7835,7 +7839,7 @@ function strictObject(shape, params) {
         type: "object",
         shape,
         catchall: never(),
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 // looseObject
@@ -8425,6 +8429,7 @@ const schema_optional = optional;
 const schema_refine = refine;
 const regex = _regex;
 const schema_safeParse = safeParse;
+const schema_strictObject = strictObject;
 const schema_string = schemas_string;
 const schema_unknown = unknown;
 
@@ -20855,21 +20860,29 @@ var text_link = __nccwpck_require__(2955);
 
 
 function readGitHubContext(token, runner = readRunner()) {
-    const { runId, runAttempt, sha, ref, eventName, payload } = runner;
+    const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
+    const serverUrl = (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com';
     const apiUrl = (0,text_link/* parseUrl */.Dl)(runner.apiUrl);
     const { owner = '', repo = '' } = (0,errors/* ifPossible */.N0)(() => runner.repo) ?? {};
     const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
-    const releaseTag = eventName === 'release' ? payload['release']?.tag_name : undefined;
+    const releaseTag = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
     return {
         apiUrl: apiUrl !== undefined && (0,text_link/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
-        serverUrl: (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com',
+        serverUrl,
         token,
         repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? { owner, repo } : undefined,
         runId: isCount(runId) ? runId : undefined,
         runAttempt: isCount(runAttempt) ? runAttempt : 1,
         sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
         eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
+        isWithoutSecrets: actor === 'dependabot[bot]' || payload?.pull_request?.['head']?.repo?.fork === true,
+        usagePage: getUsagePage(serverUrl),
     };
+}
+function getUsagePage(serverUrl) {
+    const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
+    const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;
+    return repository === '' || ref === '' ? undefined : (0,text_link/* sanitizeLink */.i5)(link);
 }
 function readRunner() {
     try {
@@ -21377,9 +21390,7 @@ const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
-const ID_LIMIT = 200;
-const MAX_NAMED_IDS = 3;
-const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/g;
+const REFUSALS = [400, 401, 402, 403, 404, 429];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
@@ -21406,7 +21417,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
         const detail = redact(result.detail);
         return result.kind === 'not-sent'
             ? { kind: 'not-sent', failure: result.failure, detail }
-            : { kind: 'no-response', detail, namedIds: result.cut && findNamedIds(result.cut, redact) };
+            : { kind: 'no-response', detail, excerpt: result.cut && getExcerpt(result.cut, redact) };
     }
     const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
     return {
@@ -21421,6 +21432,7 @@ function expectJob(jobId, result) {
         : result;
 }
 const serviceErrorSchema = text_schema/* object */.Ik({ error: text_schema/* string */.Yj() });
+const plainErrorSchema = text_schema/* strictObject */.re({ error: text_schema/* string */.Yj() });
 function toApiResponse(response, apiKey, redact) {
     const { httpStatus, header, body } = response;
     const reply = body && parseJson(body);
@@ -21429,30 +21441,24 @@ function toApiResponse(response, apiKey, redact) {
     const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
     const error = text_schema/* safeParse */.xL(serviceErrorSchema, reply);
     const isUnusable = isSuccess && job === undefined;
-    const reason = error.data?.error.trim() ?? (isUnusable ? describeUnusableBody(body, reply) : undefined);
-    const words = reason === undefined ? '' : `: ${(0,sanitize/* truncate */.xv)(redact(reason), DETAIL_LIMIT)}`;
+    const problem = body === undefined ? 'is compressed or larger than 1 MiB' : 'is not a job record';
+    const reason = error.data?.error.trim() ?? (isUnusable ? `the body ${problem}` : undefined);
+    const words = [reason, job === undefined ? header('location') : undefined]
+        .filter((part) => part !== undefined)
+        .map((part) => `: ${(0,sanitize/* truncate */.xv)(redact(part), DETAIL_LIMIT)}`);
+    const isDocumented = REFUSALS.includes(httpStatus) && text_schema/* safeParse */.xL(plainErrorSchema, reply).success;
     return {
         kind: 'response',
         httpStatus,
         job,
         hasErrorBody: error.success,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        namedIds: job === undefined ? findNamedIds(response, redact) : undefined,
-        detail: `HTTP ${httpStatus}${words}`,
+        excerpt: job === undefined && !isDocumented ? getExcerpt(response, redact) : undefined,
+        detail: `HTTP ${httpStatus}${words.join('')}`,
     };
 }
-function findNamedIds({ header, received }, redact) {
-    const text = received.toString().replaceAll('\\/', '/');
-    const inBody = [...text.matchAll(NAMED_ID)].map(([, id, digits]) => id ?? digits).slice(0, MAX_NAMED_IDS);
-    const inHeader = /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
-    const ids = [...inBody, inHeader].filter((id) => id !== undefined && redact(id) === id);
-    return ids.length === 0 ? undefined : (0,sanitize/* truncate */.xv)([...new Set(ids)].join(', '), ID_LIMIT);
-}
-function describeUnusableBody(body, reply) {
-    if (body === undefined) {
-        return 'the body is compressed or larger than 1 MiB';
-    }
-    return reply === undefined ? 'the body is not JSON' : 'the body is not a job record';
+function getExcerpt({ received }, redact) {
+    return redact(received.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
 }
 function parseJson(body) {
     return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
@@ -21491,7 +21497,7 @@ function getErrorOutcome(error, { isCreateInFlight, jobId }) {
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
     if (isCreateInFlight) {
-        return { outcome: 'start-unknown', code: 'internal', detail, namedIds: undefined };
+        return { outcome: 'start-unknown', code: 'internal', detail };
     }
     return jobId === undefined
         ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
@@ -21782,17 +21788,19 @@ function getMultiplier(seconds) {
 
 const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
-const MAX_ALIKE = { 'not-found': 3, blocked: 3, unreadable: 5, refused: 1 };
-const MAX_READ_FAILURES = 5;
+const LIMITS = {
+    'not-found': [3, 0],
+    unreadable: [5, 120_000],
+    refused: [1, 0],
+};
 async function pollJob(poll, options) {
     const { created, onEvent, context } = options;
     const { clock, random, deadline, cancel } = context;
     const schedule = createPollSchedule(options.pollIntervalMs, random);
     let readFailures = [];
     const startedAt = clock.now();
-    const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
-    let isStatusCurrent = isCreatedActive;
-    let delayMs = isCreatedActive ? schedule.next(0) : 0;
+    let wasAtWork = false;
+    let delayMs = created !== undefined && !isFinalStatus(created.status) ? schedule.next(0) : 0;
     for (;;) {
         await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
         if (cancel.aborted) {
@@ -21812,8 +21820,10 @@ async function pollJob(poll, options) {
                 readFailures = [];
                 schedule.onSuccess(elapsedMs);
                 onEvent({ kind: 'read', job });
-                isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil;
-                if (isFinalStatus(job.status) && isStatusCurrent) {
+                if (!isFinalStatus(job.status)) {
+                    wasAtWork = true;
+                }
+                else if (wasAtWork || options.isOld?.(job) !== true) {
                     return { kind: 'final', status: job.status, job };
                 }
                 if (!options.untilFinal) {
@@ -21834,12 +21844,14 @@ async function pollJob(poll, options) {
             }
             case 'read-failure': {
                 const { failure: reason, detail } = decision;
-                const isTooNew = reason === 'not-found' && clock.now() < options.notFoundGraceUntil;
+                const atMs = clock.now();
+                const isTooNew = reason === 'not-found' && atMs < options.notFoundGraceUntil;
                 if (!isTooNew) {
-                    readFailures.push(reason);
+                    readFailures.push({ reason, atMs });
                 }
-                const alike = readFailures.filter((failure) => failure === reason).length;
-                if (alike >= MAX_ALIKE[reason] || readFailures.length >= MAX_READ_FAILURES) {
+                const alike = readFailures.filter((failure) => failure.reason === reason);
+                const [count, lastingMs] = LIMITS[reason];
+                if (alike.length >= count && atMs - (alike[0]?.atMs ?? atMs) >= lastingMs) {
                     return { kind: 'lost', reason, detail };
                 }
                 onEvent({ kind: 'failed', detail, isLast });
@@ -21866,17 +21878,20 @@ var duration = __nccwpck_require__(2811);
 
 
 
-const OWN_ORIGIN = new URL(INPUT_DEFAULTS['base-url']).origin;
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
+const CHARGES_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 class Facts {
     #state;
     #inputs;
-    constructor({ state, inputs }) {
+    #usagePage;
+    constructor({ state, inputs, usagePage }) {
         this.#state = state;
         this.#inputs = inputs;
+        this.#usagePage = usagePage;
     }
     get isOwnService() {
-        return this.#inputs?.baseUrl.origin === OWN_ORIGIN;
+        return this.address === OWN_ADDRESS;
     }
     get address() {
         return this.#inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(this.#inputs.baseUrl);
@@ -21892,157 +21907,333 @@ class Facts {
         const isStarted = jobId !== undefined || isCreateInFlight;
         return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
     }
+    completeTitle(title) {
+        return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
+    }
     get job() {
         const { jobId } = this.#state;
         return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
     }
+    cost(words) {
+        return this.isRehearsal ? [] : [{ kind: 'text', value: words }];
+    }
+    get ownCost() {
+        const { request, earlierJob, job, isCreateInFlight } = this.#state;
+        if (this.isRehearsal) {
+            return (0,text_message/* message */.iU) `none in a rehearsal`;
+        }
+        if (request?.kind === 'create') {
+            return (0,text_message/* message */.iU) `credits for a new job${this.charges.length > 0 ? (0,text_message/* message */.iU) ` (${(0,text_message/* link */.nf)(CHARGES_PAGE)})` : []}`;
+        }
+        if (request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight)) {
+            return (0,text_message/* message */.iU) `possibly credits for the follow-up`;
+        }
+        if (earlierJob?.kind !== 'found') {
+            return (0,text_message/* message */.iU) `none: this run started no job`;
+        }
+        const { attempt, runId, isOtherRun } = earlierJob.attempt;
+        const payer = (0,text_message/* message */.iU) `${isOtherRun ? `run ${runId}, ` : ''}attempt ${String(attempt)}`;
+        return (0,text_message/* message */.iU) `none in this attempt: ${payer} paid for this job`;
+    }
     get started() {
-        return this.isRehearsal
-            ? (0,text_message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}.`
-            : (0,text_message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}, which costs credits.`;
+        return (0,text_message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}${this.cost(', which costs credits')}.`;
     }
     get noEffect() {
+        const spent = this.cost(', so nothing was spent');
         return this.isFollowUp
-            ? (0,text_message/* message */.iU) `The follow-up was not delivered, so nothing was spent.`
-            : (0,text_message/* message */.iU) `No job was started, so nothing was spent.`;
+            ? (0,text_message/* message */.iU) `The follow-up was not sent${spent}.`
+            : (0,text_message/* message */.iU) `No job was started${spent}.`;
     }
     get possibleEffect() {
+        const spent = this.cost(', which may cost credits');
         return this.isFollowUp
-            ? (0,text_message/* message */.iU) `${this.job} may have received the follow-up, which may cost credits.`
-            : (0,text_message/* message */.iU) `A job may have been started and may cost credits.`;
+            ? (0,text_message/* message */.iU) `${this.job} may have received the follow-up${spent}.`
+            : (0,text_message/* message */.iU) `A job may have been started${spent}.`;
     }
     get charges() {
-        return this.isOwnService ? [(0,text_message/* message */.iU) `The activity log at ${(0,text_message/* link */.nf)(USAGE_PAGE)} lists every charge.`] : [];
+        return this.isOwnService ? [(0,text_message/* message */.iU) `Every charge is in the activity log at ${(0,text_message/* link */.nf)(CHARGES_PAGE)}.`] : [];
+    }
+    get keysPage() {
+        return this.isOwnService ? (0,text_message/* message */.iU) `the API keys page (${(0,text_message/* link */.nf)(KEYS_PAGE)})` : (0,text_message/* message */.iU) `the API keys page`;
     }
     get places() {
-        const places = (0,text_message/* message */.iU) `Look for the job's pull request in the documentation repository.`;
-        return (0,text_message/* joinMessages */.hw)(places, ...this.charges);
+        return [(0,text_message/* message */.iU) `Look for its pull request in the documentation repository.`, ...this.charges];
     }
     get second() {
-        const both = (0,text_message/* message */.iU) `If there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.`;
-        return (0,text_message/* joinMessages */.hw)(both, ...this.charges);
+        return (0,text_message/* message */.iU) `If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one and close the other.`;
     }
     get rerun() {
         if (this.isFollowUp) {
-            return (0,text_message/* message */.iU) `A re-run sends the follow-up again, which may cost credits again.`;
+            return (0,text_message/* message */.iU) `A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
         }
         const { request, record, earlierJob } = this.#state;
         if (record.kind === 'saved' || (request?.kind === 'attach' && earlierJob === undefined)) {
             return (0,text_message/* message */.iU) `A re-run waits for this job.`;
         }
-        if (this.isRehearsal) {
-            return (0,text_message/* message */.iU) `In a rehearsal, a re-run costs nothing.`;
-        }
-        const why = 'detail' in record ? (0,text_message/* message */.iU) `, because the record of the job can't be written (${record.detail})` : [];
-        const pays = (0,text_message/* message */.iU) `A re-run starts another job, which costs credits again${why}.`;
+        const why = 'detail' in record
+            ? (0,text_message/* message */.iU) `, because the record of the job couldn't be written (${record.detail})`
+            : [];
+        const again = (0,text_message/* message */.iU) `A re-run starts another job${this.cost(' and costs credits again')}${why}.`;
         return record.kind === 'refused'
-            ? (0,text_message/* message */.iU) `${pays} Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`
-            : pays;
+            ? (0,text_message/* message */.iU) `${again} To change that, give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`
+            : again;
     }
     get waiting() {
-        const effect = this.isFollowUp
-            ? 'ends at once if the service still shows the old status'
-            : 'starts no other job';
-        const wait = (0,text_message/* message */.iU) `To wait for the job, use ${(0,text_message/* code */.aY)('job-id')} without a prompt. That ${effect}.`;
-        return [wait, this.rerun];
+        return [
+            (0,text_message/* message */.iU) `To wait for the job, set ${(0,text_message/* code */.aY)('job-id')} and no prompt. That starts no other job.`,
+            this.rerun,
+        ];
     }
-    completeTitle(title) {
-        return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
+    help(section) {
+        return this.#usagePage === undefined ? [] : [(0,text_message/* message */.iU) `Details: ${(0,text_message/* link */.nf)(`${this.#usagePage}#${section}`)}`];
     }
-}
-function describeNamedIds(namedIds) {
-    return namedIds === undefined ? [] : [(0,text_message/* message */.iU) `Ids in the response, perhaps the job's: ${(0,text_message/* code */.aY)(namedIds)}.`];
 }
 
-;// CONCATENATED MODULE: ./build/report/start-messages.js
+;// CONCATENATED MODULE: ./build/job/retry-policy.js
+const NOT_SENT = {
+    unreachable: { code: 'connect-failed', isTransient: true },
+    tls: { code: 'tls-failed', isTransient: false },
+    'proxy-unavailable': { code: 'proxy-refused', isTransient: true },
+    'proxy-refused': { code: 'proxy-refused', isTransient: false },
+};
+function lacksCredits(detail, httpStatus = 0) {
+    const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
+    return httpStatus === 402 || (httpStatus >= 400 && isInWords);
+}
+function classifySend(result) {
+    const { detail } = result;
+    switch (result.kind) {
+        case 'not-sent': {
+            const { code, isTransient } = NOT_SENT[result.failure];
+            return isTransient
+                ? { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, code, detail }
+                : { kind: 'fail', code, detail };
+        }
+        case 'no-response':
+            return { kind: 'unknown', code: 'start-unknown', detail };
+        case 'response':
+            return classifySendResponse(result);
+    }
+}
+const REFUSED = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+    429: 'rate-limited',
+};
+function classifySendResponse(response) {
+    const { httpStatus, job, hasErrorBody, retryAfterMs, excerpt, detail } = response;
+    const unknown = { kind: 'unknown', code: 'start-unknown', detail };
+    if (httpStatus >= 200 && httpStatus < 300) {
+        return job === undefined ? unknown : { kind: 'accept', job };
+    }
+    if (httpStatus === 302 || httpStatus === 303) {
+        return { ...unknown, code: 'redirected' };
+    }
+    const isOddLimit = httpStatus === 429 && !hasErrorBody && excerpt?.startsWith('{') === true;
+    if (httpStatus < 300 || httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || isOddLimit) {
+        return unknown;
+    }
+    const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+    return httpStatus === 429 && !lacksCredits(detail, httpStatus)
+        ? { kind: 'retry', reason: 'rate-limited', retryAfterMs, code, detail }
+        : { kind: 'fail', code, detail };
+}
+function classifyPoll(result) {
+    const { detail } = result;
+    const fail = (failure) => ({ kind: 'read-failure', failure, detail });
+    if (result.kind !== 'response') {
+        return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
+            ? fail('refused')
+            : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
+    }
+    const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
+    if (httpStatus >= 200 && httpStatus < 300) {
+        return job === undefined ? fail('unreadable') : { kind: 'accept', job };
+    }
+    if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
+        return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
+    }
+    if (!hasErrorBody) {
+        return fail('unreadable');
+    }
+    return fail(httpStatus === 404 ? 'not-found' : 'refused');
+}
+const MAX_RETRIES = { 'not-sent': 4, 'rate-limited': 5 };
+const MIN_BACK_OFF_MS = 1_000;
+const MAX_BACK_OFF_MS = 15_000;
+const RATE_LIMIT_DELAY_MS = 30_000;
+const MAX_RATE_LIMIT_DELAY_MS = 300_000;
+const retry_policy_JITTER = 0.1;
+function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
+    if (retries >= MAX_RETRIES[reason]) {
+        return undefined;
+    }
+    if (reason === 'not-sent') {
+        const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
+        const delayMs = Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
+        return delayMs < remainingMs ? delayMs : undefined;
+    }
+    const usualMs = Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
+    const baseMs = Math.max(MIN_BACK_OFF_MS, retryAfterMs ?? usualMs);
+    const jitteredMs = Math.ceil(baseMs * (1 + retry_policy_JITTER * random));
+    return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
+}
+
+;// CONCATENATED MODULE: ./build/report/refusals.js
 
 
 const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug in this action.`;
-const HAPPENED = {
-    'unwritable-output': (0,text_message/* message */.iU) `The outputs can't be written`,
-    'connect-failed': (0,text_message/* message */.iU) `Couldn't connect to the service`,
-    'tls-failed': (0,text_message/* message */.iU) `The connection to the service is not secure`,
-    'proxy-refused': (0,text_message/* message */.iU) `Couldn't connect to the service through the proxy`,
-    unauthorized: (0,text_message/* message */.iU) `The service does not accept the API key`,
-    forbidden: (0,text_message/* message */.iU) `The API key is not allowed to do this`,
-    'not-found': (0,text_message/* message */.iU) `The service does not know this project or job`,
-    'rate-limited': (0,text_message/* message */.iU) `The service asked to wait too long or too often`,
-    redirected: (0,text_message/* message */.iU) `The service answered with a redirect, which this action never follows`,
-    'bad-request': (0,text_message/* message */.iU) `The service rejected the request`,
-    internal: (0,text_message/* message */.iU) `This action failed`,
+const refusals_REFUSALS = {
+    'unwritable-output': [
+        'Outputs not writable',
+        "The outputs can't be written",
+        () => (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+    ],
+    'connect-failed': [
+        'Service not reachable',
+        "Couldn't connect to the service",
+        () => (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+    ],
+    'tls-failed': [
+        'Connection not secure',
+        'The connection to the service is not secure',
+        () => (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
+    ],
+    'proxy-refused': [
+        'Proxy refused the connection',
+        "Couldn't connect to the service through the proxy",
+        () => (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
+    ],
+    'proxy-login': [
+        'Proxy wants a login',
+        "Couldn't connect to the service through the proxy",
+        () => (0,text_message/* message */.iU) `Put the user and password for the proxy in HTTPS_PROXY: http://user:password@host:port.`,
+    ],
+    unauthorized: [
+        'API key not accepted',
+        'The service does not accept the API key',
+        ({ keysPage }) => (0,text_message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,text_message/* code */.aY)('dry-run: true')}.`,
+    ],
+    forbidden: [
+        'API key not allowed to start jobs',
+        'The service does not allow this to the API key',
+        ({ keysPage }) => (0,text_message/* message */.iU) `Check the key on ${keysPage}: it needs the scope ${(0,text_message/* code */.aY)('write')}, and an IP allowlist must include the runner.`,
+    ],
+    blocked: [
+        'Request blocked',
+        'The response is not from the service',
+        () => (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`,
+    ],
+    'no-credits': [
+        'Not enough credits',
+        "The organization doesn't have enough credits",
+        ({ charges }) => (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`, ...charges),
+    ],
+    'no-plan': [
+        'Plan does not include the agent',
+        "The organization's plan does not allow this",
+        () => (0,text_message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key does not help.`,
+    ],
+    'not-found': [
+        'Project not found',
+        'The service does not know this project',
+        ({ keysPage, isFollowUp }) => (0,text_message/* message */.iU) `Copy ${(0,text_message/* code */.aY)('project-id')} from ${keysPage}, and check ${(0,text_message/* code */.aY)(isFollowUp ? 'job-id' : 'base-url')}.`,
+    ],
+    'rate-limited': [
+        'Rate limit reached',
+        'The service limits requests',
+        () => (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project and hour.`,
+    ],
+    redirected: [
+        'Service redirects',
+        'The service answered with a redirect, which this action never follows',
+        () => (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
+    ],
+    'bad-request': [
+        'Request rejected',
+        'The service rejected the request',
+        () => (0,text_message/* message */.iU) `Fix the reported problem, then run this again.`,
+    ],
+    internal: ['Error in this action', 'This action failed', () => REPORT_BUG],
 };
-const NEXT = {
-    'unwritable-output': (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
-    'connect-failed': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
-    'tls-failed': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
-    'proxy-refused': (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
-    unauthorized: (0,text_message/* message */.iU) `Check the secret. Keys expire, by default after 90 days. Assistant keys (${(0,text_message/* code */.aY)('mint_dsc_…')}) and index keys (${(0,text_message/* code */.aY)('mint_us_…')}) don't work here.`,
-    forbidden: (0,text_message/* message */.iU) `Check the key on the API keys page. It needs the scope ${(0,text_message/* code */.aY)('write')}, and any IP allowlist must include the runner.`,
-    'not-found': (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('project-id')} (copy it from the API keys page) and ${(0,text_message/* code */.aY)('base-url')} (without ${(0,text_message/* code */.aY)('/v2')}). For a follow-up, check the job id, too.`,
-    'rate-limited': (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project per hour.`,
-    redirected: (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
-    'bad-request': (0,text_message/* message */.iU) `Fix the reported problem, then run this again.`,
-    internal: REPORT_BUG,
-};
-function describeNotStarted(outcome, facts) {
-    const { noEffect } = facts;
-    const error = { level: 'error', title: 'Documentation job not started' };
-    switch (outcome.code) {
-        case 'invalid-input':
-            return {
-                ...error,
-                title: 'Docs agent: invalid inputs',
-                text: (0,text_message/* message */.iU) `The inputs are not valid. ${noEffect}`,
-                next: outcome.problems,
-            };
-        case 'reuse-unknown': {
-            const text = (0,text_message/* message */.iU) `Couldn't check for an earlier job (${outcome.detail}). To avoid paying twice, this run started no job.`;
-            const never = (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`;
-            const remedy = outcome.isRefused
-                ? (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
-                : (0,text_message/* message */.iU) `Run this again later.`;
-            return { ...error, text, next: [remedy, never] };
-        }
-        default: {
-            const [happened, next] = describeRefusal(outcome, facts);
-            const text = (0,text_message/* message */.iU) `${happened} (${outcome.detail}). ${noEffect}`;
-            const title = facts.isFollowUp ? 'Follow-up not delivered' : error.title;
-            return { ...error, title, text, next: [next] };
-        }
-    }
-}
-function describeRefusal(refusal, { charges }) {
-    const { httpStatus, detail } = refusal;
-    if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
-        const remedy = (0,text_message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`;
-        return [(0,text_message/* message */.iU) `The organization doesn't have enough credits`, (0,text_message/* joinMessages */.hw)(remedy, ...charges)];
+function getRefusalKind({ code, httpStatus, detail, excerpt }) {
+    if (lacksCredits(detail, httpStatus)) {
+        return 'no-credits';
     }
     if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
-        const remedy = (0,text_message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key does not help.`;
-        return [(0,text_message/* message */.iU) `The organization's plan does not allow this`, remedy];
+        return 'no-plan';
     }
-    return [HAPPENED[refusal.code], NEXT[refusal.code]];
+    if (excerpt !== undefined && (code === 'unauthorized' || code === 'forbidden' || code === 'not-found')) {
+        return 'blocked';
+    }
+    return code === 'proxy-refused' && detail.includes('HTTP 407') ? 'proxy-login' : code;
+}
+function describeNotStarted(outcome, facts) {
+    const end = facts.isFollowUp ? 'follow-up not sent' : 'no job started';
+    switch (outcome.code) {
+        case 'invalid-input':
+            return { title: `Invalid inputs, ${end}`, text: facts.noEffect, next: outcome.problems };
+        case 'reuse-unknown':
+            return {
+                title: `Record of earlier jobs not readable, ${end}`,
+                text: (0,text_message/* message */.iU) `An earlier job may exist, but the record can't be read or written (${outcome.detail}). To avoid a second job, this run started none.`,
+                next: [
+                    outcome.isRefused
+                        ? (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
+                        : (0,text_message/* message */.iU) `Run this again later.`,
+                    (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`,
+                ],
+            };
+        default: {
+            const [cause, happened, next] = refusals_REFUSALS[getRefusalKind(outcome)];
+            const text = (0,text_message/* message */.iU) `${[{ kind: 'text', value: happened }]} (${outcome.detail}).`;
+            if (outcome.excerpt === undefined) {
+                return { title: `${cause}, ${end}`, text: (0,text_message/* joinMessages */.hw)(text, facts.noEffect), next: [next(facts)] };
+            }
+            const odd = (0,text_message/* message */.iU) `The service documents no such error, so the request may have had an effect.`;
+            return {
+                title: `${cause}, ${facts.isFollowUp ? 'follow-up' : 'job'} not confirmed`,
+                text: (0,text_message/* joinMessages */.hw)(text, odd, ...describeExcerpt(outcome.excerpt)),
+                next: [next(facts), ...facts.charges],
+            };
+        }
+    }
 }
 function describeStartUnknown(outcome, facts) {
-    const isOther = 'attempt' in outcome;
+    const title = facts.isFollowUp ? 'Follow-up not confirmed' : 'Job start not confirmed';
+    if ('attempt' in outcome) {
+        const { attempt, page } = outcome.attempt;
+        return {
+            title,
+            text: (0,text_message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,text_message/* link */.nf)(page)} was about to start this job, and no job id is on record. ${facts.possibleEffect} To avoid a second job, this run sent nothing.`,
+            next: lookForStart(facts, 'that run'),
+        };
+    }
+    const sent = (0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid a second one, the action did not retry.`;
     return {
-        level: 'error',
-        title: facts.isFollowUp
-            ? "Couldn't confirm that the follow-up arrived"
-            : "Couldn't confirm that a documentation job started",
-        text: isOther
-            ? (0,text_message/* message */.iU) `Attempt ${String(outcome.attempt.attempt)} of another run (${(0,text_message/* link */.nf)(outcome.attempt.page)}) tried to start a job, but the response was lost. ${facts.possibleEffect} To avoid paying twice, this run sent nothing.`
-            : (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`, facts.possibleEffect, ...describeNamedIds(outcome.namedIds)),
-        next: lookForStart(facts, isOther ? 'that run' : undefined),
+        title,
+        text: (0,text_message/* joinMessages */.hw)(sent, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
+        next: lookForStart(facts),
     };
 }
 function lookForStart(facts, rerun = 'this workflow job') {
-    const found = (0,text_message/* message */.iU) `If there is a new job, wait for it with ${(0,text_message/* code */.aY)('job-id')}.`;
-    const none = (0,text_message/* message */.iU) `If none shows up within half an hour, re-run ${rerun}: it starts a new job, which costs credits.`;
-    return facts.isFollowUp ? facts.waiting : [facts.places, (0,text_message/* joinMessages */.hw)(found, none)];
+    if (facts.isFollowUp) {
+        return facts.waiting;
+    }
+    return [
+        ...facts.places,
+        (0,text_message/* message */.iU) `If there is a new job, wait for it with ${(0,text_message/* code */.aY)('job-id')}.`,
+        (0,text_message/* message */.iU) `If there is none after half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new job${facts.cost(', which costs credits')}.`,
+        ...facts.help('did-a-job-start'),
+    ];
+}
+function describeExcerpt(excerpt) {
+    return excerpt === undefined ? [] : [(0,text_message/* message */.iU) `The response starts with ${(0,text_message/* code */.aY)(excerpt)}.`];
 }
 
 ;// CONCATENATED MODULE: ./build/report/messages.js
+
 
 
 
@@ -22052,7 +22243,12 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 function describeOutcome(result, outputProblem) {
     const facts = new Facts(result);
     const described = describe(result, facts);
-    const next = facts.mayBeSecond ? [...described.next, facts.second] : described.next;
+    const errorCode = getErrorCode(result.outcome);
+    const next = [
+        ...described.next,
+        ...(facts.mayBeSecond ? [facts.second] : []),
+        ...(errorCode === undefined ? [] : facts.help(errorCode)),
+    ];
     const title = facts.completeTitle(described.title);
     if (outputProblem === undefined) {
         return { ...described, title, next };
@@ -22063,22 +22259,37 @@ function describeOutcome(result, outputProblem) {
 }
 function describe(result, facts) {
     const { outcome, state } = result;
+    const { job } = state;
     switch (outcome.outcome) {
         case 'pull-request-opened':
             return {
                 level: 'notice',
                 title: 'Documentation pull request opened',
-                text: (0,text_message/* message */.iU) `${facts.job} opened ${(0,text_message/* link */.nf)(state.job?.prLink ?? '')}.`,
+                text: (0,text_message/* message */.iU) `${facts.job} opened ${(0,text_message/* link */.nf)(job?.prLink ?? '')}.`,
                 next: [],
             };
         case 'no-pull-request':
-            return describeNoPullRequest(state, facts);
+            return job?.prLinkRefused === true
+                ? {
+                    level: 'warning',
+                    title: 'No link to a pull request',
+                    text: (0,text_message/* message */.iU) `${facts.job} completed. The service returned a link that is not a plain https address, so it was left out.`,
+                    next: facts.places,
+                }
+                : {
+                    level: 'notice',
+                    title: 'No documentation pull request',
+                    text: (0,text_message/* message */.iU) `${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
+                    next: [
+                        (0,text_message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${(0,text_message/* link */.nf)(CONNECT_PAGE)}.`,
+                    ],
+                };
         case 'archived':
             return {
                 level: 'warning',
                 title: 'Documentation job archived',
-                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} was archived.`, ...describeLink(state)),
-                next: [(0,text_message/* message */.iU) `An archived job does not continue. A new job costs credits again.`],
+                text: (0,text_message/* message */.iU) `${facts.job} was archived. It does not continue.`,
+                next: [],
             };
         case 'started':
             return {
@@ -22091,11 +22302,7 @@ function describe(result, facts) {
             return {
                 level: 'none',
                 title: 'Dry run',
-                text: (0,text_message/* joinMessages */.hw)(outcome.keyCheck === 'accepted'
-                    ? (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key.`
-                    : (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.keyCheck.unchecked}).`, ...(state.request?.kind === 'create'
-                    ? [(0,text_message/* message */.iU) `Only a real run shows whether the service knows the project.`]
-                    : []), facts.noEffect),
+                text: (0,text_message/* message */.iU) `${describeKeyCheck(outcome.keyCheck)} ${facts.noEffect}`,
                 next: [],
             };
         case 'skipped':
@@ -22109,9 +22316,9 @@ function describe(result, facts) {
             return {
                 level: 'error',
                 title: 'Documentation job failed',
-                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} failed, and the service does not say why.`, ...describeLink(state)),
+                text: (0,text_message/* message */.iU) `${facts.job} failed. The service does not say why.`,
                 next: [
-                    (0,text_message/* message */.iU) `To try again, send this job a follow-up with ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}, or start a new job. A new job costs credits again, even if a re-run starts it.`,
+                    (0,text_message/* message */.iU) `To try again, set ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')} to send this job a follow-up, or re-run the workflow job to start a new one${facts.cost(', which costs credits again')}.`,
                     ...facts.charges,
                 ],
             };
@@ -22128,48 +22335,37 @@ function describe(result, facts) {
                 ],
             };
         case 'cancelled':
-            return describeCancelled(outcome.namedIds, state, facts);
+            return { level: 'none', title: 'Canceled', ...describeCancelled(outcome.excerpt, result, facts) };
         case 'not-started':
-            return describeNotStarted(outcome, facts);
+            return { level: 'error', ...describeNotStarted(outcome, facts) };
         case 'start-unknown':
-            return describeStartUnknown(outcome, facts);
+            return { level: 'error', ...describeStartUnknown(outcome, facts) };
         case 'lost':
-            return describeLost(outcome, state, facts);
+            return { level: 'error', ...describeLost(outcome, result, facts) };
     }
 }
-function describeLink({ job }) {
-    if (job?.prLink !== undefined) {
-        return [(0,text_message/* message */.iU) `Its pull request is ${(0,text_message/* link */.nf)(job.prLink)}.`];
+function describeKeyCheck(keyCheck) {
+    switch (keyCheck) {
+        case 'may-start':
+            return (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key for starting jobs. Whether the project is right and credits are left shows only in a real run.`;
+        case 'may-read':
+            return (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key for reading the job.`;
+        default:
+            return (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
     }
-    return job?.prLinkRefused === true
-        ? [(0,text_message/* message */.iU) `The service returned a link that is not a plain https address, so it was left out.`]
-        : [];
 }
-function describeNoPullRequest(state, facts) {
-    if (state.job?.prLinkRefused === true) {
-        const text = (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${facts.job} completed.`, ...describeLink(state));
-        return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
-    }
-    const connect = (0,text_message/* message */.iU) `If you expected changes, connect the released repository to the service. The agent sees only connected repositories, and doesn't report a missing one.`;
-    return {
-        level: 'notice',
-        title: 'No documentation pull request',
-        text: (0,text_message/* message */.iU) `${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, as sites hosted by the service always do.`,
-        next: [facts.isOwnService ? (0,text_message/* message */.iU) `${connect} See ${(0,text_message/* link */.nf)(CONNECT_PAGE)}.` : connect],
-    };
-}
-function describeCancelled(namedIds, { jobId, job, isCreateInFlight }, facts) {
-    const cancelled = { level: 'none', title: 'Canceled' };
+function describeCancelled(excerpt, { state }, facts) {
+    const { jobId, job, isCreateInFlight } = state;
     const intro = (0,text_message/* message */.iU) `The step was canceled.`;
     if (isCreateInFlight) {
-        const text = (0,text_message/* joinMessages */.hw)(intro, facts.possibleEffect, ...describeNamedIds(namedIds));
-        return { ...cancelled, text, next: lookForStart(facts) };
+        const text = (0,text_message/* joinMessages */.hw)(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
+        return { text, next: lookForStart(facts) };
     }
     if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
-        return { ...cancelled, text: (0,text_message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
+        return { text: (0,text_message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
     }
     const text = (0,text_message/* message */.iU) `${intro} ${facts.job} can't be stopped, and may still open a pull request.`;
-    return { ...cancelled, text, next: facts.waiting };
+    return { text, next: facts.waiting };
 }
 function describeProgress({ state, elapsedMs }, facts) {
     const { job, pollFailure } = state;
@@ -22177,39 +22373,36 @@ function describeProgress({ state, elapsedMs }, facts) {
     if (job === undefined) {
         return (0,text_message/* message */.iU) `After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
     }
-    const isOld = facts.isFollowUp && isFinalStatus(job.status);
-    const old = (0,text_message/* message */.iU) `its status from before the follow-up`;
+    const isUnseen = facts.isFollowUp && isFinalStatus(job.status);
+    const unseen = isUnseen ? (0,text_message/* message */.iU) ` No poll has shown it at work on the follow-up.` : [];
     if (pollFailure === undefined) {
-        const shown = isOld ? (0,text_message/* message */.iU) `still shows ${old}` : (0,text_message/* message */.iU) `is still ${(0,text_message/* code */.aY)(job.status)}`;
-        return (0,text_message/* message */.iU) `${facts.job} ${shown} after ${time}.`;
+        return (0,text_message/* message */.iU) `${facts.job} is still ${(0,text_message/* code */.aY)(job.status)} after ${time}.${unseen}`;
     }
-    const shown = isOld ? (0,text_message/* message */.iU) `showed ${old}` : (0,text_message/* message */.iU) `was ${(0,text_message/* code */.aY)(job.status)}`;
     const last = (0,duration/* formatDuration */.a)(Math.max(1_000, elapsedMs - pollFailure.sinceMs));
-    return (0,text_message/* message */.iU) `${facts.job} ${shown} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).`;
+    return (0,text_message/* message */.iU) `${facts.job} was ${(0,text_message/* code */.aY)(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).${unseen}`;
 }
-function describeLost(outcome, { job, earlierJob }, facts) {
+function describeLost(outcome, { state }, facts) {
+    const { job, request, earlierJob } = state;
     const isMissing = outcome.code === 'job-lost' && outcome.reason === 'not-found';
-    if (isMissing && job === undefined && earlierJob === undefined) {
+    if (isMissing && job === undefined && request?.kind !== 'create' && earlierJob === undefined) {
         return {
-            level: 'error',
             title: 'Documentation job not found',
             text: (0,text_message/* message */.iU) `${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
             next: [
-                (0,text_message/* message */.iU) `Copy the job id, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')} from the run that started the job.`,
+                (0,text_message/* message */.iU) `Copy ${(0,text_message/* code */.aY)('job-id')}, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')} from the run that started the job.`,
             ],
         };
     }
-    const isLost = job === undefined ? (0,text_message/* message */.iU) `can't be read` : (0,text_message/* message */.iU) `can't be read anymore`;
+    const [wait, rerun] = facts.waiting;
+    const startsAnother = (0,text_message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, it starts another one${facts.cost(', which costs credits again')}.`;
+    const check = (0,text_message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are right.`;
     return {
-        level: 'error',
         title: 'Lost track of the documentation job',
-        text: (0,text_message/* message */.iU) `${facts.job} ${isLost} (${outcome.detail}). It may still open a pull request.`,
+        text: (0,text_message/* message */.iU) `${facts.job} can't be read (${outcome.detail}). It may still open a pull request.`,
         next: [
-            outcome.code === 'internal'
-                ? REPORT_BUG
-                : (0,text_message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are right.`,
-            ...facts.waiting,
-            facts.places,
+            outcome.code === 'internal' ? REPORT_BUG : check,
+            ...[wait, isMissing && state.record.kind === 'saved' ? startsAnother : rerun].filter((step) => step !== undefined),
+            ...facts.places,
         ],
     };
 }
@@ -22298,7 +22491,7 @@ function createPollLog({ now, deadline, ...options }) {
                     : logFailure('a poll failed', event.detail, ', retrying');
             case 'paused': {
                 const delay = (0,duration/* formatDuration */.a)(event.delayMs);
-                return logFailure('the service asked to wait', event.detail, `, next poll in ${delay}`);
+                return logFailure('pausing', event.detail, `, next poll in ${delay}`);
             }
             case 'tick':
                 return logHeartbeat();
@@ -22320,26 +22513,34 @@ const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
-const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
 function renderSummary(result, { level, title, text, next }, context, pullRequest) {
     const { outcome, state } = result;
     const { prLink } = state.job ?? {};
     const render = (part) => (0,text_message/* toMarkdown */.l6)(part, context.redact);
     const prompt = renderPrompt(state, context);
-    const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
-    const isSecond = level === 'notice' && new Facts(result).mayBeSecond;
+    const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
     const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
+    const pull = prLink === undefined ? '' : joinBlocks([renderPullRequest(prLink, pullRequest, context), files]);
+    const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
     const blocks = [
-        `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
-        prLink === undefined ? '' : `**${renderNamedLink(prLink, context.serverUrl)}**`,
-        details,
-        outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
+        `## ${getIcon(result, level)} ${title}`,
+        ...(level === 'error' ? [words, pull] : [pull, words]),
         next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
         usesJobId ? renderAttach(state) : '',
-        renderTable(result, result.elapsedMs, context),
+        renderTable(result, context, usesJobId),
+        renderDetails(result),
         prompt,
     ];
-    return fitBlocks(blocks, [prompt, details]);
+    return fitBlocks(blocks, [prompt, files]);
+}
+const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
+function getIcon(result, level) {
+    const { outcome } = result.outcome;
+    if (level !== 'notice') {
+        return ICONS[level];
+    }
+    const isDone = outcome === 'pull-request-opened' || outcome === 'started';
+    return ICONS[new Facts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none'];
 }
 function renderInterimSummary(known, context) {
     const prompt = renderPrompt(known.state, context);
@@ -22348,7 +22549,7 @@ function renderInterimSummary(known, context) {
         'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
             'open a pull request. To wait for the job again, use:',
         renderAttach(known.state),
-        renderTable(known, undefined, context),
+        renderTable(known, context, true),
         prompt,
     ];
     return fitBlocks(blocks, [prompt]);
@@ -22374,14 +22575,19 @@ function renderNamedLink(link, serverUrl) {
 function renderAttach({ jobId }) {
     return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
-function renderPullRequest({ title, state, additions, deletions, changedFiles, files }) {
+function renderPullRequest(prLink, pull, { serverUrl }) {
+    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, serverUrl));
+    if (pull === undefined) {
+        return `**[${name}](${prLink})**`;
+    }
+    const { title, state, additions, deletions, changedFiles } = pull;
     const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
+    return `**[${(0,markdown/* escapeMarkdown */.F)(title)}](${prLink})**\n${name}, ${state}, ${size}`;
+}
+function renderFiles({ changedFiles, files }) {
     const list = files.map((file) => `[${(0,markdown/* escapeMarkdown */.F)((0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
     const rest = changedFiles - files.length;
-    return joinBlocks([
-        `${(0,markdown/* escapeMarkdown */.F)(title)} (${state}, ${size})`,
-        renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]),
-    ]);
+    return renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]);
 }
 function renderEarlierJob(earlierJob, { redact }) {
     if (earlierJob.kind === 'none') {
@@ -22391,29 +22597,35 @@ function renderEarlierJob(earlierJob, { redact }) {
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
-function renderTable(known, elapsedMs, context) {
-    const { jobId, job, earlierJob, polls, statusChanges } = known.state;
-    const { isOwnService, isRehearsal, address } = new Facts(known);
-    const rows = [
-        ['Service', address && !isOwnService ? (0,text_message/* toMarkdown */.l6)((0,text_message/* code */.aY)(address), context.redact) : undefined],
-        ['Agent job', jobId && `\`${jobId}\``],
-        ['Cost', jobId && (isRehearsal ? 'none in a rehearsal' : describeCost(known.state))],
+function renderTable(known, context, hasId) {
+    const { jobId, job, earlierJob, statusChanges } = known.state;
+    const facts = new Facts(known);
+    const render = (part) => (0,text_message/* toMarkdown */.l6)(part, context.redact);
+    return toTable([
+        ['Service', facts.address && !facts.isOwnService ? render((0,text_message/* code */.aY)(facts.address)) : undefined],
+        ['Agent job', hasId ? undefined : jobId && `\`${jobId}\``],
+        ['Cost', jobId && render(facts.ownCost)],
         ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
         ['Status', job && renderStatusChanges(statusChanges)],
         ['Repository', job?.repository && renderRepository(job.repository, job.ref, context)],
-        ['Model', job?.model && (0,markdown/* escapeMarkdown */.F)(job.model)],
-        ['Elapsed', jobId && elapsedMs !== undefined ? (0,duration/* formatDuration */.a)(elapsedMs) : undefined],
-        ['Polls', jobId && elapsedMs !== undefined ? String(polls) : undefined],
-    ];
+    ]);
+}
+function renderDetails({ state, elapsedMs }) {
+    const { jobId, job, polls } = state;
+    const model = job?.model && (0,markdown/* escapeMarkdown */.F)(job.model);
+    const table = toTable([
+        ['Model', model],
+        ['Elapsed', (0,duration/* formatDuration */.a)(elapsedMs)],
+        ['Polls', String(polls)],
+    ]);
+    return jobId === undefined ? '' : renderFolded('Details', table);
+}
+function toTable(rows) {
     const [head, ...others] = rows.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
     return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
-function describeCost({ request, job, isCreateInFlight }) {
-    if (request?.kind === 'create') {
-        return 'credits for a new job';
-    }
-    const isSent = request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight);
-    return isSent ? 'perhaps credits for the follow-up' : 'none: this run started no job';
+function renderFolded(title, content) {
+    return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
 }
 function renderStatusChanges(changes) {
     const shown = changes
@@ -22430,7 +22642,7 @@ function renderPrompt({ request }, { redact }) {
         return '';
     }
     const text = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
-    return `<details><summary>Prompt</summary>\n\n<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>\n</details>`;
+    return renderFolded('Prompt', `<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>`);
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
@@ -22480,16 +22692,17 @@ function createReporter(options) {
             runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
         }
     }
-    function getFacts() {
-        return new Facts({ state: tracker.state, inputs });
+    function getKnown() {
+        return { state: tracker.state, inputs, usagePage: github.usagePage };
     }
     async function closeRecord(outcome) {
         const { isCreateInFlight, jobId, job } = tracker.state;
         const isCanceled = outcome.outcome === 'cancelled';
         const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
         const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
-        if (isCreateInFlight || jobId === undefined) {
-            await record?.settle(isCreateInFlight ? 'unknown' : 'released', timeoutMs);
+        const mayHaveStarted = isCreateInFlight || ('excerpt' in outcome && outcome.excerpt !== undefined);
+        if (mayHaveStarted || jobId === undefined) {
+            await record?.settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
             return;
         }
         const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';
@@ -22511,35 +22724,36 @@ function createReporter(options) {
         }
     }
     return {
-        setInputs(given, instant) {
-            const { baseUrl, projectId, notes } = given;
-            inputs = { baseUrl, projectId };
+        setInputs(given, instant, givenRecord) {
+            inputs = given;
             deadline = instant;
-            for (const note of notes) {
+            record = givenRecord;
+            for (const note of given.notes) {
                 log(toText(note));
             }
-        },
-        setRecord(given) {
-            record = given;
         },
         onNote(note) {
             log(toText(note));
         },
-        onWarning(warning) {
-            const lines = [warning, getFacts().second].map(toText);
+        onSecondJob(warning) {
+            const lines = [warning, new Facts(getKnown()).second].map(toText);
             runner.annotate('warning', 'Docs agent: may start a second job', lines);
+        },
+        onMissingFacts(warning) {
+            runner.annotate('warning', 'Docs agent: release facts are missing', [toText(warning)]);
         },
         onRequest() {
             const { request } = tracker.state;
             if (inputs !== undefined && request !== undefined) {
                 const project = (0,sanitize/* quote */.hD)(inputs.projectId, reporter_DETAIL_LIMIT);
                 const what = request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
-                log(getFacts().completeTitle(`${what} in project ${project} at ${getFacts().address}`));
+                const facts = new Facts(getKnown());
+                log(facts.completeTitle(`${what} in project ${project} at ${facts.address}`));
             }
         },
         onRetry(delayMs, reason, detail) {
             const why = (0,sanitize/* quote */.hD)(detail, reporter_DETAIL_LIMIT);
-            const what = reason === 'not-sent' ? "couldn't connect" : 'the service asked to wait';
+            const what = reason === 'not-sent' ? "couldn't connect" : 'the service limits requests';
             log(`${what} (${why}), retrying in ${(0,duration/* formatDuration */.a)(delayMs)}`);
         },
         onJob(wait) {
@@ -22547,14 +22761,14 @@ function createReporter(options) {
             const { jobId, request, job } = state;
             runner.setOutputs(getJobOutputs(state));
             if (request?.kind === 'create') {
-                runner.annotate('notice', 'Documentation job started', [toText(getFacts().started)]);
+                runner.annotate('notice', 'Documentation job started', [toText(new Facts(getKnown()).started)]);
                 log(`started job ${jobId}`);
             }
             else if (request?.kind === 'follow-up') {
                 log(`sent the follow-up to job ${jobId}`);
             }
             showPrompt(state);
-            runner.replaceSummary(renderInterimSummary({ state, inputs }, summaryContext));
+            runner.replaceSummary(renderInterimSummary(getKnown(), summaryContext));
             if (wait) {
                 log(`waiting for job ${jobId}, ${(0,duration/* formatDuration */.a)(deadline - clock.now())} at most`);
             }
@@ -22578,11 +22792,11 @@ function createReporter(options) {
             pollLog?.(event);
         },
         async conclude(outcome) {
-            const result = { outcome, state: tracker.state, inputs, elapsedMs: tracker.elapsedMs };
+            const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
             showPrompt(result.state);
             const problem = runner.setOutputs(getOutputs(result));
             const [pullRequest] = await Promise.all([findPullRequest(result.state), closeRecord(outcome)]);
-            const known = { ...result, state: tracker.state };
+            const known = { ...result, ...getKnown() };
             const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
             const message = describeOutcome(known, isKnownProblem ? undefined : problem);
             const summary = renderSummary(known, message, summaryContext, pullRequest);
@@ -22595,7 +22809,9 @@ function createReporter(options) {
             const lines = [message.text, ...message.next].map(toText);
             log(message.title);
             if (message.level === 'none') {
-                runner.line(lines.join(' '));
+                for (const line of lines) {
+                    runner.line(line);
+                }
             }
             else {
                 runner.annotate(message.level, message.title, lines);
@@ -22611,110 +22827,13 @@ function describeEnd({ id, status, prLink }, serverUrl) {
         : { words: `${words}, ${(0,text_link/* getLinkName */.W4)(prLink, serverUrl)}`, page: prLink };
 }
 
-;// CONCATENATED MODULE: ./build/job/retry-policy.js
-const NOT_SENT = {
-    unreachable: { code: 'connect-failed', isTransient: true },
-    tls: { code: 'tls-failed', isTransient: false },
-    'proxy-unavailable': { code: 'proxy-refused', isTransient: true },
-    'proxy-refused': { code: 'proxy-refused', isTransient: false },
-};
-function classifyCreate(result) {
-    const { detail } = result;
-    switch (result.kind) {
-        case 'not-sent': {
-            const { code, isTransient } = NOT_SENT[result.failure];
-            return isTransient
-                ? { kind: 'retry', reason: 'not-sent', retryAfterMs: undefined, code, detail }
-                : { kind: 'fail', code, detail };
-        }
-        case 'no-response':
-            return { kind: 'unknown', code: 'start-unknown', namedIds: result.namedIds, detail };
-        case 'response':
-            return classifyCreateResponse(result);
-    }
-}
-function classifyCreateResponse(response) {
-    const { httpStatus, job, hasErrorBody, retryAfterMs, namedIds, detail } = response;
-    const unknown = { kind: 'unknown', code: 'start-unknown', namedIds, detail };
-    const retry = { kind: 'retry', retryAfterMs, code: 'rate-limited', detail };
-    if (httpStatus >= 200 && httpStatus < 300) {
-        return job === undefined ? unknown : { kind: 'accept', job };
-    }
-    switch (httpStatus) {
-        case 302:
-        case 303:
-            return { ...unknown, code: 'redirected' };
-        case 401:
-            return { kind: 'fail', code: 'unauthorized', detail };
-        case 403:
-            return { kind: 'fail', code: 'forbidden', detail };
-        case 404:
-            return { kind: 'fail', code: 'not-found', detail };
-        case 408:
-        case 425:
-            return unknown;
-        case 429:
-            return namedIds === undefined ? { ...retry, reason: 'rate-limited' } : unknown;
-        case 503:
-            return hasErrorBody && retryAfterMs !== undefined && namedIds === undefined
-                ? { ...retry, reason: 'unavailable' }
-                : unknown;
-        default:
-            return httpStatus >= 300 && httpStatus < 500
-                ? { kind: 'fail', code: httpStatus < 400 ? 'redirected' : 'bad-request', detail }
-                : unknown;
-    }
-}
-function classifyPoll(result) {
-    const { detail } = result;
-    const fail = (failure) => ({ kind: 'read-failure', failure, detail });
-    if (result.kind !== 'response') {
-        return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
-            ? fail('refused')
-            : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
-    }
-    const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-    if (httpStatus >= 200 && httpStatus < 300) {
-        return job === undefined ? fail('unreadable') : { kind: 'accept', job };
-    }
-    if (httpStatus === 404) {
-        return fail('not-found');
-    }
-    if (httpStatus === 403 && !hasErrorBody) {
-        return fail('blocked');
-    }
-    return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429
-        ? { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail }
-        : fail('refused');
-}
-const MAX_RETRIES = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
-const MIN_BACK_OFF_MS = 1_000;
-const MAX_BACK_OFF_MS = 15_000;
-const RATE_LIMIT_DELAY_MS = 30_000;
-const MAX_RATE_LIMIT_DELAY_MS = 300_000;
-const retry_policy_JITTER = 0.1;
-function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
-    if (retries >= MAX_RETRIES[reason]) {
-        return undefined;
-    }
-    if (reason === 'not-sent') {
-        const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
-        const delayMs = Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
-        return delayMs < remainingMs ? delayMs : undefined;
-    }
-    const usualMs = Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
-    const baseMs = Math.max(MIN_BACK_OFF_MS, retryAfterMs ?? usualMs);
-    const jitteredMs = Math.ceil(baseMs * (1 + retry_policy_JITTER * random));
-    return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
-}
-
 ;// CONCATENATED MODULE: ./build/job/send-prompt.js
 
 
 
 async function sendPrompt(send, context, onRetry) {
     const { clock, random, cancel, forceCancel } = context;
-    const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
+    const retries = { 'not-sent': 0, 'rate-limited': 0 };
     let failure = { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' };
     for (;;) {
         const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context);
@@ -22722,16 +22841,17 @@ async function sendPrompt(send, context, onRetry) {
             return { kind: 'not-started', failure };
         }
         const result = await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel });
-        const decision = classifyCreate(result);
+        const decision = classifySend(result);
+        const excerpt = result.kind === 'not-sent' ? undefined : result.excerpt;
         if (decision.kind === 'accept') {
             return { kind: 'accepted', job: decision.job };
         }
         if (decision.kind === 'unknown') {
-            return decision;
+            return { ...decision, excerpt };
         }
         const { code, detail } = decision;
         const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
-        failure = { code, httpStatus, detail };
+        failure = { code, httpStatus, detail, excerpt };
         if (decision.kind === 'fail') {
             return { kind: 'not-started', failure };
         }
@@ -22766,38 +22886,67 @@ function describeWait(retryAfterMs, remainingMs) {
 
 
 
+
 const NO_JOB = 'dry-run-only-no-such-job';
+const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
-const UNCERTAIN = ['start-unknown', 'bad-request', 'not-found', 'rate-limited'];
-async function checkKey(request, { agent, reporter }, context) {
-    const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, (0,build_clock/* getRemainingMs */.H)(context)) + FINAL_POLL_TIMEOUT_MS);
-    const jobId = request.kind === 'create' ? NO_JOB : request.jobId;
-    const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
-    if (context.cancel.aborted) {
-        return { outcome: 'cancelled', code: 'cancelled' };
+const CERTAIN = [
+    'unauthorized',
+    'forbidden',
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+];
+async function checkKey(request, earlierJob, dependencies, context) {
+    const { agent, reporter } = dependencies;
+    const reused = earlierJob?.kind === 'found' ? earlierJob.jobId : undefined;
+    const jobId = request.kind === 'create' ? reused : request.jobId;
+    const isSending = request.kind !== 'attach' && reused === undefined;
+    if (isSending) {
+        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(context));
+        if (!isMissing(result)) {
+            return explain(result, dependencies, context);
+        }
     }
-    const decision = classifyCreate(result);
-    if (decision.kind === 'accept') {
-        reporter.onNote((0,text_message/* message */.iU) `the service accepts the key, and job ${jobId} is ${(0,text_message/* code */.aY)(decision.job.status)}`);
-        return { outcome: 'dry-run', keyCheck: 'accepted' };
+    if (jobId === undefined) {
+        return { outcome: 'dry-run', keyCheck: 'may-start' };
+    }
+    const result = await agent.getJob(jobId, getOptions(context));
+    if (isMissing(result)) {
+        const { detail } = result;
+        return isSending
+            ? { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail }
+            : { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
+    }
+    const job = result.kind === 'response' ? result.job : undefined;
+    if (job === undefined) {
+        return explain(result, dependencies, context);
+    }
+    if (reused === undefined) {
+        const first = isSending ? (0,text_message/* message */.iU) `send the follow-up and ` : (0,text_message/* message */.iU) ``;
+        reporter.onNote((0,text_message/* message */.iU) `a real run would ${first}wait for job ${jobId}, now ${(0,text_message/* code */.aY)(job.status)}`);
+    }
+    return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read' };
+}
+function explain(result, { reporter }, { cancel }) {
+    if (cancel.aborted) {
+        return CANCELLED;
     }
     const { detail } = result;
-    const response = result.kind === 'response' ? result : undefined;
-    const httpStatus = response?.httpStatus;
-    const isGone = httpStatus === 410 && request.kind !== 'create';
-    const isMissing = (httpStatus === 404 || isGone) && response?.hasErrorBody === true;
-    if (isMissing && request.kind === 'create') {
-        return { outcome: 'dry-run', keyCheck: 'accepted' };
-    }
-    if (isMissing && request.kind === 'attach') {
-        return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
-    }
-    const isCertain = isMissing || !UNCERTAIN.includes(decision.code);
-    if (isCertain && decision.code !== 'start-unknown') {
+    const decision = classifySend(result);
+    if ((decision.kind === 'fail' || decision.kind === 'retry') && CERTAIN.includes(decision.code)) {
+        const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
         return { outcome: 'not-started', code: decision.code, httpStatus, detail };
     }
     reporter.onNote((0,text_message/* message */.iU) `couldn't check the key (${detail})`);
     return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+}
+function getOptions(context) {
+    const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(context)) + FINAL_POLL_TIMEOUT_MS;
+    return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: context.cancel };
+}
+function isMissing(result) {
+    return result.kind === 'response' && result.httpStatus === 404 && result.hasErrorBody;
 }
 
 ;// CONCATENATED MODULE: ./build/plan/claim.js
@@ -22988,7 +23137,7 @@ class JobClaim {
             : (0,text_message/* message */.iU) `starting a new job`;
         reporter.onNote((0,text_message/* message */.iU) `${starting}: ${text}`);
         if (warning !== undefined && !this.#inputs.dryRun) {
-            reporter.onWarning(warning);
+            reporter.onSecondJob(warning);
         }
     }
     #waitFor(claim) {
@@ -22996,9 +23145,9 @@ class JobClaim {
         const attempt = this.#describe(claim);
         const jobId = claim.jobId ?? '';
         this.#record.follow(claim);
-        tracker.setEarlierJob({ kind: 'found', attempt });
-        const waiting = this.#inputs.dryRun ? (0,text_message/* message */.iU) `a real run would wait for job` : (0,text_message/* message */.iU) `waiting for job`;
-        reporter.onNote((0,text_message/* message */.iU) `${waiting} ${jobId}, which ${nameAttempt(attempt)} started`);
+        tracker.setEarlierJob({ kind: 'found', jobId, attempt });
+        const found = (0,text_message/* message */.iU) `job ${jobId}, which ${nameAttempt(attempt)} started`;
+        reporter.onNote(this.#inputs.dryRun ? (0,text_message/* message */.iU) `a real run would wait for ${found}` : (0,text_message/* message */.iU) `found ${found}`);
         return jobId;
     }
     #onRival(attempt) {
@@ -23065,7 +23214,7 @@ function renderReleaseFacts(facts, redact) {
     left -= notes.length;
     const commits = release.commits === undefined ? '' : renderCommits(release.commits, left * COMMITS_SHARE);
     left -= commits.length;
-    const files = release.files === undefined ? '' : renderFiles(release.files, left);
+    const files = release.files === undefined ? '' : release_facts_renderFiles(release.files, left);
     const data = [head, commits, files, notes].filter((section) => section !== '').join('\n');
     return `${start}${data}${end}`;
 }
@@ -23092,7 +23241,7 @@ function renderCommits({ list, total }, limit) {
     const title = `Commits since the previous tag, newest first: ${total}`;
     return renderBoundedSection(title, lines, limit, total, 'more');
 }
-function renderFiles({ list, isCut }, limit) {
+function release_facts_renderFiles({ list, isCut }, limit) {
     const lines = list.map(({ filename, previous_filename: old, status, additions, deletions }) => {
         const from = old === undefined ? '' : ` (from ${toLine(old)})`;
         const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
@@ -23155,13 +23304,16 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
         const skip = (0,text_message/* message */.iU) `no changed file matches ${(0,text_message/* code */.aY)('paths')}: a real run would be skipped`;
         reporter.onNote('outcome' in decision ? skip : decision);
     }
-    return releaseContext ? appendFacts(prompt, reading, redact, reporter) : prompt;
-}
-function appendFacts(prompt, { missing, reason, release }, redact, reporter) {
-    if (missing.length > 0) {
-        reporter.onNote((0,text_message/* message */.iU) `couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+    if (!releaseContext) {
+        return prompt;
     }
-    return `${prompt}\n\n---\n${renderReleaseFacts(release, redact)}`;
+    const { missing, reason, isRefused } = reading;
+    if (missing.length > 0) {
+        const remedy = isRefused ? (0,text_message/* message */.iU) ` Give the workflow job ${(0,text_message/* code */.aY)('contents: read')}.` : [];
+        const warning = (0,text_message/* message */.iU) `The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
+        reporter.onMissingFacts(warning);
+    }
+    return `${prompt}\n\n---\n${renderReleaseFacts(reading.release, redact)}`;
 }
 
 ;// CONCATENATED MODULE: ./build/run.js
@@ -23173,14 +23325,14 @@ function appendFacts(prompt, { missing, reason, release }, redact, reporter) {
 
 
 
-
 const NOT_FOUND_GRACE_MS = 60_000;
-const STALE_STATUS_MS = 30_000;
+const PEEK_TIMEOUT_MS = 10_000;
+const LINK_DELAY_MS = 5_000;
 async function run(inputs, dependencies, context) {
-    const { reporter, record } = dependencies;
+    const { tracker, reporter, record } = dependencies;
     const request = await decideRequest(inputs, dependencies, context);
     if (inputs.dryRun) {
-        return checkKey(request, dependencies, context);
+        return checkKey(request, tracker.state.earlierJob, dependencies, context);
     }
     if (request.kind !== 'attach' && context.cancel.aborted) {
         return CANCELLED;
@@ -23188,8 +23340,11 @@ async function run(inputs, dependencies, context) {
     reporter.onRequest();
     if (request.kind === 'attach') {
         reporter.onJob(inputs.wait);
-        return waitForJob(request.jobId, request.kind, undefined, inputs, dependencies, context);
+        return waitForJob(request.jobId, {}, inputs, dependencies, context);
     }
+    const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
+    const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context) / 2;
+    const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
     const sent = await send(request, dependencies, context);
     if ('outcome' in sent) {
         return sent;
@@ -23199,9 +23354,12 @@ async function run(inputs, dependencies, context) {
         record?.save(sent.id);
     }
     if (inputs.wait) {
-        return waitForJob(sent.id, request.kind, sent, inputs, dependencies, context);
+        const origin = request.kind === 'create' ? { created: sent } : { isOld: (job) => isOld(job, before) };
+        return waitForJob(sent.id, origin, inputs, dependencies, context);
     }
-    return request.kind === 'create' ? run_confirm(sent, dependencies, context) : { outcome: 'started' };
+    return request.kind === 'create' && sent.status === 'failed'
+        ? getFinalOutcome(sent.status, sent)
+        : { outcome: 'started' };
 }
 async function decideRequest(inputs, dependencies, context) {
     const { tracker, record } = dependencies;
@@ -23234,40 +23392,41 @@ async function send(request, { agent, tracker, reporter }, context) {
         case 'not-started':
             return { outcome: 'not-started', ...result.failure };
         case 'unknown': {
-            const { code, detail } = result;
-            const namedIds = request.kind === 'create' ? result.namedIds : undefined;
+            const { code, detail, excerpt } = result;
             return context.forceCancel.aborted
-                ? { ...CANCELLED, namedIds }
-                : { outcome: 'start-unknown', code, detail, namedIds };
+                ? { ...CANCELLED, excerpt }
+                : { outcome: 'start-unknown', code, detail, excerpt };
         }
         case 'cancelled':
             return CANCELLED;
     }
 }
-async function run_confirm(created, dependencies, context) {
-    if (!isFinalStatus(created.status)) {
-        return { outcome: 'started' };
-    }
-    const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context));
-    const decision = await readJob(created.id, timeoutMs, dependencies, context);
-    const job = decision.kind === 'accept' ? decision.job : created;
-    const isCertain = decision.kind === 'accept' || job.status === 'failed';
-    return isCertain && isFinalStatus(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
-}
-async function waitForJob(jobId, kind, created, { wait, pollIntervalMs }, dependencies, context) {
+async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies, context) {
+    const { tracker, reporter } = dependencies;
     const now = context.clock.now();
     const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies, context), {
+        ...origin,
         context,
         pollIntervalMs,
-        created,
         untilFinal: wait,
-        notFoundGraceUntil: kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
-        staleStatusUntil: kind === 'follow-up' ? now + STALE_STATUS_MS : now,
-        onEvent: (event) => dependencies.reporter.onPollEvent(event),
+        notFoundGraceUntil: origin.created === undefined ? now : now + NOT_FOUND_GRACE_MS,
+        onEvent: (event) => reporter.onPollEvent(event),
     });
     switch (result.kind) {
-        case 'final':
-            return getFinalOutcome(result.status, result.job);
+        case 'final': {
+            const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
+            const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
+            const remainingMs = (0,build_clock/* getRemainingMs */.H)(context);
+            if (wait && isWithoutLink && remainingMs > 0) {
+                await context.clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), context.cancel);
+                const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context));
+                const job = await peek(jobId, timeoutMs, dependencies, context);
+                if (job?.status === result.status) {
+                    tracker.setJob(job);
+                }
+            }
+            return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+        }
         case 'not-final':
             return { outcome: 'started' };
         case 'timed-out':
@@ -23277,6 +23436,16 @@ async function waitForJob(jobId, kind, created, { wait, pollIntervalMs }, depend
         case 'lost':
             return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
     }
+}
+function isOld(job, before) {
+    const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;
+    const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
+    return before === undefined || isSameEnd;
+}
+async function peek(jobId, longestMs, { agent }, { cancel }) {
+    const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
+    const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
+    return decision.kind === 'accept' ? decision.job : undefined;
 }
 async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel }) {
     tracker.countPoll();
@@ -23619,7 +23788,7 @@ class RunTracker {
         const { statusChanges, job: before } = this.#state;
         const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }].slice(-KEPT_CHANGES);
         this.#update({
-            job,
+            job: { ...job, prLink: job.prLink ?? before?.prLink },
             jobId: job.id,
             pollFailure: undefined,
             statusChanges: job.status === before?.status ? statusChanges : changes,
@@ -23667,13 +23836,12 @@ async function main() {
             return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
         }
         const deadline = tracker.startedAt + inputs.timeoutMs;
-        reporter.setInputs(inputs, deadline);
         const { baseUrl, projectId, apiKey } = inputs;
         const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
         const context = { clock: build_clock/* systemClock */.m, random: Math.random, deadline, cancel, forceCancel };
         const openGitHub = (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits);
         const record = createRecord(inputs, { github, openGitHub, tracker }, context);
-        reporter.setRecord(record);
+        reporter.setInputs(inputs, deadline, record);
         return run(inputs, { agent, github, openGitHub, tracker, redact, reporter, record }, context);
     }
     try {

@@ -41,13 +41,12 @@ export async function main(): Promise<void> {
       return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
     }
     const deadline = tracker.startedAt + inputs.timeoutMs;
-    reporter.setInputs(inputs, deadline);
     const { baseUrl, projectId, apiKey } = inputs;
     const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
     const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
     const openGitHub: OpenGitHub = (limits) => createGitHubApi(github, github.repository, limits);
     const record = createRecord(inputs, { github, openGitHub, tracker }, context);
-    reporter.setRecord(record);
+    reporter.setInputs(inputs, deadline, record);
     return run(inputs, { agent, github, openGitHub, tracker, redact, reporter, record }, context);
   }
 

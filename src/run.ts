@@ -7,11 +7,11 @@ import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
 import { checkKey } from './plan/check-key.ts';
 import { type ClaimDependencies, type ClaimReporter, JobClaim } from './plan/claim.ts';
-import { composePrompt, type PromptDependencies } from './plan/prompt.ts';
+import { composePrompt, type PromptDependencies, type PromptReporter } from './plan/prompt.ts';
 import type { JobRecord } from './plan/record.ts';
 
 /** Reports the progress of a run. */
-export interface RunReporter extends ClaimReporter {
+export interface RunReporter extends ClaimReporter, PromptReporter {
   onRequest(): void;
   readonly onRetry: OnRetry;
   /** A job is known. Its id must be saved before anything else happens. */

@@ -374,10 +374,15 @@ const standardProjects = [
     },
     {
         id: 'overloaded',
-        description: 'create: 503 with Retry-After 1 and a JSON error once, then a pull request',
+        description: 'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
         replies: {
-            create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'The service is overloaded, try again', { 'retry-after': '1' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
+            create: [
+                {
+                    ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'The service is overloaded, try again', { 'retry-after': '1' }),
+                    takesEffect: true,
+                },
+            ],
         },
     },
     {

@@ -2,7 +2,7 @@
 // parts, hence the path; package.json pins the exact version.
 import { Context } from '../../node_modules/@actions/github/lib/context.js';
 import { ifPossible } from '../errors.ts';
-import { isSecureOrigin, parseUrl } from '../text/link.ts';
+import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 
 export interface Repository {
   readonly owner: string;
@@ -24,31 +24,45 @@ export interface GitHubContext {
   readonly sha: string | undefined;
   /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
   readonly eventTag: string | undefined;
+  /** True for runs that get no secrets: of Dependabot, and of a pull request from a fork. */
+  readonly isWithoutSecrets: boolean;
+  /** Address of docs/usage.md at the version that runs. Undefined for an action in the workflow's own repository. */
+  readonly usagePage: string | undefined;
 }
 
 /** What @actions/github reads from the runner's variables and the file of the event. */
 export type Runner = Pick<
   Context,
-  'apiUrl' | 'serverUrl' | 'repo' | 'runId' | 'runAttempt' | 'sha' | 'ref' | 'eventName' | 'payload'
+  'apiUrl' | 'serverUrl' | 'repo' | 'runId' | 'runAttempt' | 'sha' | 'ref' | 'eventName' | 'payload' | 'actor'
 >;
 
 /** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
 export function readGitHubContext(token: string | undefined, runner: Runner = readRunner()): GitHubContext {
-  const { runId, runAttempt, sha, ref, eventName, payload } = runner;
+  const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
+  const serverUrl = parseUrl(runner.serverUrl)?.origin ?? 'https://github.com';
   const apiUrl = parseUrl(runner.apiUrl);
   const { owner = '', repo = '' } = ifPossible(() => runner.repo) ?? {};
   const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
   const releaseTag: unknown = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
   return {
     apiUrl: apiUrl !== undefined && isSecureOrigin(apiUrl) ? apiUrl : undefined,
-    serverUrl: parseUrl(runner.serverUrl)?.origin ?? 'https://github.com',
+    serverUrl,
     token,
     repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? { owner, repo } : undefined,
     runId: isCount(runId) ? runId : undefined,
     runAttempt: isCount(runAttempt) ? runAttempt : 1,
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
     eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
+    isWithoutSecrets: actor === 'dependabot[bot]' || payload?.pull_request?.['head']?.repo?.fork === true,
+    usagePage: getUsagePage(serverUrl),
   };
+}
+
+/** The runner names the repository and the version of an action that is not in the workspace. */
+function getUsagePage(serverUrl: string): string | undefined {
+  const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
+  const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;
+  return repository === '' || ref === '' ? undefined : sanitizeLink(link);
 }
 
 function readRunner(): Runner {

@@ -3,7 +3,7 @@ import type { Release } from '../state.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import * as z from '../text/schema.ts';
-import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
+import { type GitHubApi, GitHubError, getGitHubError, isRefusal } from './api.ts';
 import type { GitHubContext } from './context.ts';
 import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
@@ -76,6 +76,8 @@ export interface ReleaseReading {
   readonly isDiverged: boolean;
   readonly missing: readonly string[];
   readonly reason: string;
+  /** True if the token lacks a permission. */
+  readonly isRefused: boolean;
 }
 
 /** Reads the release of a tag from the REST API, without a checkout. Leaves out parts that can't be read. */
@@ -87,12 +89,15 @@ export async function readRelease(
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
   const missing: string[] = [];
   let reason = '';
+  let isRefused = false;
   async function readPart<T>(part: string, reading: () => Promise<T>): Promise<T | undefined> {
     try {
       return await reading();
     } catch (error) {
       missing.push(part);
-      reason ||= getGitHubError(error).message;
+      const failure = getGitHubError(error);
+      reason ||= failure.message;
+      isRefused ||= isRefusal(failure);
       return undefined;
     }
   }
@@ -117,7 +122,7 @@ export async function readRelease(
   const { commits, files, isDiverged = false } = comparison ?? {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-  return { release, isUnknownTag, isDiverged, missing, reason };
+  return { release, isUnknownTag, isDiverged, missing, reason, isRefused };
 }
 
 /** Returns the commit of a tag, and the previous tag with its commit. Empty if there is no such tag. */

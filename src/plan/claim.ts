@@ -19,8 +19,8 @@ export interface ClaimDependencies extends RecordDependencies {
 /** Logs the decision about an earlier job. */
 export interface ClaimReporter {
   onNote(note: Message): void;
-  /** A note that also belongs on the page of the run. */
-  onWarning(warning: Message): void;
+  /** The run starts a job although an earlier one may exist. */
+  onSecondJob(warning: Message): void;
 }
 
 const FIRST_TIMEOUT_MS = 5_000;
@@ -253,7 +253,7 @@ export class JobClaim {
       : message`starting a new job`;
     reporter.onNote(message`${starting}: ${text}`);
     if (warning !== undefined && !this.#inputs.dryRun) {
-      reporter.onWarning(warning);
+      reporter.onSecondJob(warning);
     }
   }
 
@@ -263,8 +263,10 @@ export class JobClaim {
     const jobId = claim.jobId ?? '';
     this.#record.follow(claim);
     tracker.setEarlierJob({ kind: 'found', jobId, attempt });
-    const waiting = this.#inputs.dryRun ? message`a real run would wait for job` : message`waiting for job`;
-    reporter.onNote(message`${waiting} ${jobId}, which ${nameAttempt(attempt)} started`);
+    const found = message`job ${jobId}, which ${nameAttempt(attempt)} started`;
+    reporter.onNote(
+      this.#inputs.dryRun ? message`a real run would wait for ${found}` : message`found ${found}`,
+    );
     return jobId;
   }
 

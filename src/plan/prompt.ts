@@ -2,7 +2,6 @@ import { getRemainingMs, type RunContext } from '../clock.ts';
 import { InputError } from '../errors.ts';
 import type { OpenGitHub } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import type { ReleaseReading } from '../github/releases.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
 import { code, type Message, message } from '../text/message.ts';
@@ -15,7 +14,13 @@ export interface PromptDependencies {
   readonly openGitHub: OpenGitHub;
   /** Takes the secrets out of facts before they are sent to the service. */
   readonly redact: Redact;
-  readonly reporter: { onNote(note: Message): void };
+  readonly reporter: PromptReporter;
+}
+
+export interface PromptReporter {
+  onNote(note: Message): void;
+  /** The prompt lacks facts that were asked for. */
+  onMissingFacts(warning: Message): void;
 }
 
 const RELEASE_TIMEOUT_MS = 20_000;
@@ -48,18 +53,14 @@ export async function composePrompt(
     const skip = message`no changed file matches ${code('paths')}: a real run would be skipped`;
     reporter.onNote('outcome' in decision ? skip : decision);
   }
-  return releaseContext ? appendFacts(prompt, reading, redact, reporter) : prompt;
-}
-
-/** Appends the release facts, and logs the parts that could not be read. */
-function appendFacts(
-  prompt: string,
-  { missing, reason, release }: ReleaseReading,
-  redact: Redact,
-  reporter: PromptDependencies['reporter'],
-): string {
-  if (missing.length > 0) {
-    reporter.onNote(message`couldn't read some of the release context: ${missing.join(', ')} (${reason})`);
+  if (!releaseContext) {
+    return prompt;
   }
-  return `${prompt}\n\n---\n${renderReleaseFacts(release, redact)}`;
+  const { missing, reason, isRefused } = reading;
+  if (missing.length > 0) {
+    const remedy = isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
+    const warning = message`The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
+    reporter.onMissingFacts(warning);
+  }
+  return `${prompt}\n\n---\n${renderReleaseFacts(reading.release, redact)}`;
 }

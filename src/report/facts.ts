@@ -3,50 +3,43 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunState } from '../state.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
-import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+import { code, link, type Message, message } from '../text/message.ts';
 
-/** The state and the inputs of a run, as far as they are read. */
+/** What is known about a run. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
-  readonly inputs: KnownInputs | undefined;
+  readonly inputs: Pick<Inputs, 'baseUrl' | 'projectId'> | undefined;
+  /** Address of docs/usage.md at the version that runs. Undefined for an action in the workflow's own repository. */
+  readonly usagePage: string | undefined;
 }
 
-export type KnownInputs = Pick<Inputs, 'baseUrl' | 'projectId'>;
-
-/** How a run ended, with its state and inputs at that time. */
+/** How a run ended. */
 export interface RunResult extends Knowledge {
   readonly outcome: Outcome;
   /** Since the start of the action. */
   readonly elapsedMs: number;
 }
 
-/** An outcome in words: what happened, whether a job may exist, and what to do next. */
-export interface OutcomeMessage {
-  readonly level: 'notice' | 'warning' | 'error' | 'none';
-  /** A few words, for headings. */
-  readonly title: string;
-  readonly text: Message;
-  /** Steps for the reader, in order; or the problems of the inputs. */
-  readonly next: readonly Message[];
-}
-
-const OWN_ORIGIN = new URL(INPUT_DEFAULTS['base-url']).origin;
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const OWN_ADDRESS = getAddress(new URL(INPUT_DEFAULTS['base-url']));
+const CHARGES_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
 /** The facts that several messages about a run state, each worded once. */
 export class Facts {
   readonly #state: RunState;
-  readonly #inputs: KnownInputs | undefined;
+  readonly #inputs: Knowledge['inputs'];
+  readonly #usagePage: string | undefined;
 
-  constructor({ state, inputs }: Knowledge) {
+  constructor({ state, inputs, usagePage }: Knowledge) {
     this.#state = state;
     this.#inputs = inputs;
+    this.#usagePage = usagePage;
   }
 
   /** True if the run talks to the service at its default address, whose pages are known. */
   get isOwnService(): boolean {
-    return this.#inputs?.baseUrl.origin === OWN_ORIGIN;
+    return this.address === OWN_ADDRESS;
   }
 
   /** Address of the service from the inputs. Empty if they could not be read. */
@@ -54,7 +47,7 @@ export class Facts {
     return this.#inputs === undefined ? '' : getAddress(this.#inputs.baseUrl);
   }
 
-  /** True if the service is on this machine, as the emulator is. */
+  /** True if the service is on this machine, as the emulator is. A rehearsal costs nothing. */
   get isRehearsal(): boolean {
     return this.#inputs !== undefined && isLoopback(this.#inputs.baseUrl);
   }
@@ -71,86 +64,112 @@ export class Facts {
     return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
   }
 
+  /** Marks the title of a rehearsal, and of a run that may have started a second job. */
+  completeTitle(title: string): string {
+    return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
+  }
+
   /** The job, at the beginning of a sentence. */
   get job(): Message {
     const { jobId } = this.#state;
     return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
   }
 
-  /** Says that the run has started a job. */
-  get started(): Message {
-    return this.isRehearsal
-      ? message`Started agent job ${this.#state.jobId ?? ''}.`
-      : message`Started agent job ${this.#state.jobId ?? ''}, which costs credits.`;
+  /** Returns words about money, which a rehearsal leaves out. */
+  cost(words: string): Message {
+    return this.isRehearsal ? [] : [{ kind: 'text', value: words }];
   }
 
-  /** Says that the run spent nothing. */
+  /** The cost of this run, for a table. */
+  get ownCost(): Message {
+    const { request, earlierJob, job, isCreateInFlight } = this.#state;
+    if (this.isRehearsal) {
+      return message`none in a rehearsal`;
+    }
+    if (request?.kind === 'create') {
+      return message`credits for a new job${this.charges.length > 0 ? message` (${link(CHARGES_PAGE)})` : []}`;
+    }
+    if (request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight)) {
+      return message`possibly credits for the follow-up`;
+    }
+    if (earlierJob?.kind !== 'found') {
+      return message`none: this run started no job`;
+    }
+    const { attempt, runId, isOtherRun } = earlierJob.attempt;
+    const payer = message`${isOtherRun ? `run ${runId}, ` : ''}attempt ${String(attempt)}`;
+    return message`none in this attempt: ${payer} paid for this job`;
+  }
+
+  /** Says that the run started a job. */
+  get started(): Message {
+    return message`Started agent job ${this.#state.jobId ?? ''}${this.cost(', which costs credits')}.`;
+  }
+
+  /** Says that the run had no effect. */
   get noEffect(): Message {
+    const spent = this.cost(', so nothing was spent');
     return this.isFollowUp
-      ? message`The follow-up was not delivered, so nothing was spent.`
-      : message`No job was started, so nothing was spent.`;
+      ? message`The follow-up was not sent${spent}.`
+      : message`No job was started${spent}.`;
   }
 
   /** Says what an unconfirmed request may have done. */
   get possibleEffect(): Message {
+    const spent = this.cost(', which may cost credits');
     return this.isFollowUp
-      ? message`${this.job} may have received the follow-up, which may cost credits.`
-      : message`A job may have been started and may cost credits.`;
+      ? message`${this.job} may have received the follow-up${spent}.`
+      : message`A job may have been started${spent}.`;
   }
 
   /** Says where to look for charges. Empty for other services. */
   get charges(): Message[] {
-    return this.isOwnService ? [message`The activity log at ${link(USAGE_PAGE)} lists every charge.`] : [];
+    return this.isOwnService ? [message`Every charge is in the activity log at ${link(CHARGES_PAGE)}.`] : [];
+  }
+
+  /** Says where keys are made. */
+  get keysPage(): Message {
+    return this.isOwnService ? message`the API keys page (${link(KEYS_PAGE)})` : message`the API keys page`;
   }
 
   /** Says where to look for a job that can't be read. */
-  get places(): Message {
-    const places = message`Look for the job's pull request in the documentation repository.`;
-    return joinMessages(places, ...this.charges);
+  get places(): Message[] {
+    return [message`Look for its pull request in the documentation repository.`, ...this.charges];
   }
 
   /** Says what to do if there are two jobs. */
   get second(): Message {
-    const both = message`If there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.`;
-    return joinMessages(both, ...this.charges);
+    return message`If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one and close the other.`;
   }
 
-  /** Says whether a re-run waits for the job of this run. */
+  /** Says what a re-run of this run does. */
   get rerun(): Message {
     if (this.isFollowUp) {
-      return message`A re-run sends the follow-up again, which may cost credits again.`;
+      return message`A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
     }
     const { request, record, earlierJob } = this.#state;
     if (record.kind === 'saved' || (request?.kind === 'attach' && earlierJob === undefined)) {
       return message`A re-run waits for this job.`;
     }
-    if (this.isRehearsal) {
-      return message`In a rehearsal, a re-run costs nothing.`;
-    }
     const why =
-      'detail' in record ? message`, because the record of the job can't be written (${record.detail})` : [];
-    const pays = message`A re-run starts another job, which costs credits again${why}.`;
+      'detail' in record
+        ? message`, because the record of the job couldn't be written (${record.detail})`
+        : [];
+    const again = message`A re-run starts another job${this.cost(' and costs credits again')}${why}.`;
     return record.kind === 'refused'
-      ? message`${pays} Give the workflow job ${code('statuses: write')}.`
-      : pays;
+      ? message`${again} To change that, give the workflow job ${code('statuses: write')}.`
+      : again;
   }
 
   /** The ways to wait for a job that continues. */
   get waiting(): Message[] {
-    const effect = this.isFollowUp
-      ? 'ends at once if the service still shows the old status'
-      : 'starts no other job';
-    const wait = message`To wait for the job, use ${code('job-id')} without a prompt. That ${effect}.`;
-    return [wait, this.rerun];
+    return [
+      message`To wait for the job, set ${code('job-id')} and no prompt. That starts no other job.`,
+      this.rerun,
+    ];
   }
 
-  /** Marks the title of a rehearsal, and of a run that may have started a second job. */
-  completeTitle(title: string): string {
-    return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
+  /** Links the section about an error code, at the version that runs. */
+  help(section: string): Message[] {
+    return this.#usagePage === undefined ? [] : [message`Details: ${link(`${this.#usagePage}#${section}`)}`];
   }
-}
-
-/** Quotes a response that may name a job. */
-export function describeExcerpt(excerpt: string | undefined): Message[] {
-  return excerpt === undefined ? [] : [message`The response starts with ${code(excerpt)}.`];
 }

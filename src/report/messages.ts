@@ -1,10 +1,21 @@
 import { isFinalStatus } from '../job/job.ts';
-import type { KeyCheck, Outcome } from '../outcome.ts';
-import type { RunState } from '../state.ts';
+import { getErrorCode, type KeyCheck, type Outcome } from '../outcome.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import { describeExcerpt, Facts, type OutcomeMessage, type RunResult } from './facts.ts';
-import { describeNotStarted, describeStartUnknown, lookForStart, REPORT_BUG } from './start-messages.ts';
+import { Facts, type RunResult } from './facts.ts';
+import {
+  describeExcerpt,
+  describeNotStarted,
+  describeStartUnknown,
+  lookForStart,
+  REPORT_BUG,
+  type Words,
+} from './refusals.ts';
+
+/** An outcome in words, and the level of its annotation. */
+export interface OutcomeMessage extends Words {
+  readonly level: 'notice' | 'warning' | 'error' | 'none';
+}
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
@@ -12,7 +23,12 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const facts = new Facts(result);
   const described = describe(result, facts);
-  const next = facts.mayBeSecond ? [...described.next, facts.second] : described.next;
+  const errorCode = getErrorCode(result.outcome);
+  const next = [
+    ...described.next,
+    ...(facts.mayBeSecond ? [facts.second] : []),
+    ...(errorCode === undefined ? [] : facts.help(errorCode)),
+  ];
   const title = facts.completeTitle(described.title);
   if (outputProblem === undefined) {
     return { ...described, title, next };
@@ -24,22 +40,37 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
 
 function describe(result: RunResult, facts: Facts): OutcomeMessage {
   const { outcome, state } = result;
+  const { job } = state;
   switch (outcome.outcome) {
     case 'pull-request-opened':
       return {
         level: 'notice',
         title: 'Documentation pull request opened',
-        text: message`${facts.job} opened ${link(state.job?.prLink ?? '')}.`,
+        text: message`${facts.job} opened ${link(job?.prLink ?? '')}.`,
         next: [],
       };
     case 'no-pull-request':
-      return describeNoPullRequest(state, facts);
+      return job?.prLinkRefused === true
+        ? {
+            level: 'warning',
+            title: 'No link to a pull request',
+            text: message`${facts.job} completed. The service returned a link that is not a plain https address, so it was left out.`,
+            next: facts.places,
+          }
+        : {
+            level: 'notice',
+            title: 'No documentation pull request',
+            text: message`${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
+            next: [
+              message`If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${link(CONNECT_PAGE)}.`,
+            ],
+          };
     case 'archived':
       return {
         level: 'warning',
         title: 'Documentation job archived',
-        text: joinMessages(message`${facts.job} was archived.`, ...describeLink(state)),
-        next: [message`An archived job does not continue. A new job costs credits again.`],
+        text: message`${facts.job} was archived. It does not continue.`,
+        next: [],
       };
     case 'started':
       return {
@@ -52,7 +83,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
       return {
         level: 'none',
         title: 'Dry run',
-        text: joinMessages(describeKeyCheck(outcome.keyCheck), facts.noEffect),
+        text: message`${describeKeyCheck(outcome.keyCheck)} ${facts.noEffect}`,
         next: [],
       };
     case 'skipped':
@@ -66,12 +97,9 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
       return {
         level: 'error',
         title: 'Documentation job failed',
-        text: joinMessages(
-          message`${facts.job} failed, and the service does not say why.`,
-          ...describeLink(state),
-        ),
+        text: message`${facts.job} failed. The service does not say why.`,
         next: [
-          message`To try again, send this job a follow-up with ${code('job-id')} and ${code('prompt')}, or start a new job. A new job costs credits again, even if a re-run starts it.`,
+          message`To try again, set ${code('job-id')} and ${code('prompt')} to send this job a follow-up, or re-run the workflow job to start a new one${facts.cost(', which costs credits again')}.`,
           ...facts.charges,
         ],
       };
@@ -88,13 +116,13 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
         ],
       };
     case 'cancelled':
-      return describeCancelled(outcome.excerpt, state, facts);
+      return { level: 'none', title: 'Canceled', ...describeCancelled(outcome.excerpt, result, facts) };
     case 'not-started':
-      return describeNotStarted(outcome, facts);
+      return { level: 'error', ...describeNotStarted(outcome, facts) };
     case 'start-unknown':
-      return describeStartUnknown(outcome, facts);
+      return { level: 'error', ...describeStartUnknown(outcome, facts) };
     case 'lost':
-      return describeLost(outcome, state, facts);
+      return { level: 'error', ...describeLost(outcome, result, facts) };
   }
 }
 
@@ -109,46 +137,22 @@ function describeKeyCheck(keyCheck: KeyCheck): Message {
   }
 }
 
-/** The pull request of the job, or why it is not shown. */
-function describeLink({ job }: RunState): Message[] {
-  if (job?.prLink !== undefined) {
-    return [message`Its pull request is ${link(job.prLink)}.`];
-  }
-  return job?.prLinkRefused === true
-    ? [message`The service returned a link that is not a plain https address, so it was left out.`]
-    : [];
-}
-
-function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
-  if (state.job?.prLinkRefused === true) {
-    const text = joinMessages(message`${facts.job} completed.`, ...describeLink(state));
-    return { level: 'warning', title: 'No link to a pull request', text, next: [facts.places] };
-  }
-  const connect = message`If you expected changes, connect the released repository to the service. The agent sees only connected repositories, and doesn't report a missing one.`;
-  return {
-    level: 'notice',
-    title: 'No documentation pull request',
-    text: message`${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, as sites hosted by the service always do.`,
-    next: [facts.isOwnService ? message`${connect} See ${link(CONNECT_PAGE)}.` : connect],
-  };
-}
-
 function describeCancelled(
   excerpt: string | undefined,
-  { jobId, job, isCreateInFlight }: RunState,
+  { state }: RunResult,
   facts: Facts,
-): OutcomeMessage {
-  const cancelled = { level: 'none', title: 'Canceled' } as const;
+): Omit<Words, 'title'> {
+  const { jobId, job, isCreateInFlight } = state;
   const intro = message`The step was canceled.`;
   if (isCreateInFlight) {
     const text = joinMessages(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
-    return { ...cancelled, text, next: lookForStart(facts) };
+    return { text, next: lookForStart(facts) };
   }
   if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
-    return { ...cancelled, text: message`${intro} ${facts.noEffect}`, next: [] };
+    return { text: message`${intro} ${facts.noEffect}`, next: [] };
   }
   const text = message`${intro} ${facts.job} can't be stopped, and may still open a pull request.`;
-  return { ...cancelled, text, next: facts.waiting };
+  return { text, next: facts.waiting };
 }
 
 /** Says the last status of a job that is not final, and for how long it couldn't be read. */
@@ -158,46 +162,44 @@ function describeProgress({ state, elapsedMs }: RunResult, facts: Facts): Messag
   if (job === undefined) {
     return message`After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
   }
-  const unseen =
-    facts.isFollowUp && isFinalStatus(job.status)
-      ? [message`No poll has shown it at work on the follow-up.`]
-      : [];
+  const isUnseen = facts.isFollowUp && isFinalStatus(job.status);
+  const unseen = isUnseen ? message` No poll has shown it at work on the follow-up.` : [];
   if (pollFailure === undefined) {
-    return joinMessages(message`${facts.job} is still ${code(job.status)} after ${time}.`, ...unseen);
+    return message`${facts.job} is still ${code(job.status)} after ${time}.${unseen}`;
   }
   const last = formatDuration(Math.max(1_000, elapsedMs - pollFailure.sinceMs));
-  const read = message`${facts.job} was ${code(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).`;
-  return joinMessages(read, ...unseen);
+  return message`${facts.job} was ${code(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).${unseen}`;
 }
 
 function describeLost(
-  outcome: Outcome & { outcome: 'lost' },
-  { job, earlierJob }: RunState,
+  outcome: Extract<Outcome, { outcome: 'lost' }>,
+  { state }: RunResult,
   facts: Facts,
-): OutcomeMessage {
+): Words {
+  const { job, request, earlierJob } = state;
   const isMissing = outcome.code === 'job-lost' && outcome.reason === 'not-found';
   // Only the inputs say that there is such a job.
-  if (isMissing && job === undefined && earlierJob === undefined) {
+  if (isMissing && job === undefined && request?.kind !== 'create' && earlierJob === undefined) {
     return {
-      level: 'error',
       title: 'Documentation job not found',
       text: message`${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
       next: [
-        message`Copy the job id, ${code('project-id')}, and ${code('base-url')} from the run that started the job.`,
+        message`Copy ${code('job-id')}, ${code('project-id')}, and ${code('base-url')} from the run that started the job.`,
       ],
     };
   }
-  const isLost = job === undefined ? message`can't be read` : message`can't be read anymore`;
+  const [wait, rerun] = facts.waiting;
+  const startsAnother = message`A re-run looks for the job for a minute. If the job is still missing, it starts another one${facts.cost(', which costs credits again')}.`;
+  const check = message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`;
   return {
-    level: 'error',
     title: 'Lost track of the documentation job',
-    text: message`${facts.job} ${isLost} (${outcome.detail}). It may still open a pull request.`,
+    text: message`${facts.job} can't be read (${outcome.detail}). It may still open a pull request.`,
     next: [
-      outcome.code === 'internal'
-        ? REPORT_BUG
-        : message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`,
-      ...facts.waiting,
-      facts.places,
+      outcome.code === 'internal' ? REPORT_BUG : check,
+      ...[wait, isMissing && state.record.kind === 'saved' ? startsAnother : rerun].filter(
+        (step) => step !== undefined,
+      ),
+      ...facts.places,
     ],
   };
 }

@@ -15,7 +15,7 @@ import { getLinkName } from '../text/link.ts';
 import { type Message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
-import { Facts, type KnownInputs } from './facts.ts';
+import { Facts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
@@ -37,10 +37,8 @@ const REQUESTS = {
 
 /** Reports a run in its log, and leaves annotations, outputs, and the summary. */
 export interface Reporter extends RunReporter {
-  /** Takes the inputs once they are valid. */
-  setInputs(inputs: Inputs, deadline: number): void;
-  /** Takes the record of the job, to close it at the end. */
-  setRecord(record: JobRecord | undefined): void;
+  /** Takes the inputs once they are valid, and the record of the job, to close it at the end. */
+  setInputs(inputs: Inputs, deadline: number, record: JobRecord | undefined): void;
   /** Publishes how the run ended: outputs, then summary, then message. Returns true if the step may pass. */
   conclude(outcome: Outcome): Promise<boolean>;
 }
@@ -59,7 +57,7 @@ export interface ReporterOptions {
 export function createReporter(options: ReporterOptions): Reporter {
   const { runner, tracker, clock, github, redact, cancel } = options;
   const summaryContext = { redact, serverUrl: github.serverUrl };
-  let inputs: KnownInputs | undefined;
+  let inputs: Inputs | undefined;
   let record: JobRecord | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   let isPromptShown = false;
@@ -81,8 +79,8 @@ export function createReporter(options: ReporterOptions): Reporter {
     }
   }
 
-  function getFacts(): Facts {
-    return new Facts({ state: tracker.state, inputs });
+  function getKnown(): Knowledge {
+    return { state: tracker.state, inputs, usagePage: github.usagePage };
   }
 
   /** Writes how the run ended to the record of the job, in the time that is left. */
@@ -117,26 +115,26 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   return {
-    setInputs(given, instant) {
-      const { baseUrl, projectId, notes } = given;
-      inputs = { baseUrl, projectId };
+    setInputs(given, instant, givenRecord) {
+      inputs = given;
       deadline = instant;
-      for (const note of notes) {
+      record = givenRecord;
+      for (const note of given.notes) {
         log(toText(note));
       }
-    },
-
-    setRecord(given) {
-      record = given;
     },
 
     onNote(note) {
       log(toText(note));
     },
 
-    onWarning(warning) {
-      const lines = [warning, getFacts().second].map(toText);
+    onSecondJob(warning) {
+      const lines = [warning, new Facts(getKnown()).second].map(toText);
       runner.annotate('warning', 'Docs agent: may start a second job', lines);
+    },
+
+    onMissingFacts(warning) {
+      runner.annotate('warning', 'Docs agent: release facts are missing', [toText(warning)]);
     },
 
     onRequest() {
@@ -145,7 +143,8 @@ export function createReporter(options: ReporterOptions): Reporter {
         const project = quote(inputs.projectId, DETAIL_LIMIT);
         const what =
           request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
-        log(getFacts().completeTitle(`${what} in project ${project} at ${getFacts().address}`));
+        const facts = new Facts(getKnown());
+        log(facts.completeTitle(`${what} in project ${project} at ${facts.address}`));
       }
     },
 
@@ -161,13 +160,13 @@ export function createReporter(options: ReporterOptions): Reporter {
       // If this fails, `conclude` tries again, and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       if (request?.kind === 'create') {
-        runner.annotate('notice', 'Documentation job started', [toText(getFacts().started)]);
+        runner.annotate('notice', 'Documentation job started', [toText(new Facts(getKnown()).started)]);
         log(`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {
         log(`sent the follow-up to job ${jobId}`);
       }
       showPrompt(state);
-      runner.replaceSummary(renderInterimSummary({ state, inputs }, summaryContext));
+      runner.replaceSummary(renderInterimSummary(getKnown(), summaryContext));
       if (wait) {
         log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
       }
@@ -195,11 +194,11 @@ export function createReporter(options: ReporterOptions): Reporter {
     },
 
     async conclude(outcome) {
-      const result = { outcome, state: tracker.state, inputs, elapsedMs: tracker.elapsedMs };
+      const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
       showPrompt(result.state);
       const problem = runner.setOutputs(getOutputs(result));
       const [pullRequest] = await Promise.all([findPullRequest(result.state), closeRecord(outcome)]);
-      const known = { ...result, state: tracker.state };
+      const known = { ...result, ...getKnown() };
       const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
       const message = describeOutcome(known, isKnownProblem ? undefined : problem);
       const summary = renderSummary(known, message, summaryContext, pullRequest);
@@ -212,7 +211,9 @@ export function createReporter(options: ReporterOptions): Reporter {
       const lines = [message.text, ...message.next].map(toText);
       log(message.title);
       if (message.level === 'none') {
-        runner.line(lines.join(' '));
+        for (const line of lines) {
+          runner.line(line);
+        }
       } else {
         runner.annotate(message.level, message.title, lines);
       }

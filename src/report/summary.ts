@@ -6,7 +6,8 @@ import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
 import { code, type Message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showInvisible, showLines, truncate } from '../text/sanitize.ts';
-import { Facts, type Knowledge, type OutcomeMessage, type RunResult } from './facts.ts';
+import { Facts, type Knowledge, type RunResult } from './facts.ts';
+import type { OutcomeMessage } from './messages.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -19,8 +20,6 @@ export interface SummaryContext {
   /** Origin of the host of the workflow: only links to it have short names. */
   readonly serverUrl: string;
 }
-
-const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
 /**
  * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the
@@ -36,20 +35,32 @@ export function renderSummary(
   const { prLink } = state.job ?? {};
   const render = (part: Message): string => toMarkdown(part, context.redact);
   const prompt = renderPrompt(state, context);
-  const details = pullRequest === undefined ? '' : renderPullRequest(pullRequest);
-  const isSecond = level === 'notice' && new Facts(result).mayBeSecond;
+  const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
   const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
+  const pull =
+    prLink === undefined ? '' : joinBlocks([renderPullRequest(prLink, pullRequest, context), files]);
+  const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
   const blocks = [
-    `## ${ICONS[isSecond ? 'warning' : level]} ${title}`,
-    prLink === undefined ? '' : `**${renderNamedLink(prLink, context.serverUrl)}**`,
-    details,
-    outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text),
+    `## ${getIcon(result, level)} ${title}`,
+    ...(level === 'error' ? [words, pull] : [pull, words]),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
     usesJobId ? renderAttach(state) : '',
-    renderTable(result, result.elapsedMs, context),
+    renderTable(result, context, usesJobId),
+    renderDetails(result),
     prompt,
   ];
-  return fitBlocks(blocks, [prompt, details]);
+  return fitBlocks(blocks, [prompt, files]);
+}
+
+const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
+
+function getIcon(result: RunResult, level: OutcomeMessage['level']): string {
+  const { outcome } = result.outcome;
+  if (level !== 'notice') {
+    return ICONS[level];
+  }
+  const isDone = outcome === 'pull-request-opened' || outcome === 'started';
+  return ICONS[new Facts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none'];
 }
 
 /** Returns the summary for the time of the wait, so that a killed runner leaves a trace of the job. */
@@ -60,7 +71,7 @@ export function renderInterimSummary(known: Knowledge, context: SummaryContext):
     'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
       'open a pull request. To wait for the job again, use:',
     renderAttach(known.state),
-    renderTable(known, undefined, context),
+    renderTable(known, context, true),
     prompt,
   ];
   return fitBlocks(blocks, [prompt]);
@@ -94,18 +105,28 @@ function renderAttach({ jobId }: RunState): string {
   return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
 
-/** Title, state, and size of a pull request, and its first files. */
-function renderPullRequest({ title, state, additions, deletions, changedFiles, files }: PullRequest): string {
+/** The link of a pull request, with its title, state, and size if they could be read. */
+function renderPullRequest(
+  prLink: string,
+  pull: PullRequest | undefined,
+  { serverUrl }: SummaryContext,
+): string {
+  const name = escapeMarkdown(getLinkName(prLink, serverUrl));
+  if (pull === undefined) {
+    return `**[${name}](${prLink})**`;
+  }
+  const { title, state, additions, deletions, changedFiles } = pull;
   const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
+  return `**[${escapeMarkdown(title)}](${prLink})**\n${name}, ${state}, ${size}`;
+}
+
+function renderFiles({ changedFiles, files }: PullRequest): string {
   const list = files.map(
     (file) =>
       `[${escapeMarkdown(truncate(showInvisible(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`,
   );
   const rest = changedFiles - files.length;
-  return joinBlocks([
-    `${escapeMarkdown(title)} (${state}, ${size})`,
-    renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]),
-  ]);
+  return renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]);
 }
 
 function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): string {
@@ -117,31 +138,39 @@ function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): s
   return `started by [${name}](${page}); this run did not start another`;
 }
 
-function renderTable(known: Knowledge, elapsedMs: number | undefined, context: SummaryContext): string {
-  const { jobId, job, earlierJob, polls, statusChanges } = known.state;
-  const { isOwnService, isRehearsal, address } = new Facts(known);
-  const rows: [string, string | undefined][] = [
-    ['Service', address && !isOwnService ? toMarkdown(code(address), context.redact) : undefined],
-    ['Agent job', jobId && `\`${jobId}\``],
-    ['Cost', jobId && (isRehearsal ? 'none in a rehearsal' : describeCost(known.state))],
+/** `hasId` if the id of the job stands elsewhere. */
+function renderTable(known: Knowledge, context: SummaryContext, hasId: boolean): string {
+  const { jobId, job, earlierJob, statusChanges } = known.state;
+  const facts = new Facts(known);
+  const render = (part: Message): string => toMarkdown(part, context.redact);
+  return toTable([
+    ['Service', facts.address && !facts.isOwnService ? render(code(facts.address)) : undefined],
+    ['Agent job', hasId ? undefined : jobId && `\`${jobId}\``],
+    ['Cost', jobId && render(facts.ownCost)],
     ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
     ['Status', job && renderStatusChanges(statusChanges)],
     ['Repository', job?.repository && renderRepository(job.repository, job.ref, context)],
-    ['Model', job?.model && escapeMarkdown(job.model)],
-    ['Elapsed', jobId && elapsedMs !== undefined ? formatDuration(elapsedMs) : undefined],
-    ['Polls', jobId && elapsedMs !== undefined ? String(polls) : undefined],
-  ];
+  ]);
+}
+
+function renderDetails({ state, elapsedMs }: RunResult): string {
+  const { jobId, job, polls } = state;
+  const model = job?.model && escapeMarkdown(job.model);
+  const table = toTable([
+    ['Model', model],
+    ['Elapsed', formatDuration(elapsedMs)],
+    ['Polls', String(polls)],
+  ]);
+  return jobId === undefined ? '' : renderFolded('Details', table);
+}
+
+function toTable(rows: readonly (readonly [string, string | undefined])[]): string {
   const [head, ...others] = rows.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
   return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 
-/** The cost of this run. Waiting costs nothing. */
-function describeCost({ request, job, isCreateInFlight }: RunState): string {
-  if (request?.kind === 'create') {
-    return 'credits for a new job';
-  }
-  const isSent = request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight);
-  return isSent ? 'perhaps credits for the follow-up' : 'none: this run started no job';
+function renderFolded(title: string, content: string): string {
+  return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
 }
 
 /** The newest statuses, each with the time at which it was first seen. */
@@ -166,5 +195,5 @@ function renderPrompt({ request }: RunState, { redact }: SummaryContext): string
     return '';
   }
   const text = showLines(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
-  return `<details><summary>Prompt</summary>\n\n<pre>${escapeHtml(text)}</pre>\n</details>`;
+  return renderFolded('Prompt', `<pre>${escapeHtml(text)}</pre>`);
 }
