@@ -1,6 +1,5 @@
 import { systemClock } from '../clock.ts';
 import { ifPossible } from '../errors.ts';
-import { expectNameServer } from '../http/lookup.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -45,14 +44,9 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
   const deadline = systemClock.now() + limits.timeoutMs;
   const proxy = readProxy(apiUrl);
   let requests = 0;
-  let nameServer: Promise<void> | undefined;
   /** A rate limit, or a host that can't be reached: neither passes soon, so no other read waits for it. */
   let obstacle: GitHubError | undefined;
   return async (address, accept) => {
-    if (proxy === undefined) {
-      nameServer ??= expectNameServer(apiUrl.hostname, limits.timeoutMs, signal);
-      await nameServer;
-    }
     const retryDeadline = (systemClock.now() + deadline) / 2;
     let url = new URL(address);
     let retries = 0;
@@ -78,6 +72,7 @@ export function createGet(apiUrl: URL, token: string, limits: ClientLimits): Get
         body: undefined,
         maxBodyBytes: MAX_BODY_BYTES,
         proxy,
+        isStoppable: true,
         timeoutMs: Math.min(requestTimeoutMs, remainingMs),
         signal,
       });

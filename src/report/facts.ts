@@ -69,8 +69,8 @@ export class Facts {
 
   /** True if this run has started a job although an earlier attempt may have started one. */
   get isPerhapsSecond(): boolean {
-    const { earlierJob, jobId, isCreateInFlight } = this.#state;
-    const isStarted = jobId !== undefined || isCreateInFlight;
+    const { earlierJob, jobId, mayHaveStarted } = this.#state;
+    const isStarted = jobId !== undefined || mayHaveStarted;
     return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
   }
 

@@ -132,12 +132,12 @@ function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
 
 function describeCancelled(
   namedIds: string | undefined,
-  { jobId, job, isCreateInFlight }: RunState,
+  { jobId, job, mayHaveStarted }: RunState,
   facts: Facts,
 ): OutcomeMessage {
   const cancelled = { level: 'none', title: 'Canceled' } as const;
   const intro = message`The step was canceled.`;
-  if (isCreateInFlight) {
+  if (mayHaveStarted) {
     const text = joinMessages(intro, facts.possibleEffect, ...describeNamedIds(namedIds));
     return { ...cancelled, text, next: lookForStart(facts) };
   }

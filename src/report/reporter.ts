@@ -188,7 +188,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const { state } = tracker;
       const result = { outcome, state, inputs, elapsedMs: tracker.elapsedMs };
       showPrompt(state);
-      if (state.isCreateInFlight) {
+      if (state.mayHaveStarted) {
         recordJob(state, 'namedIds' in outcome ? outcome.namedIds : undefined);
       }
       const problem = runner.setOutputs(getOutputs(result));

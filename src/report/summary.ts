@@ -136,11 +136,11 @@ function renderTable(known: Knowledge, elapsedMs: number | undefined, context: S
 }
 
 /** The cost of this run. Waiting costs nothing. */
-function describeCost({ request, job, isCreateInFlight }: RunState): string {
+function describeCost({ request, job, mayHaveStarted }: RunState): string {
   if (request?.kind === 'create') {
     return 'credits for a new job';
   }
-  const isSent = request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight);
+  const isSent = request?.kind === 'follow-up' && (job !== undefined || mayHaveStarted);
   return isSent ? 'perhaps credits for the follow-up' : 'none: this run started no job';
 }
 

@@ -138,7 +138,7 @@ describe('createReporter', () => {
 
   it('leaves a record of a create with an unknown result, and the id in its response', async () => {
     const { reporter, tracker } = start();
-    tracker.setCreateInFlight(true);
+    tracker.setMayHaveStarted(true);
     const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '', namedIds: 'a:1' } as const;
     await reporter.conclude(outcome);
     expect(readCommands('notice')).toEqual([
