@@ -192,6 +192,6 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
     const startMs = performance.now();
     const { stdout } = await end(service, success);
     expect(performance.now() - startMs).toBeLessThan(2 * AT_ONCE_MS);
-    expect(stdout).toContain('details of the pull request (no ');
+    expect(stdout).toContain("couldn't read details of the pull request");
   });
 });
