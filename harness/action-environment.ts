@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -59,10 +60,10 @@ function evaluate(value: unknown): string {
 }
 
 /**
- * The state of a file that the runner provides. `full` is a full disk (Linux only). For root, which may write anywhere,
+ * The state of a file that the runner provides. `full` is a full disk (Linux only), `pipe` a pipe that nobody reads. For root, which may write anywhere,
  * `read-only` is a directory.
  */
-export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only' | 'full';
+export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only' | 'full' | 'pipe';
 
 /** The folder of one run, as a runner prepares it. */
 export interface RunFolder {
@@ -99,6 +100,10 @@ function createFile(path: string, state: FileState): string | undefined {
   if (state === 'missing') return path;
   if (state === 'directory' || (state === 'read-only' && process.getuid?.() === 0)) {
     mkdirSync(path);
+    return path;
+  }
+  if (state === 'pipe') {
+    execFileSync('mkfifo', [path]);
     return path;
   }
   writeFileSync(path, '');

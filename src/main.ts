@@ -1,5 +1,5 @@
 import { systemClock } from './clock.ts';
-import { getErrorText } from './errors.ts';
+import { getErrorText, ifPossible } from './errors.ts';
 import { createGitHubApi, type OpenGitHub } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
@@ -21,6 +21,8 @@ const WATCHDOG_MS = 1_000;
  */
 export async function main(): Promise<void> {
   process.exitCode = 1;
+  // The job goes on without a reader of the log.
+  process.stdout.on('error', () => {});
   const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
   const github = readGitHubContext(getInput(process.env, 'github-token'));
@@ -59,8 +61,11 @@ export async function main(): Promise<void> {
     process.removeAllListeners('beforeExit');
     process.exitCode = passed ? 0 : 1;
   } catch (error) {
+    ifPossible(() => runner.line(getErrorText(error)));
+    // The code of the log may be what failed: an older Node lacks functions that it needs.
     const job = tracker.state.jobId ?? 'none known';
-    runner.line(`Couldn't publish the result: ${getErrorText(error)}. Job: ${job}.`);
+    const node = `The action needs Node 20 or later; this is ${process.version}.`;
+    process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
   }
   dispose();
   endProcess();
@@ -71,15 +76,19 @@ export async function main(): Promise<void> {
  * resolver gives up. SIGKILL does not wait for it, but a step that passes must not end with a kill.
  */
 function endProcess(): void {
-  if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
-    setTimeout(() => process.exit(), WATCHDOG_MS).unref();
-    return;
-  }
-  process.stdout.write('', () => {
-    if (process.exitCode !== 0) {
-      process.kill(process.pid, 'SIGKILL');
+  // A look-up that has just failed is listed until its callback returns.
+  setImmediate(() => {
+    const hangs = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+    const end = (): void => {
+      if (hangs && process.exitCode !== 0) {
+        process.kill(process.pid, 'SIGKILL');
+      }
+      // The first process of a namespace ignores the signal.
+      process.exit();
+    };
+    setTimeout(end, WATCHDOG_MS).unref();
+    if (hangs) {
+      process.stdout.write('', end);
     }
-    // The first process of a namespace ignores the signal.
-    process.exit();
   });
 }

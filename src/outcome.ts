@@ -75,7 +75,7 @@ export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
 }
 
 /** Returns the outcome of a run that threw an error, by its state at that time. */
-export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: RunState): Outcome {
+export function getErrorOutcome(error: unknown, { mayHaveStarted, jobId }: RunState): Outcome {
   if (error instanceof Stop) {
     return error.outcome;
   }
@@ -83,7 +83,7 @@ export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: Run
     return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
   }
   const detail = getErrorText(error);
-  if (isCreateInFlight) {
+  if (mayHaveStarted) {
     return { outcome: 'start-unknown', code: 'internal', detail };
   }
   return jobId === undefined

@@ -101,16 +101,19 @@ async function send(
   { agent, tracker, reporter }: RunDependencies,
   context: RunContext,
 ): Promise<Job | Outcome> {
-  tracker.setCreateInFlight(true);
+  const onSend = (): void => tracker.setMayHaveStarted(true);
   const result = await sendPrompt(
     (options) =>
       request.kind === 'create'
-        ? agent.createJob(request.prompt, options)
-        : agent.sendFollowUp(request.jobId, request.prompt, options),
+        ? agent.createJob(request.prompt, { ...options, onSend })
+        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
     context,
-    reporter.onRetry,
+    (...retry) => {
+      tracker.setMayHaveStarted(false);
+      reporter.onRetry(...retry);
+    },
   );
-  tracker.setCreateInFlight(result.kind === 'unknown');
+  tracker.setMayHaveStarted(result.kind === 'unknown');
   switch (result.kind) {
     case 'accepted':
       tracker.setJob(result.job);

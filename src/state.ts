@@ -41,8 +41,8 @@ export interface RunState {
   /** The id that the inputs named or that the service returned. */
   readonly jobId: string | undefined;
   readonly job: Job | undefined;
-  /** True from the moment a create or follow-up may have reached the service until the result is known. */
-  readonly isCreateInFlight: boolean;
+  /** True from the first byte of a create or follow-up until its result is known. */
+  readonly mayHaveStarted: boolean;
   readonly polls: number;
   /** Why the newest poll failed (untrusted), and since when polls fail. Undefined if the newest poll succeeded. */
   readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
@@ -63,7 +63,7 @@ export class RunTracker {
     earlierJob: undefined,
     jobId: undefined,
     job: undefined,
-    isCreateInFlight: false,
+    mayHaveStarted: false,
     polls: 0,
     pollFailure: undefined,
     statusChanges: [],
@@ -95,8 +95,8 @@ export class RunTracker {
     this.#update({ earlierJob });
   }
 
-  setCreateInFlight(isCreateInFlight: boolean): void {
-    this.#update({ isCreateInFlight });
+  setMayHaveStarted(mayHaveStarted: boolean): void {
+    this.#update({ mayHaveStarted });
   }
 
   countPoll(): void {

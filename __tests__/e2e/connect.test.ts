@@ -25,6 +25,7 @@ import {
 } from './scenario.ts';
 
 const retryLine = /couldn't connect/g;
+const faultInside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
 
 /** Never answers a TLS handshake. Counts the handshakes, and the sockets that clients leave open. */
 function countHellos() {
@@ -54,6 +55,19 @@ describe.concurrent('a connection that fails before anything is sent', () => {
     expect(result.stdout.match(retryLine)).toHaveLength(4);
     expect(result.stdout).toContain("couldn't connect (ENOTFOUND api.example.test)");
     expect(result.annotations.errors[0]).toContain('ENOTFOUND api.example.test');
+  });
+
+  // Without WebAssembly, undici has no parser. Without ciphers, there is no TLS.
+  it.each([
+    ['WebAssembly', { INSIDE: 'no-wasm', INSIDE_MESSAGE: 'no memory' }],
+    ['ciphers', { INSIDE: 'none', NODE_OPTIONS: '--tls-cipher-list=none' }],
+  ])('starts no job without %s', async (_title, env) => {
+    const service = await scriptedService({}, { tls: local });
+    await begin(service.url, { ...trusting, preload: [faultInside], env, timeScale: 6 }).end(
+      service,
+      notStarted('connect-failed'),
+    );
+    expect(service.requests).toEqual([]);
   });
 
   it('is tried again if it is refused at first', async () => {
@@ -137,8 +151,7 @@ describe.concurrent('a server that accepts each connection and ends it', () => {
 
   it('gets at most five connections if each is gone before the write', async () => {
     const server = await faultServer(faults.silence);
-    const preload = [fileURLToPath(new URL('./fault-inside.cjs', import.meta.url))];
-    const options = { preload, env: { INSIDE: 'gone-socket' }, ...bounded };
+    const options = { preload: [faultInside], env: { INSIDE: 'gone-socket' }, ...bounded };
     await begin(server.url, options).end(countCreates(server), notStarted('connect-failed'));
     expectBounded(server.connections);
   });

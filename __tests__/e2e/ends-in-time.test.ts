@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ActionOptions } from '../../harness/action.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { hasNamespaces, type NameServers, relayTo, withNameServers } from '../helpers/name-servers.ts';
-import { scriptedService } from '../helpers/servers.ts';
+import { createGate, scriptedService } from '../helpers/servers.ts';
 import {
   authority,
   begin,
   cancelled,
   type Ending,
   jobId,
+  link,
   local,
   none,
   notStarted,
@@ -53,6 +55,13 @@ describe.concurrent('with a stuck resolver', () => {
     if (ending === unconnected) expect(annotations.errors[0]).toMatch(limit);
   });
 
+  it('a create looks the host up again if a look-up hangs for half a minute', async () => {
+    const service = await scriptedService({ get: [opened] }, { tls: authority.issue(['once.test']) });
+    const { end } = begin(`https://once.test:${service.port}`, { ...stuck, ...trusting });
+    const { outputs } = await end(service, success);
+    expect(Number(outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(30);
+  });
+
   it('a create behind a proxy ends at the deadline', async () => {
     const env = { HTTPS_PROXY: 'http://proxy.stuck.test:3128' };
     await start('https://api.example.test', short, env).end(none, unconnected);
@@ -64,6 +73,27 @@ describe.concurrent('with a stuck resolver', () => {
   ] as const)('%s ends at once on %s', (_title, signal, inputs, line) =>
     cancel(start(host, inputs), signal, line),
   );
+});
+
+describe.concurrent('a log that nobody reads', () => {
+  it('does not end the wait for the job', async () => {
+    const gate = createGate();
+    const service = await scriptedService({ get: [{ until: gate.opened, status: 500 }, opened] });
+    const { action, end } = begin(service.url);
+    await eventually(() => expect(service.seen('get')).toHaveLength(1));
+    action.child.stdout?.destroy();
+    gate.open();
+    const { summary } = await end(service, success);
+    expect(summary).toContain(link);
+  });
+
+  it('does not hold up the end, even with a stuck resolver', async () => {
+    const preload = [...(stuck.preload ?? []), fileURLToPath(new URL('./fault-inside.cjs', import.meta.url))];
+    const { action } = begin(host, { preload, env: { INSIDE: 'full-log' }, inputs: short, timeScale: 1 });
+    const { killedLate, exitCode, outputs } = await action.ended;
+    const ending = { killedLate, exitCode, code: outputs['error-code'] };
+    expect(ending).toEqual({ killedLate: false, exitCode: 1, code: 'connect-failed' });
+  });
 });
 
 describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }, () => {
@@ -92,12 +122,23 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
     expect(annotations.errors[0]).toContain(reason);
   });
 
-  it('a create waits for the answer of slow ones', async () => {
+  it.each<[string, NameServers, number]>([
+    ['waits for the answer of', 'slow', 1],
+    // The next attempt takes the answer that was too late for the one before it.
+    ['uses the answer of', 'late', 2],
+  ])('a create %s %s ones', async (_title, nameServers, timeScale) => {
     const tls = authority.issue(['api.example.test']);
     const service = await scriptedService({ get: [opened] }, { tls });
-    const resolver = withNameServers('slow', await relayTo(service.port));
-    const { end } = begin('https://api.example.test:8443', { ...resolver, ...trusting, timeScale: 1 });
-    await end(service, success);
+    const resolver = withNameServers(nameServers, await relayTo(service.port));
+    const { end } = begin('https://api.example.test:8443', { ...resolver, ...trusting, timeScale });
+    const { stdout } = await end(service, success);
+    expect(stdout.includes("couldn't connect")).toBe(nameServers === 'late');
+  });
+
+  it('a create ends without a kill if the host name is unknown', async () => {
+    const { action, end } = start('ignorant', { 'timeout-minutes': '0.01' });
+    await end(none, unconnected);
+    expect(action.child.signalCode).toBeNull();
   });
 
   const github = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
@@ -105,14 +146,16 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
   const nothingKnown = notStarted('reuse-unknown');
   const silence = 'no name server answered for api.stuck.test';
   it.each<[string, NameServers, Record<string, string>, string, Ending, string]>([
-    ['a read of pull request details', 'silent', github, '1', success, silence],
+    // Its limit may end just before the name servers are given up.
+    ['a read of pull request details', 'silent', github, '1', success, 'details of the pull request (no '],
     ['a read of pull request details', 'babbling', github, '1', success, 'api.stuck.test'],
     ['a read of release facts', 'silent', facts, '1', success, silence],
     ['a search for an earlier job', 'silent', github, '2', nothingKnown, silence],
     // Only the first packet is lost.
     ['a search for an earlier job', 'lossy', github, '2', nothingKnown, 'ENOTFOUND'],
-    // The second attempt takes the answer that was too late for the first.
-    ['a search for an earlier job', 'late', github, '2', nothingKnown, 'ECONNREFUSED api.stuck.test:443'],
+    ['a read of pull request details', 'truncating', github, '1', success, 'ECONNREFUSED api.stuck.test:443'],
+    // getaddrinfo asks for the name in the search domain first.
+    ['a read of pull request details', 'searching', github, '1', success, 'ECONNREFUSED api.stuck.test:443'],
   ])('%s ends soon if they are %s', async (_title, nameServers, inputs, attempt, ending, reason) => {
     const service = await scriptedService({ get: [opened] }, { tls: local });
     const resolver = withNameServers(nameServers, await relayTo(service.port));
@@ -121,6 +164,7 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
       GITHUB_REPOSITORY: 'acme/app',
       GITHUB_RUN_ID: '7',
       GITHUB_RUN_ATTEMPT: attempt,
+      RES_OPTIONS: nameServers === 'searching' ? 'ndots:5' : undefined,
     };
     const options = { ...trusting, ...resolver, env: { ...resolver.env, ...run }, inputs, timeScale: 1 };
     const { action, end } = begin('https://localhost:8443', options);
@@ -130,5 +174,24 @@ describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }
     const { stdout } = await end(service, ending);
     expect(performance.now() - startMs).toBeLessThan(2 * AT_ONCE_MS);
     expect(stdout).toContain(reason);
+  });
+
+  it('a read of pull request details ends soon if they are silent about the proxy', async () => {
+    const service = await scriptedService({ get: [opened] }, { tls: local });
+    const resolver = withNameServers('silent', await relayTo(service.port));
+    const run = { GITHUB_API_URL: 'https://git.example.test', HTTPS_PROXY: 'http://proxy.stuck.test:3128' };
+    const options = {
+      ...trusting,
+      ...resolver,
+      env: { ...resolver.env, ...run },
+      inputs: github,
+      timeScale: 1,
+    };
+    const { action, end } = begin('https://localhost:8443', options);
+    await action.waitForLog('::add-mask::');
+    const startMs = performance.now();
+    const { stdout } = await end(service, success);
+    expect(performance.now() - startMs).toBeLessThan(2 * AT_ONCE_MS);
+    expect(stdout).toContain("couldn't read details of the pull request");
   });
 });

@@ -3,6 +3,8 @@
 // once the outcome is in the output file, with a line in the log. `reject:2` does the same with a promise, and
 // `throw-odd:2` and `reject-odd:2` with an odd value. The others patch node: With `no-sleep`, sleeps never settle. With
 // `bad-append`, writes of files throw. With `gone-socket`, each connection is destroyed before anything is written to it.
+// With `full-log`, no write to standard output ends. With `no-wasm`, there is no memory for WebAssembly. With
+// `old-node`, functions that came with Node 20 are missing.
 
 const diagnostics = require('node:diagnostics_channel');
 const fs = require('node:fs');
@@ -41,6 +43,16 @@ const patches = {
   },
   'bad-append': () => {
     fs.appendFileSync = fail;
+  },
+  'full-log': () => {
+    process.stdout._write = () => {};
+  },
+  'no-wasm': () => {
+    WebAssembly.Instance = fail;
+  },
+  'old-node': () => {
+    delete String.prototype.isWellFormed;
+    delete String.prototype.toWellFormed;
   },
   'gone-socket': () => {
     const { connect } = net.Socket.prototype;

@@ -13,7 +13,7 @@ import {
   scriptedService,
 } from '../helpers/servers.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { begin, jobId, key, link, opened } from './scenario.ts';
+import { begin, jobId, key, link, opened, play, success } from './scenario.ts';
 
 const folder = temporaryFolder('disk');
 
@@ -99,4 +99,9 @@ describe.skipIf(!isPosix)('a disk without room', { concurrent: true }, () => {
     expect(result.outputs).toMatchObject({ 'job-id': jobId, outcome: 'pull-request-opened' });
     expect(result.annotations.warnings).toEqual([expect.stringContaining("Couldn't write the job summary")]);
   });
+});
+
+it.skipIf(!isPosix)('a pipe in place of the summary does not hold up the run', async () => {
+  const { result } = await play({ get: [opened] }, success, { summaryFile: 'pipe' });
+  expect(result.annotations.warnings).toEqual([expect.stringContaining('GITHUB_STEP_SUMMARY is not a file')]);
 });

@@ -192,7 +192,7 @@ describe.concurrent('an error inside the process', () => {
     ['an error is thrown during the wait', 'throw:2', waiting, crashed, sanitized],
     ['a promise is rejected without an error', 'reject-odd:2', waiting, crashed, /./],
     ['a sleep never settles', 'no-sleep', {}, crashed, /stopped without a result/],
-    ['a pause never settles', 'no-sleep', { create: [busy] }, { ...unknown, jobs: 0 }, /./],
+    ['a pause never settles', 'no-sleep', { create: [busy] }, notStarted('internal', 1), /./],
   ])('is reported when %s', async (_title, kind, script, ending, reason) => {
     const service = await scriptedService(script);
     const url = service.url.replace('127.0.0.1', 'localhost');

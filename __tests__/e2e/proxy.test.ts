@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { ActionOptions, RunningAction } from '../../harness/action.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { interims } from '../helpers/legal-responses.ts';
 import {
   connectProxy,
@@ -10,7 +12,18 @@ import {
   type Script,
   scriptedService,
 } from '../helpers/servers.ts';
-import { authority, begin, key, notStarted, opened, success, TIME_SCALE, trusting } from './scenario.ts';
+import {
+  authority,
+  begin,
+  cancelled,
+  key,
+  none,
+  notStarted,
+  opened,
+  success,
+  TIME_SCALE,
+  trusting,
+} from './scenario.ts';
 
 const host = 'api.example.test';
 const tls = authority.issue([host]);
@@ -104,6 +117,63 @@ describe.concurrent('a proxy', () => {
     const env = { HTTPS_PROXY: proxy.url };
     await begin(`https://${host}`, { ...trusting, env }).end(service, success);
     expect(proxy.requests.length).toBeGreaterThan(1);
+  });
+});
+
+describe.concurrent('a proxy over TLS', () => {
+  const proxyTls = authority.issue(['localhost']);
+  const realTime = { ...trusting, timeScale: 1 };
+  // A run that waits for a limit takes far longer.
+  const AT_ONCE_MS = 15_000;
+
+  /** Starts a run behind a proxy over TLS that leads to this port. */
+  async function beginBehind(port: number, options: ActionOptions = realTime) {
+    const proxy = await connectProxy('tunnel', port, { tls: proxyTls });
+    return { proxy, ...begin(`https://${host}`, { ...options, env: { HTTPS_PROXY: proxy.url } }) };
+  }
+
+  async function cancelAtOnce(action: RunningAction): Promise<void> {
+    const startMs = performance.now();
+    await action.signal('SIGINT');
+    await action.ended;
+    expect(performance.now() - startMs).toBeLessThan(AT_ONCE_MS);
+  }
+
+  it('takes part in a whole run, and a get that stalls is given up', async () => {
+    const service = await scriptedService({ get: [{ fault: faults.silence }, opened] }, { tls });
+    const { end } = await beginBehind(service.port, trusting);
+    const { stdout } = await end(service, success);
+    expect(stdout).toContain('no complete response within 30 s');
+  });
+
+  it('does not hold up a cancel during a get', async () => {
+    const service = await scriptedService({ get: [{ fault: faults.silence }] }, { tls });
+    const { action, end } = await beginBehind(service.port);
+    await eventually(() => expect(service.seen('get')).toHaveLength(1));
+    await cancelAtOnce(action);
+    await end(service, cancelled);
+  });
+
+  it.each([
+    ['in the handshake of the tunnel', 0],
+    ['while the proxy itself is silent', 1],
+  ])('does not hold up a cancel %s', async (_title, isSilent) => {
+    const server = await faultServer(faults.silence, { onAccept: true });
+    const env = { HTTPS_PROXY: `https://localhost:${server.port}` };
+    const { action, end } = isSilent
+      ? begin(`https://${host}`, { ...realTime, env })
+      : await beginBehind(server.port);
+    await eventually(() => expect(server.connections).toBe(1));
+    await cancelAtOnce(action);
+    await end(none, { ...cancelled, ...none });
+  });
+
+  it('is given up after ten seconds of silence in the handshake of the tunnel', async () => {
+    const server = await faultServer(faults.silence, { onAccept: true });
+    const { proxy, end } = await beginBehind(server.port, { ...trusting, timeScale: 15 });
+    const { annotations } = await end(none, notStarted('connect-failed'));
+    expect(annotations.errors[0]).toContain(`no connection to ${host}:443 within 10 s`);
+    expect(proxy.connects).toHaveLength(5);
   });
 });
 

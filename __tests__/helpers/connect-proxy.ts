@@ -1,5 +1,7 @@
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
+import type { KeyPair } from '../../harness/certificates.ts';
 import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen } from './sockets.ts';
 
@@ -14,6 +16,11 @@ interface SeenConnect {
   atMs: number;
 }
 
+interface Options extends ListenOptions {
+  /** Makes it a proxy over TLS. */
+  tls?: KeyPair;
+}
+
 /**
  * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this machine. In a list of
  * modes, each CONNECT takes the next one, and the last one repeats. For a proxy that refuses connections, use
@@ -22,15 +29,16 @@ interface SeenConnect {
 export async function connectProxy(
   modes: ProxyMode | ProxyMode[],
   targetPort: number,
-  options: ListenOptions = {},
+  options: Options = {},
 ) {
   const connects: SeenConnect[] = [];
   /** The request lines of requests other than CONNECT. The proxy answers each with 501. */
   const otherRequests: string[] = [];
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     otherRequests.push(`${request.method} ${request.url}`);
     response.writeHead(501).end();
-  });
+  };
+  const server = options.tls ? createTlsServer(options.tls, answer) : createServer(answer);
   server.on('connect', (request, client: Socket, head) => {
     const mode = Array.isArray(modes) ? (modes[connects.length] ?? modes.at(-1)) : modes;
     connects.push({
@@ -44,7 +52,8 @@ export async function connectProxy(
   });
   const { port, close } = await listen(server, options);
   showOnFailure(`proxy on port ${port}`, () => ({ connects, otherRequests }));
-  return { port, close, url: `http://127.0.0.1:${port}`, connects, otherRequests };
+  const url = options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+  return { port, close, url, connects, otherRequests };
 }
 
 function openTunnel(client: Socket, head: Buffer, targetPort: number): void {

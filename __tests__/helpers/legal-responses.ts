@@ -68,7 +68,7 @@ export const statusLines: LegalResponse[] = [
 export const fields: LegalResponse[] = [
   ['names in upper case', bare('CONTENT-TYPE: APPLICATION/JSON', `CONTENT-LENGTH: ${length}`)],
   ['no space after the colon', bare(`Content-Length:${length}`)],
-  ['white space around a length', created(`content-length: \t ${length} \t`)],
+  ['white space around a length', created(`content-length:   ${length}  `)],
   ['white space around a coding', sized('content-encoding: \t identity \t')],
   ['an empty value', sized('x-empty:')],
   ['values of other bytes', sized('x-latin: \u00e4\u00ff')],
@@ -94,8 +94,6 @@ export const codings: LegalResponse[] = [
 
 export const lengths: LegalResponse[] = [
   ['a length with leading zeros', created(`content-length: 000${length}`)],
-  ['equal lengths on two lines', sized(`Content-Length: ${length}`)],
-  ['equal lengths in a list', created(`content-length: ${length}, ${length}`)],
   ['Connection: keep-alive', sized('connection: keep-alive', 'keep-alive: timeout=5, max=1')],
   ['Connection: Keep-Alive, x', sized('connection: Keep-Alive, x', 'x: 1')],
   ['a byte order mark', written(`\ufeff${body}`)],

@@ -10,7 +10,16 @@ import { closeAtEnd } from '../../harness/at-end.ts';
 const node = fileURLToPath(new URL('./name-servers/node.sh', import.meta.url));
 
 /** The behavior of the name servers (name-servers/servers.cjs). */
-export type NameServers = 'silent' | 'lossy' | 'late' | 'slow' | 'failing' | 'ignorant' | 'babbling';
+export type NameServers =
+  | 'silent'
+  | 'lossy'
+  | 'late'
+  | 'slow'
+  | 'truncating'
+  | 'searching'
+  | 'failing'
+  | 'ignorant'
+  | 'babbling';
 
 /** Returns options to run the action in its own namespaces, where it can reach only these name servers. */
 export function withNameServers(nameServers: NameServers, relaySocket = ''): ActionOptions {

@@ -1,26 +1,32 @@
 // Makes look-ups of names below `stuck.test` hang as with silent name servers: They end after a minute, and
-// `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
+// `process.exit` waits for them. Of `once.test`, only the first look-up hangs, and nothing waits for it.
+// `node --require ./stuck-lookup.cjs`.
 
-const dns = require('node:dns');
-const { syncBuiltinESMExports } = require('node:module');
+const { promises } = require('node:dns');
 
 const STUCK_MS = 60_000;
-const { lookup } = dns;
+const { lookup } = promises;
 const { getActiveResourcesInfo } = process;
 let stuckUntilMs = 0;
 let stuck = 0;
+let isAsked = false;
 
-dns.lookup = (hostname, options, callback) => {
-  if (!hostname.endsWith('.stuck.test')) return lookup(hostname, options, callback);
+async function hang() {
   stuck += 1;
   stuckUntilMs = Date.now() + STUCK_MS;
-  setTimeout(() => {
-    stuck -= 1;
-    callback(
-      Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }),
-    );
-  }, STUCK_MS);
-  return {};
+  await new Promise((resolve) => {
+    setTimeout(resolve, STUCK_MS);
+  });
+  stuck -= 1;
+  throw Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
+}
+
+promises.lookup = async (hostname, options) => {
+  if (hostname.endsWith('.stuck.test')) return hang();
+  if (hostname !== 'once.test') return lookup(hostname, options);
+  if (isAsked) return [{ address: '127.0.0.1', family: 4 }];
+  isAsked = true;
+  return new Promise(() => {});
 };
 process.getActiveResourcesInfo = () => [
   ...getActiveResourcesInfo.call(process),
@@ -30,4 +36,3 @@ process.on('exit', () => {
   const leftMs = stuck === 0 ? 0 : stuckUntilMs - Date.now();
   if (leftMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leftMs);
 });
-syncBuiltinESMExports();

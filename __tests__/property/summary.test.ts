@@ -80,7 +80,7 @@ const state = fc
       fc.constantFrom({ ...create, prompt }, attach, { ...followUp, prompt }, undefined),
     ),
     earlierJob: fc.option(earlierJob, { nil: undefined }),
-    isCreateInFlight: fc.boolean(),
+    mayHaveStarted: fc.boolean(),
     polls: fc.nat(),
     pollFailure: fc.option(fc.record({ detail: hostileText, sinceMs: fc.nat(21_600_000) }), {
       nil: undefined,

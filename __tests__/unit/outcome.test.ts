@@ -8,7 +8,7 @@ import { create, createState, createTestJob, followUp } from './fixtures.ts';
 
 describe('getErrorOutcome', () => {
   const bug = new Error('bug');
-  const posting = { isCreateInFlight: true };
+  const posting = { mayHaveStarted: true };
   const followingUp = { ...posting, jobId: 'job_1' };
 
   it('returns the problems of invalid inputs', () => {

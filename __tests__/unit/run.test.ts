@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readGitHubContext } from '../../src/github/context.ts';
 import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
-import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
+import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
 import type { JobRequest } from '../../src/job/job.ts';
 import { type RunReporter, run } from '../../src/run.ts';
 import { RunTracker } from '../../src/state.ts';
@@ -46,15 +46,17 @@ async function play(request: JobRequest, script: Script = {}) {
   const trace: string[] = [];
   const timeouts: number[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
-  const send = async (call: string): Promise<ApiResult> => {
-    trace.push(`${call}${tracker.state.isCreateInFlight ? ', in flight' : ''}`);
+  const send = async (call: string, { onSend }: CallOptions): Promise<ApiResult> => {
+    const { mayHaveStarted } = tracker.state;
+    onSend?.();
+    trace.push(`${call}${!mayHaveStarted && tracker.state.mayHaveStarted ? ', in flight' : ''}`);
     return post();
   };
   const agent: AgentApi = {
-    createJob: (prompt) => send(`create ${prompt}`),
-    sendFollowUp: (jobId, prompt, { timeoutMs }) => {
-      timeouts.push(timeoutMs);
-      return send(`follow-up ${jobId} ${prompt}`);
+    createJob: (prompt, options) => send(`create ${prompt}`, options),
+    sendFollowUp: (jobId, prompt, options) => {
+      timeouts.push(options.timeoutMs);
+      return send(`follow-up ${jobId} ${prompt}`, options);
     },
     getJob: async (jobId, { timeoutMs, signal }) => {
       timeouts.push(timeoutMs);
@@ -103,7 +105,7 @@ describe('run', () => {
       fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
       earlierJob: undefined,
       jobId: 'job_1',
-      isCreateInFlight: false,
+      mayHaveStarted: false,
       polls: 3,
       statusChanges: [
         { status: 'active', atMs: 0 },
@@ -244,10 +246,10 @@ describe('run', () => {
     ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, false],
     ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, true],
     ['a forced cancel when a response was cut', afterForceCancel(cut), { ...cancelled, excerpt: 'a' }, true],
-  ])('records whether a job may exist after %s', async (_, answer, expected, isCreateInFlight) => {
+  ])('records whether a job may exist after %s', async (_, answer, expected, mayHaveStarted) => {
     const { outcome, state, trace } = await play(create, { posts: [answer] });
     expect(outcome).toEqual(expected);
-    expect(state).toMatchObject({ isCreateInFlight, jobId: undefined });
+    expect(state).toMatchObject({ mayHaveStarted, jobId: undefined });
     expect(trace).toEqual(['request', posted]);
   });
 

@@ -1,6 +1,5 @@
 import { systemClock } from '../clock.ts';
 import { getErrorText, ifPossible } from '../errors.ts';
-import { expectNameServer } from '../http/lookup.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -86,19 +85,13 @@ export function createGitHubApi(
     throw new NoAccessError('GITHUB_API_URL is not an https address');
   }
   const address = getAddress(apiUrl);
-  const { hostname } = apiUrl;
   const root = `${address}/repos/${repository.owner}/${repository.repo}`;
   const deadline = systemClock.now() + timeoutMs;
   const proxy = readProxy(apiUrl);
-  let nameServer: Promise<void> | undefined;
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
   let obstacle: GitHubError | undefined;
 
   async function send(path: string, body?: string): Promise<Buffer> {
-    if (proxy === undefined) {
-      nameServer ??= expectNameServer(hostname, timeoutMs, signal);
-      await nameServer;
-    }
     if (obstacle !== undefined) {
       throw obstacle;
     }
@@ -121,6 +114,7 @@ export function createGitHubApi(
           body,
           maxBodyBytes: MAX_BODY_BYTES,
           proxy,
+          isStoppable: true,
           timeoutMs: Math.min(requestTimeoutMs, remainingMs),
           signal,
         });

@@ -1,14 +1,9 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import {
-  connect as connectTls,
-  createSecureContext,
-  DEFAULT_MIN_VERSION,
-  type SecureContext,
-} from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { getErrorText } from '../errors.ts';
+import { getErrorText, ifPossible } from '../errors.ts';
 import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
-import { lookup } from './lookup.ts';
+import { lookUp } from './lookup.ts';
 import type { ProxyServer } from './proxy.ts';
 import { skipInterimResponses } from './response-head.ts';
 import { Client, connect } from './undici.ts';
@@ -17,17 +12,29 @@ import { Client, connect } from './undici.ts';
 export interface Destination {
   readonly url: URL;
   readonly proxy: ProxyServer | undefined;
+  /** True if no look-up of a host may hold up the end of the process. */
+  readonly isStoppable: boolean;
+}
+
+/** A connection that is being opened. */
+interface Opening extends Destination {
+  readonly signal: AbortSignal;
+  /** The newest socket, which carries the request. The sockets below it close with it. */
+  outermost?: Socket;
 }
 
 /**
  * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`.
  * Aborting the signal closes every open socket, the returned one, too.
  */
-export async function openConnection({ url, proxy }: Destination, signal: AbortSignal): Promise<Socket> {
+export async function openConnection(destination: Destination, signal: AbortSignal): Promise<Socket> {
+  const opening: Opening = { ...destination, signal };
+  // Node never closes a TLS socket over another one that was destroyed before it.
+  signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
   try {
     signal.throwIfAborted();
-    const tunnel = proxy && (await openTunnel(url, proxy, signal));
-    return await openSocket(url, signal, tunnel);
+    const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
+    return await openSocket(destination.url, opening, tunnel);
   } catch (error) {
     throw signal.aborted ? new ConnectError('unreachable', getErrorText(signal.reason)) : error;
   }
@@ -36,22 +43,28 @@ export async function openConnection({ url, proxy }: Destination, signal: AbortS
 /** A connector for an undici client that hands it this open socket, once: the client can never write a request twice. */
 export class SocketConnector {
   readonly #socket: Socket;
-  /** True from the moment the client has the socket, and so may have written the request. */
-  isUsed = false;
+  /** True from the moment the client writes the request. */
+  isSent = false;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, onSend?: () => void) {
     skipInterimResponses(socket);
     this.#socket = socket;
+    const { write } = socket;
+    socket.write = (...args: unknown[]) => {
+      socket.write = write;
+      this.isSent = true;
+      onSend?.();
+      return Reflect.apply(write, socket, args);
+    };
   }
 
   readonly connect: buildConnector.connector = (_, callback) => {
     // undici sends nothing if it is called back at once.
     queueMicrotask(() => {
-      if (this.isUsed || this.#socket.destroyed) {
+      if (this.isSent || this.#socket.destroyed) {
         const reason = 'the connection was closed before the request was sent';
         callback(new ConnectError('unreachable', reason), null);
       } else {
-        this.isUsed = true;
         callback(null, this.#socket);
       }
     });
@@ -62,31 +75,38 @@ let secureContext: SecureContext | undefined;
 
 /** Reading the root certificates takes a third of the start, so they are read once. */
 function getSecureContext(): SecureContext {
-  secureContext ??= createSecureContext({
-    minVersion: DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
-  });
+  secureContext ??= createSecureContext();
   return secureContext;
 }
 
 /** Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. */
-async function openSocket(url: URL, signal: AbortSignal, tunnel?: Socket): Promise<Socket> {
-  const socket = tunnel ?? (await openTcp(url, signal));
-  return url.protocol === 'https:' ? openTls(url, socket, signal) : socket;
+async function openSocket(url: URL, opening: Opening, tunnel?: Socket): Promise<Socket> {
+  const socket = tunnel ?? (await openTcp(url, opening));
+  return url.protocol === 'https:' ? openTls(url, socket, opening) : socket;
 }
 
-async function openTcp(url: URL, signal: AbortSignal): Promise<Socket> {
+async function openTcp(url: URL, opening: Opening): Promise<Socket> {
   const isTls = url.protocol === 'https:';
-  const port = Number(url.port || (isTls ? 443 : 80));
-  const socket = connectTcp({ host: toHost(url), port, lookup, noDelay: true });
+  const host = toHost(url);
+  const addresses = await lookUp(host, opening.isStoppable, opening.signal);
+  const socket = connectTcp({
+    host,
+    port: Number(url.port || (isTls ? 443 : 80)),
+    lookup: (_host, _options, callback) => callback(null, addresses),
+    autoSelectFamily: true,
+    // Time for every address before the request gives up. Node's own limit is less than some round trips.
+    autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
+    noDelay: true,
+  });
   if (isTls) {
     // While the answer of the server is on its way.
-    socket.once('connectionAttempt', () => setImmediate(getSecureContext));
+    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
   }
-  return expectReady(socket, 'connect', url, signal);
+  return expectReady(socket, 'connect', url, opening);
 }
 
 /** Always verifies the certificate, even if the environment turns that off. */
-async function openTls(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
+async function openTls(url: URL, socket: Socket, opening: Opening): Promise<Socket> {
   // Otherwise, Node warns that nothing is verified.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   const host = toHost(url);
@@ -98,15 +118,15 @@ async function openTls(url: URL, socket: Socket, signal: AbortSignal): Promise<S
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   });
-  return expectReady(secured, 'secureConnect', url, signal);
+  return expectReady(secured, 'secureConnect', url, opening);
 }
 
 function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function expectReady(socket: Socket, event: string, url: URL, signal: AbortSignal): Promise<Socket> {
-  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+function expectReady(socket: Socket, event: string, url: URL, opening: Opening): Promise<Socket> {
+  opening.outermost = socket;
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
     socket.once('close', () =>
@@ -117,12 +137,12 @@ function expectReady(socket: Socket, event: string, url: URL, signal: AbortSigna
 }
 
 /** Opens a connection to the proxy and asks it once for a tunnel to the host. */
-async function openTunnel(url: URL, proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
+async function openTunnel(proxy: ProxyServer, opening: Opening): Promise<Socket> {
   if (proxy.origin === '') {
     throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
   }
-  const authority = formatAuthority(url);
-  const { statusCode, socket } = await sendConnect(authority, proxy, signal).catch((error: unknown) => {
+  const authority = formatAuthority(opening.url);
+  const { statusCode, socket } = await sendConnect(authority, proxy, opening).catch((error: unknown) => {
     const { failure, message } = toConnectError(error, new URL(proxy.origin));
     throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
   });
@@ -137,8 +157,8 @@ async function openTunnel(url: URL, proxy: ProxyServer, signal: AbortSignal): Pr
   );
 }
 
-async function sendConnect(authority: string, { origin, authorization }: ProxyServer, signal: AbortSignal) {
-  const connector = new SocketConnector(await openSocket(new URL(origin), signal));
+async function sendConnect(authority: string, { origin, authorization }: ProxyServer, opening: Opening) {
+  const connector = new SocketConnector(await openSocket(new URL(origin), opening));
   return connect.call(new Client(origin, { connect: connector.connect }), {
     origin,
     path: authority,

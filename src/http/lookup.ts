@@ -1,5 +1,5 @@
-import { type LookupAddress, lookup as lookUpHost, promises } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { ADDRCONFIG, type LookupAddress, promises } from 'node:dns';
+import { isIP } from 'node:net';
 import { ConnectError } from './connect-error.ts';
 
 /** RFC 6761 section 6.3: these names always mean this machine, so no name server decides where a secret goes. */
@@ -9,58 +9,58 @@ const LOOPBACK_ADDRESSES: LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 const NAME_SERVER_TIMEOUT_MS = 1_000;
-const KEPT_MS = 10_000;
+const HUNG_MS = 30_000;
 
 const lookups = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * `dns.lookup` with one look-up for each host. getaddrinfo can't be stopped, and holds one of the few threads that node
- * has for it, so the next attempt takes over the look-up of one that gave up. A result is kept for ten seconds, because
- * it may come just after that.
+ * Returns the addresses of a host. getaddrinfo can't be stopped, so it may hold up the end of the process. A stoppable
+ * look-up asks the name servers without it, and needs it only if they know no address: it also reads the hosts file.
  */
-export const lookup: LookupFunction = (hostname, options, callback) => {
-  let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : lookups.get(hostname);
-  if (addresses === undefined) {
-    addresses = new Promise((resolve, reject) => {
-      lookUpHost(hostname, { ...options, all: true }, (error, found) => {
-        setTimeout(() => lookups.delete(hostname), error === null ? KEPT_MS : 0).unref();
-        return error === null ? resolve(found) : reject(error);
-      });
-    });
-    lookups.set(hostname, addresses);
+export async function lookUp(
+  host: string,
+  isStoppable: boolean,
+  signal: AbortSignal,
+): Promise<LookupAddress[]> {
+  if (LOCALHOST.test(host)) {
+    return LOOPBACK_ADDRESSES;
   }
-  addresses.then(
-    (found) =>
-      options.all === true
-        ? callback(null, found)
-        : callback(null, found[0]?.address ?? '', found[0]?.family),
-    (error: NodeJS.ErrnoException) => callback(error, ''),
+  const found = isStoppable && isIP(host) === 0 ? await askNameServers(host, signal) : [];
+  return found.length > 0 ? found : askSystem(host, signal);
+}
+
+async function askNameServers(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
+  const resolver = new promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  signal.throwIfAborted();
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const isSilent = answers.some(
+    (answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT',
   );
-};
+  if (addresses.length === 0 && isSilent) {
+    throw new ConnectError('unreachable', `no name server answered for ${host}`);
+  }
+  return addresses.map((address) => ({ address, family: isIP(address) }));
+}
 
 /**
- * Rejects with a `ConnectError` if no name server answers in time, for reads that must not hold up the end of the
- * process. c-ares, which asks here, can be stopped, but knows no hosts file, so any answer counts. A canceled read asks
- * no server.
+ * getaddrinfo holds one of the few threads that node has for it. So the next attempt takes over the look-up of one that
+ * gave up, or the result that came too late for it, unless the look-up hangs for half a minute.
  */
-export async function expectNameServer(host: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || isIP(host) !== 0 || LOCALHOST.test(host)) {
-    return;
+async function askSystem(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
+  const forget = (): boolean => lookups.delete(host);
+  let lookup = lookups.get(host);
+  if (lookup === undefined) {
+    lookup = promises.lookup(host, { all: true, hints: process.platform === 'win32' ? 0 : ADDRCONFIG });
+    lookups.set(host, lookup);
+    const timer = setTimeout(forget, HUNG_MS).unref();
+    lookup.then(() => clearTimeout(timer), forget);
   }
-  // Each server is asked twice: a packet may be lost.
-  const resolver = new promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 2 });
-  const cancel = (): void => resolver.cancel();
-  const timer = setTimeout(cancel, timeoutMs);
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    await resolver.resolve4(host);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ETIMEOUT' || code === 'ECANCELLED') {
-      throw new ConnectError('unreachable', `no name server answered for ${host}`);
-    }
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-  }
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', reject, { once: true });
+  });
+  const addresses = await Promise.race([lookup, aborted]);
+  forget();
+  return addresses;
 }

@@ -1,4 +1,5 @@
 import { checkBypass } from '@actions/http-client/lib/proxy';
+import { isLoopback, parseUrl } from '../text/link.ts';
 
 /** A proxy that reaches `https` origins through CONNECT. */
 export interface ProxyServer {
@@ -16,19 +17,22 @@ export interface ProxyServer {
 export function readProxy(target: URL): ProxyServer | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const value = process.env[name] || process.env[name.toUpperCase()] || '';
-  return value === '' || checkBypass(target) ? undefined : parseProxy(value.trim());
+  // The toolkit takes every name that begins with `127.` for loopback.
+  const isBypassed = isLoopback(target) || (!target.hostname.startsWith('127.') && checkBypass(target));
+  return value === '' || isBypassed ? undefined : parseProxy(value.trim());
 }
 
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
-const INVALID: ProxyServer = { origin: '', authorization: undefined };
 
 function parseProxy(value: string): ProxyServer {
-  try {
-    const url = new URL(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
-    const user = decodeURIComponent(`${url.username}:${url.password}`);
-    const authorization = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
-    return /^https?:$/.test(url.protocol) ? { origin: url.origin, authorization } : INVALID;
-  } catch {
-    return INVALID;
+  const url = parseUrl(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return { origin: '', authorization: undefined };
   }
+  // A percent sign without two digits stays as it is.
+  const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  const authorization = decoded === ':' ? undefined : `Basic ${btoa(decoded)}`;
+  return { origin: url.origin, authorization };
 }

@@ -17,6 +17,8 @@ export interface HttpRequest extends Destination {
   readonly signal: AbortSignal;
   /** Aborts the request unless it was sent already. */
   readonly beforeSendSignal?: AbortSignal | undefined;
+  /** Called just before the first byte of the request is written. Without it, nothing was sent. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 /** How one request ended; `detail` is for people and may hold untrusted text. */
@@ -40,8 +42,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Makes one request on its own connection, and closes it. Never throws because of the network or the server, follows no
- * redirect, and repeats nothing. The connection is opened first. From the moment it is handed to undici, the request
- * counts as sent.
+ * redirect, and repeats nothing. The connection is opened first. From its first write, the request counts as sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, timeoutMs, signal, beforeSendSignal } = http;
@@ -59,7 +60,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     }
   }
   try {
-    const connector = new SocketConnector(await openConnection(http, stop.signal));
+    const connector = new SocketConnector(await openConnection(http, stop.signal), http.onSend);
     clearTimeout(connectTimer);
     beforeSendSignal?.removeEventListener('abort', giveUp);
     return await exchange(http, connector, stop.signal);
@@ -92,7 +93,7 @@ async function exchange(
     });
     return await readResponse(response, maxBodyBytes, describe);
   } catch (error) {
-    if (!connector.isUsed) {
+    if (!connector.isSent) {
       throw error;
     }
     return { kind: 'no-response', detail: describe(error) };
@@ -109,9 +110,7 @@ async function readResponse(
 ): Promise<HttpResult> {
   body.on('error', () => {});
   const header = (name: string): string | undefined => {
-    const fields = [headers[name.toLowerCase()] ?? []].flat();
-    // Without optional white space around a field value (RFC 9110 section 5.5).
-    const lines = fields.map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
+    const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
     return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
   };
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));

@@ -35,6 +35,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Aborts the call unless it was sent already. */
   readonly beforeSendSignal?: AbortSignal;
+  /** Called just before the first byte is written. Without it, the call had no effect. */
+  readonly onSend?: () => void;
 }
 
 /** The three calls of the service. None throws when the network or the service fails. */
@@ -79,10 +81,12 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
       },
       body: isPost ? JSON.stringify({ prompt }) : undefined,
       proxy,
+      isStoppable: false,
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: Math.min(isPost ? LONGEST_POST_MS : LONGEST_GET_MS, options.timeoutMs),
       signal: options.signal,
       beforeSendSignal: options.beforeSendSignal,
+      onSend: options.onSend,
     });
     if (result.kind === 'response') {
       return toApiResponse(result.response, apiKey, redact);

@@ -59,8 +59,8 @@ export class Facts {
 
   /** True if this run has started a job although an earlier attempt may have started one. */
   get mayBeSecond(): boolean {
-    const { earlierJob, jobId, isCreateInFlight } = this.#state;
-    const isStarted = jobId !== undefined || isCreateInFlight;
+    const { earlierJob, jobId, mayHaveStarted } = this.#state;
+    const isStarted = jobId !== undefined || mayHaveStarted;
     return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
   }
 
@@ -82,14 +82,14 @@ export class Facts {
 
   /** The cost of this run, for a table. */
   get ownCost(): Message {
-    const { request, earlierJob, job, isCreateInFlight } = this.#state;
+    const { request, earlierJob, job, mayHaveStarted } = this.#state;
     if (this.isRehearsal) {
       return message`none in a rehearsal`;
     }
     if (request?.kind === 'create') {
       return message`credits for a new job${this.charges.length > 0 ? message` (${link(CHARGES_PAGE)})` : []}`;
     }
-    if (request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight)) {
+    if (request?.kind === 'follow-up' && (job !== undefined || mayHaveStarted)) {
       return message`possibly credits for the follow-up`;
     }
     if (earlierJob?.kind !== 'found') {

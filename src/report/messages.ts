@@ -142,9 +142,9 @@ function describeCancelled(
   { state }: RunResult,
   facts: Facts,
 ): Omit<Words, 'title'> {
-  const { jobId, job, isCreateInFlight } = state;
+  const { jobId, job, mayHaveStarted } = state;
   const intro = message`The step was canceled.`;
-  if (isCreateInFlight) {
+  if (mayHaveStarted) {
     const text = joinMessages(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
     return { text, next: lookForStart(facts) };
   }

@@ -85,13 +85,13 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   /** Writes how the run ended to the record of the job, in the time that is left. */
   async function closeRecord(outcome: Outcome): Promise<void> {
-    const { isCreateInFlight, jobId, job } = tracker.state;
+    const { mayHaveStarted, jobId, job } = tracker.state;
     const isCanceled = outcome.outcome === 'cancelled';
     const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
     const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
-    const mayHaveStarted = isCreateInFlight || ('excerpt' in outcome && outcome.excerpt !== undefined);
-    if (mayHaveStarted || jobId === undefined) {
-      await record?.settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
+    const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
+    if (isOpen || jobId === undefined) {
+      await record?.settle(isOpen ? 'unknown' : 'released', timeoutMs);
       return;
     }
     const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';

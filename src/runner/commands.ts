@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { getErrorText } from '../errors.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitize, showLines } from '../text/sanitize.ts';
@@ -68,32 +68,31 @@ function findProblem(write: () => void): string | undefined {
 }
 
 function appendOutputs(outputs: Readonly<Record<string, string>>): void {
-  const path = getPath('GITHUB_OUTPUT');
-  const stats = statSync(path);
-  if (!stats.isFile()) {
-    throw new Error('GITHUB_OUTPUT is not a file');
-  }
+  const { path, size } = findFile('GITHUB_OUTPUT');
   try {
     for (const [name, value] of Object.entries(outputs)) {
       issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
     }
   } catch (error) {
     // The runner rejects the whole file if its last value is cut off.
-    truncateSync(path, stats.size);
+    truncateSync(path, size);
     throw error;
   }
 }
 
 function writeSummary(markdown: string): void {
-  const path = getPath('GITHUB_STEP_SUMMARY');
-  accessSync(path, constants.W_OK);
-  writeFileSync(path, `${markdown}\n`);
+  writeFileSync(findFile('GITHUB_STEP_SUMMARY').path, `${markdown}\n`);
 }
 
-function getPath(variable: string): string {
+/** Only regular files: nobody may ever read a pipe. */
+function findFile(variable: string): { path: string; size: number } {
   const path = process.env[variable] ?? '';
   if (path === '') {
     throw new Error(`${variable} is not set`);
   }
-  return path;
+  const stats = statSync(path);
+  if (!stats.isFile()) {
+    throw new Error(`${variable} is not a file`);
+  }
+  return { path, size: stats.size };
 }

@@ -1,4 +1,4 @@
-// Starts two name servers with the behavior in NAME_SERVERS, and a relay from 127.0.0.1:8443 to the Unix socket in
+// Starts two name servers with the behavior in NAME_SERVERS, silent over TCP, and a relay from 127.0.0.1:8443 to the Unix socket in
 // RELAY_SOCKET. Prints a line when they listen. The kernel ends it with the process that it serves (see node.sh).
 
 const { createSocket } = require('node:dgram');
@@ -23,18 +23,27 @@ function toAnswer(question, code) {
   return Buffer.concat([head, asked, ...(hasAddress ? [record] : [])]);
 }
 
+/** True for a name in the search domain of resolv.conf. */
+const isSearched = (question) => question.includes('\x04corp\x04test\0');
+
 let isLost = false;
-let isAsked = false;
 const behaviors = {
   silent: () => {},
   lossy: (question, reply) => {
     if (isLost) reply(toAnswer(question, NXDOMAIN));
     isLost = true;
   },
-  // Just after a read of GitHub has given up.
-  late: (question, reply) => {
-    setTimeout(() => reply(toAnswer(question, 0)), isAsked ? 5_150 : 0);
-    isAsked = true;
+  // Just after an attempt to connect has given up, at twice the speed.
+  late: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 5_150),
+  // Asks to ask about IPv6 again over TCP, where nothing answers.
+  truncating: (question, reply) => {
+    const answer = toAnswer(question, 0);
+    if (answer.readUInt16BE(6) === 0) answer[2] |= 0x02;
+    reply(answer);
+  },
+  // Silent only about names in the search domain.
+  searching: (question, reply) => {
+    if (!isSearched(question)) reply(toAnswer(question, 0));
   },
   slow: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 1_500),
   failing: (question, reply) => reply(toAnswer(question, SERVFAIL)),
@@ -54,6 +63,10 @@ function listen(address) {
   });
 }
 
+function listenOverTcp() {
+  return new Promise((resolve) => createServer(() => {}).listen(53, resolve));
+}
+
 function relay() {
   const server = createServer((client) => {
     const target = connect(process.env.RELAY_SOCKET);
@@ -63,4 +76,6 @@ function relay() {
   return new Promise((resolve) => server.listen(8443, '127.0.0.1', resolve));
 }
 
-Promise.all([listen('127.0.0.1'), listen('127.0.0.2'), relay()]).then(() => console.log('ready'));
+Promise.all([listen('127.0.0.1'), listen('127.0.0.2'), listenOverTcp(), relay()]).then(() =>
+  console.log('ready'),
+);

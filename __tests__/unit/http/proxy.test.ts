@@ -39,16 +39,31 @@ describe('readProxy', () => {
     ['another scheme', ['socks://proxy', 'socks5://proxy:1080', 'ftp://proxy', 'file:///proxy']],
     ['an invalid port', ['proxy:99999', 'proxy:port']],
     ['no address', ['http://', 'http://[', '//', ' ', 'pro xy', 'proxy/path']],
-    ['credentials that cannot be decoded', ['user:%zz@proxy:3128', 'http://user:%zz@proxy:3128']],
   ])('does not bypass the proxy for %s', (_, values) => {
     for (const value of values) expect(readOrigin(value), value).toBe('');
   });
 
-  it('decodes the user and the password, which are optional', () => {
-    vi.stubEnv('https_proxy', 'us%3Aer:p%40ss@proxy:3128');
-    expect(readProxy(target)?.authorization).toBe(`Basic ${btoa('us:er:p@ss')}`);
+  it.each([
+    ['us%3Aer:p%40ss', 'us:er:p@ss'],
+    ['user:100%', 'user:100%'],
+    ['user:%zz%2%25', 'user:%zz%2%'],
+    ['user:%e9', 'user:\u00e9'],
+    ['user:\u00e9', 'user:\u00c3\u00a9'],
+    ['user', 'user:'],
+    [':password', ':password'],
+  ])('decodes the user and the password %s', (given, decoded) => {
+    vi.stubEnv('https_proxy', `${given}@proxy:3128`);
+    expect(readProxy(target)?.authorization).toBe(`Basic ${btoa(decoded)}`);
+  });
+
+  it('needs no user and password', () => {
     vi.stubEnv('https_proxy', 'proxy:3128');
     expect(readProxy(target)).toEqual({ origin: 'http://proxy:3128', authorization: undefined });
+  });
+
+  it.each(['127.evil.example', '127.0.0.1.example', 'localhost.example'])('is used for %s', (host) => {
+    vi.stubEnv('HTTPS_PROXY', 'proxy:3128');
+    expect(readProxy(new URL(`https://${host}`))?.origin).toBe('http://proxy:3128');
   });
 
   it('returns no proxy if the variables are not set or exclude the host', () => {
@@ -58,6 +73,7 @@ describe('readProxy', () => {
     vi.stubEnv('HTTPS_PROXY', 'http://proxy:3128');
     expect(readProxy(new URL('https://localhost'))).toBeUndefined();
     expect(readProxy(new URL('https://127.0.0.1:8443'))).toBeUndefined();
+    expect(readProxy(new URL('https://[::1]'))).toBeUndefined();
     vi.stubEnv('NO_PROXY', 'example.com');
     expect(readProxy(target)).toBeUndefined();
   });

@@ -1,10 +1,17 @@
+import { promises } from 'node:dns';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { HttpResponse, HttpResult } from '../../../src/http/request.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { createFullPort } from '../../helpers/full-port.ts';
 import { connectProxy, faultServer, faults, type ProxyMode, scriptedService } from '../../helpers/servers.ts';
 import { send } from './send.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** Sends a request, and returns a response with these header fields. */
 async function getResponse(headers: Record<string, string | string[]>): Promise<HttpResponse> {
@@ -47,6 +54,39 @@ it('sendRequest stops connecting to a proxy when the time is over', async ({ ski
     close();
   }
 });
+
+it('sendRequest gives each address of a host more time than a long round trip takes', async ({ skip }) => {
+  const { port, close } = await createFullPort();
+  try {
+    if (port === undefined) {
+      skip('this system refuses connections that it has no room for');
+    }
+    const server = createServer((_, response) => response.end('here'));
+    server.listen(port, '127.0.0.2');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    vi.spyOn(promises, 'lookup').mockImplementationOnce(async () => toAddresses('127.0.0.1', '127.0.0.2'));
+    const startMs = performance.now();
+    expect(await send(`http://two.test:${port}`)).toMatchObject({ kind: 'response' });
+    expect(performance.now() - startMs).toBeGreaterThan(2_000);
+  } finally {
+    close();
+  }
+});
+
+it('sendRequest looks the host up again after a connection to its address failed', async () => {
+  const service = await scriptedService({ other: [{}] });
+  const lookup = vi.spyOn(promises, 'lookup');
+  lookup.mockImplementationOnce(async () => toAddresses('127.0.0.2'));
+  lookup.mockImplementationOnce(async () => toAddresses('127.0.0.1'));
+  expect(await send(`http://moved.test:${service.port}`)).toMatchObject({ kind: 'not-sent' });
+  expect(await send(`http://moved.test:${service.port}`)).toMatchObject({ kind: 'response' });
+});
+
+/** The result of a look-up, whose type depends on its options. */
+function toAddresses(...addresses: string[]): never {
+  return addresses.map((address) => ({ address, family: 4 })) as never;
+}
 
 async function dripContinue(socket: Socket): Promise<void> {
   while (!socket.destroyed) {
@@ -106,6 +146,15 @@ describe.concurrent('sendRequest', () => {
     ['', true],
   ])('decides whether it can read a body with the coding %j: %s', async (coding, isRead) => {
     expect((await getResponse({ 'content-encoding': coding })).body !== undefined).toBe(isRead);
+  });
+
+  it.each([
+    'HTTP/1.1 201 Created\ncontent-length: 2\n\n{}',
+    'HTTP/1.1 100 Continue\n\nHTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}',
+  ])('does not wait for the end of a head with bare line feeds: %j', async (bytes) => {
+    const server = await faultServer(faults.write(bytes));
+    const result = await send(server.url);
+    expect(result.kind === 'response' ? '' : result.detail).not.toContain('within');
   });
 
   it('does not accept a 101 as a response', async () => {

@@ -10,6 +10,7 @@ export function send(url: string, change: Partial<HttpRequest> = {}): Promise<Ht
     timeoutMs: 20_000,
     maxBodyBytes: 1_048_576,
     proxy: undefined,
+    isStoppable: false,
     signal: new AbortController().signal,
     ...change,
   });

@@ -33,7 +33,7 @@ const known = { ...asked, jobId };
 const running = { ...known, job: active };
 const waited = { request: attach, jobId };
 const followed = { request: followUp, jobId };
-const sending = { isCreateInFlight: true };
+const sending = { mayHaveStarted: true };
 const second = { earlierJob: maybeEarlier };
 const unread = { pollFailure: { detail: 'HTTP 503: busy', sinceMs: 72_000 } };
 

@@ -138,7 +138,7 @@ describe('createReporter', () => {
 
   it('leaves a record of a job that may have been started', async () => {
     const { reporter, tracker } = start();
-    tracker.setCreateInFlight(true);
+    tracker.setMayHaveStarted(true);
     const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '' } as const;
     await reporter.conclude(outcome);
     expect(readCommands('notice')).toEqual([

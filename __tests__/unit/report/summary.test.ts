@@ -153,7 +153,7 @@ job-id: "1e5"
     ({ earlierJob: { kind: 'found', record: { ...record, isOtherRun } } }) as const;
   const startedBy = (name: string): string =>
     `| Reuse | started by [${name}](${record.page}); this run did not start another |`;
-  const inFlight = { job: undefined, isCreateInFlight: true };
+  const inFlight = { job: undefined, mayHaveStarted: true };
   const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
 
   it.each<[string, Partial<RunState>, string]>([
