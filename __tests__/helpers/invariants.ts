@@ -74,7 +74,7 @@ export function expectNoSecret(result: ActionResult, key: string): void {
 }
 
 const PIECE_LENGTH = 8;
-const PREFIX = /^(?:[a-z]+_)*/;
+const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*/;
 
 /** Returns the pieces of a key in a text, in any form: eight characters, four of them after the prefix. */
 export function findPieces(text: string, key: string): string[] {
