@@ -17,7 +17,7 @@ export type Redact = (text: string) => string;
  * `user:<key>`), even with invisible characters or backslashes in between. A secret that is too short to be valid is left alone.
  */
 export function createRedactor(...secrets: readonly string[]): Redact {
-  const valid = secrets.filter(isValid);
+  const valid = secrets.filter(isSecret);
   const pieces = valid.map(cutPrefix).flatMap(getForms).flatMap(getPieces);
   const wanted = new Set([...valid.flatMap(getForms), ...pieces]);
   return (original) => {
@@ -37,10 +37,11 @@ export function createRedactor(...secrets: readonly string[]): Redact {
 export function holdsSecret(text: string, secret: string): boolean {
   const wholes = [secret, secret.replace(PREFIX, '')].filter(({ length }) => length >= PIECE_LENGTH);
   const forms = wholes.flatMap(getForms);
-  return isValid(secret) && getViews(text).some((view) => forms.some((form) => view.text.includes(form)));
+  return isSecret(secret) && getViews(text).some((view) => forms.some((form) => view.text.includes(form)));
 }
 
-const isValid = (secret: string): boolean => secret.length >= MIN_SECRET_LENGTH;
+/** True if a secret is long enough to be removed from texts. */
+export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
 
 /** Cuts the prefix, whose words also occur in ids, links, and our own messages. A piece has four characters after it. */
 const cutPrefix = (secret: string): string =>
