@@ -6,7 +6,6 @@ import { object, string } from '../../../src/text/schema.ts';
 import { TOKEN } from '../fixtures.ts';
 import { type Answer, startRestApi } from './rest-api.ts';
 
-const limits: ClientLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
 const page = 'https://docs.github.com/rest';
 const own = (message: string) => ({ message, documentation_url: page, status: '403' });
 
@@ -18,6 +17,8 @@ function limitedFor(seconds: number): Record<string, string> {
 }
 
 function open(context: GitHubContext, changes: Partial<ClientLimits> = {}) {
+  // Node warns of a signal that more than ten tests share at a time.
+  const limits: ClientLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
   return createGitHubClient(context, context.repository, { ...limits, ...changes });
 }
 
