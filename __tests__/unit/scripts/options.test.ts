@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { renderRows } from '../../../bench/lib/measure.ts';
 import { runHere } from '../../helpers/run-here.ts';
 
 const chaos = '__tests__/chaos/chaos.ts';
@@ -39,4 +40,10 @@ it.each([
   const { exitCode, stderr } = await runHere(command, ...args);
   expect(stderr).toContain(`error: ${reason}`);
   expect(exitCode).toBeGreaterThan(0);
+});
+
+it('bench judges no target by the few runs of --quick', () => {
+  const row = { measure: 'start', reference: '–', value: 2, unit: 'ratio', limit: 1 } as const;
+  expect(renderRows([row], false)).toContain('| **no** |');
+  expect(renderRows([row], true)).toMatch(/≤ 1\.00 × \| –\s+\|$/);
 });
