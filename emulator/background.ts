@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adminKey } from './keys.ts';
@@ -9,17 +17,20 @@ import { createEmulator } from './server.ts';
 
 /**
  * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the steps that follow and
- * outputs its address. The step's post phase stops it. It writes each request to the record as a line of JSON.
+ * outputs its address. It writes each request to the record as a line of JSON, and ends when the record is gone: the
+ * step's post phase deletes it, or else the runner.
  */
 
 // Longer than a rehearsal takes. An emulator that nobody stops, because the runner was killed, ends by itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
+const LOOK_MS = 500;
 
 const [script = '', command, record] = process.argv.slice(1);
 if (command === 'serve' && record !== undefined) {
   await serve(record);
-} else if (process.env['STATE_pid']) {
-  stop(Number(process.env['STATE_pid']));
+} else if (process.env['STATE_folder']) {
+  // The process ends meanwhile. On Windows, a folder stays as long as a process has a file of it open.
+  rmSync(process.env['STATE_folder'], { recursive: true, force: true, maxRetries: 10 });
 } else {
   start();
 }
@@ -33,6 +44,8 @@ function start(): void {
     // Outside the step's terminal and process group, which end with the step.
     detached: true,
     stdio: ['ignore', 'ignore', openSync(errors, 'a'), 'ipc'],
+    // Nothing else of the step's environment, which may hold secrets. On Windows, sockets need this.
+    env: { SystemRoot: process.env['SystemRoot'] },
     windowsHide: true,
   });
   child.once('exit', (exitCode) => {
@@ -50,7 +63,7 @@ function start(): void {
     // Treated as the secret that it stands for.
     console.log(`::add-mask::${adminKey}`);
     append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${adminKey}\nrecord=${path}\n`);
-    append('GITHUB_STATE', `pid=${child.pid}\n`);
+    append('GITHUB_STATE', `folder=${folder}\n`);
   });
 }
 
@@ -61,15 +74,7 @@ async function serve(path: string): Promise<void> {
   });
   process.send?.(await emulator.listen());
   setTimeout(() => process.exit(), LONGEST_LIFE_MS);
-}
-
-function stop(pid: number): void {
-  try {
-    process.kill(pid);
-  } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!isGone) throw error;
-  }
+  setInterval(() => existsSync(path) || process.exit(), LOOK_MS);
 }
 
 function append(variable: string, text: string): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackages, renderLicenses } from './licenses.ts';
 import { root, runPackage, runScript } from './tools.ts';
@@ -34,11 +34,10 @@ async function buildEmulator(): Promise<string[]> {
 }
 
 await runScript(async () => {
-  rmSync(build, { recursive: true, force: true });
-  mkdirSync(join(build, 'emulator'), { recursive: true });
-  for (const name of readdirSync(dist).filter((file) => file.endsWith('.index.js'))) {
-    rmSync(join(dist, name));
+  for (const folder of [build, dist]) {
+    rmSync(folder, { recursive: true, force: true });
   }
+  mkdirSync(join(build, 'emulator'), { recursive: true });
   const packages = await Promise.all([buildAction(), buildEmulator()]);
   writeFileSync(join(dist, 'licenses.txt'), renderLicenses(packages.flat()));
 });

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
+import { parseOptions } from '../emulator/options.ts';
 import { getDirectImports, getLevels, readModules } from './modules.ts';
+import { runScript } from './tools.ts';
 
 /**
  * Updates everything derived from action.yml: the short table of inputs in the README, the full tables in
@@ -92,25 +93,36 @@ function replaceBlock(path: string, text: string, name: string, block: string): 
   return text.replace(pattern, (_, start: string, end: string) => `${start}${block}\n${end}`);
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-const files: Record<string, string> = {
-  'README.md': renderReadme(),
-  'docs/reference.md': renderReference(),
-  'docs/architecture.md': renderArchitecture(),
-  'src/inputs/defaults.ts': renderDefaults(),
-  'node24/action.yml': definition
-    .replace('using: node20', 'using: node24')
-    .replace('main: dist/', 'main: ../dist/'),
-};
-for (const [path, content] of Object.entries(files)) {
-  if (readText(path) === content) {
-    continue;
+await runScript(() => {
+  const { values } = parseOptions({
+    options: { check: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    console.log(
+      'Updates everything derived from action.yml and from the imports of src.\n\n' +
+        'Usage: npm run generate -- [options]\n\n  --check  write nothing, and fail if anything is out of date',
+    );
+    return;
   }
-  if (values.check) {
-    console.error(`${path} is out of date: run "npm run generate".`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(new URL(path, root), content);
-    console.log(`${path} written`);
+  const files: Record<string, string> = {
+    'README.md': renderReadme(),
+    'docs/reference.md': renderReference(),
+    'docs/architecture.md': renderArchitecture(),
+    'src/inputs/defaults.ts': renderDefaults(),
+    'node24/action.yml': definition
+      .replace('using: node20', 'using: node24')
+      .replace('main: dist/', 'main: ../dist/'),
+  };
+  for (const [path, content] of Object.entries(files)) {
+    if (readText(path) === content) {
+      continue;
+    }
+    if (values.check) {
+      console.error(`${path} is out of date: run "npm run generate".`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(new URL(path, root), content);
+      console.log(`${path} written`);
+    }
   }
-}
+});

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { parseOptions } from '../emulator/options.ts';
 import {
   CommandError,
   locateInstalled,
@@ -13,6 +14,12 @@ import {
 
 /** Installs the tools of tools.ts in `.tools`, side by side, unless the right version is there. */
 await runScript(async () => {
+  const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    const names = tools.map(({ name, version }) => `${name} ${version}`).join(', ');
+    console.log(`Installs ${names} in .tools.\n\nUsage: npm run tools`);
+    return;
+  }
   await Promise.all(
     tools.map(async (tool) => {
       if (isInstalled(tool)) {

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
+import { parseOptions } from '../emulator/options.ts';
 import { record, scenes } from './picture-scenes.ts';
 import { CommandError, root, runScript } from './tools.ts';
 
@@ -38,16 +38,15 @@ const MAC_BROWSERS = [
 ];
 
 const { resolve } = createRequire(import.meta.url);
-const { values } = parseArgs({
-  options: {
-    all: { type: 'boolean', default: false },
-    out: { type: 'string' },
-    browser: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
 await runScript(async () => {
+  const { values } = parseOptions({
+    options: {
+      all: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      browser: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
   if (values.help) {
     console.log(usage);
     return;
@@ -56,16 +55,16 @@ await runScript(async () => {
     console.error(`error: The pictures took longer than ${LIMIT_MS / 60_000} minutes.`);
     process.exit(1);
   });
-  const browser = await launchBrowser(findBrowser());
+  const browser = await launchBrowser(findBrowser(values.browser ?? process.env['CHROMIUM']));
   try {
-    await takePictures(browser);
+    await expectEmoji(browser);
+    await takePictures(browser, values.all, values.out);
   } finally {
     await closeBrowser(browser);
   }
 });
 
-function findBrowser(): string {
-  const given = values.browser ?? process.env['CHROMIUM'];
+function findBrowser(given: string | undefined): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = given === undefined ? [...BROWSERS, ...MAC_BROWSERS] : [given];
   const paths = candidates.flatMap((name) =>
@@ -117,9 +116,27 @@ async function closeBrowser(browser: Browser): Promise<void> {
   }
 }
 
-async function takePictures(browser: Browser): Promise<void> {
-  const { all } = values;
-  const out = values.out ?? (all ? mkdtempSync(join(tmpdir(), 'pictures-')) : join(root, 'docs', 'pictures'));
+/** Throws if the browser has no font with emoji in color. It would draw boxes. */
+async function expectEmoji(browser: Browser): Promise<void> {
+  const page = await browser.newPage();
+  // Text is black, so only an emoji has another value than 0 in a channel but the fourth, its opacity.
+  const hasColor: boolean = await page.evaluate(`(() => {
+    const context = document.createElement('canvas').getContext('2d');
+    context.font = '20px sans-serif';
+    context.fillText('✅', 0, 20);
+    return context.getImageData(0, 0, 30, 30).data.some((value, index) => index % 4 < 3 && value > 0);
+  })()`);
+  await page.close();
+  if (!hasColor) {
+    throw new CommandError(
+      'This machine has no font with emoji, so the pictures would show boxes. Install one (on Debian: ' +
+        '"apt-get install fonts-noto-color-emoji").',
+    );
+  }
+}
+
+async function takePictures(browser: Browser, all: boolean, folder: string | undefined): Promise<void> {
+  const out = folder ?? (all ? mkdtempSync(join(tmpdir(), 'pictures-')) : join(root, 'docs', 'pictures'));
   mkdirSync(out, { recursive: true });
   for (const scene of scenes.filter(({ inDocs }) => all || inDocs)) {
     const { log, summary } = await record(scene);

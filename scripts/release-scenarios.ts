@@ -91,14 +91,20 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
-      name: 'release: a bundle with a file that was not committed, or that differs from a fresh build',
+      name: 'release: a bundle with a file that was not committed, that differs from a fresh build, or that no build makes',
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'bundle');
         rehearsal.tag('1.2.0');
-        for (const file of ['dist/999.index.js', 'dist/index.js', 'dist/emulator/1.index.js']) {
-          const run = await rehearsal.draft(['--env', `NPM_BUILDS=${file}`]);
+        const changes = [
+          ['NPM_BUILDS', 'dist/999.index.js', '\\?\\?'],
+          ['NPM_BUILDS', 'dist/index.js', ' M'],
+          ['NPM_BUILDS', 'dist/emulator/1.index.js', '\\?\\?'],
+          ['NPM_DELETES', 'dist/licenses.txt', ' D'],
+        ];
+        for (const [variable, file, change] of changes) {
+          const run = await rehearsal.draft(['--env', `${variable}=${file}`]);
           assert.deepEqual(run.jobs, ['failure']);
-          assert.match(run.log, new RegExp(`diff --git a/${file} b/${file}`));
+          assert.match(run.log, new RegExp(`${change} ${file}`));
         }
         assert.deepEqual(rehearsal.repository.releases, []);
         assert.deepEqual((await rehearsal.draft()).jobs, ['success', 'success']);

@@ -7,7 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../emulator/options.ts';
 import { CommandError, root, runProgram, runScript, toolsFolder } from './tools.ts';
 
 const nodeVersions: Readonly<Record<string, string>> = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
@@ -15,7 +15,28 @@ const nodeVersions: Readonly<Record<string, string>> = { 20: '20.20.2', 22: '22.
 // Called directly, since Debian's wrapper, a shell script, drops variables with hyphens in their names.
 const loader = '/usr/lib/wine/wine64';
 
+const usage = `Runs end-to-end tests with node.exe of Windows under Wine.
+
+Usage: npm run test:windows -- [options] [word …]
+
+  --node <major>  only this version: ${Object.keys(nodeVersions).join(', ')} (default: all)
+  --fetch         only fetch node.exe, so that the tests need no network later
+
+Words select the test files with one of them in their path (default: e2e and windows).`;
+
 await runScript(async () => {
+  const { values, positionals } = parseOptions({
+    options: {
+      node: { type: 'string', multiple: true, default: Object.keys(nodeVersions) },
+      fetch: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
   if (!existsSync(loader)) {
     console.log(
       'SKIPPED: the tests on Windows need Wine, which is not installed. On Debian or Ubuntu, install it with ' +
@@ -23,12 +44,9 @@ await runScript(async () => {
     );
     return;
   }
-  const { values, positionals } = parseArgs({
-    options: { node: { type: 'string', multiple: true, default: Object.keys(nodeVersions) } },
-    allowPositionals: true,
-  });
   const nodes = [];
   for (const major of values.node) nodes.push(await fetchNode(major));
+  if (values.fetch) return;
   const folder = mkdtempSync(join(tmpdir(), 'test-windows-'));
   const wine = createWine(folder);
   try {

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +16,7 @@ import { mapInPool } from '../bench/lib/pool.ts';
 import { createGitHubApi } from '../emulator/github/api.ts';
 import { createSampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { listen } from '../emulator/listen.ts';
+import { parseOptions } from '../emulator/options.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { type ActRun, runAct } from './act.ts';
 import { listExampleScenarios } from './example-scenarios.ts';
@@ -29,6 +39,17 @@ import { adaptWorkflows, commitAll, git } from './workspace.ts';
 const CONCURRENCY = 6;
 
 await runScript(async () => {
+  const { values, positionals: words } = parseOptions({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    console.log(
+      'Runs the workflows and the examples in act.\n\nUsage: npm run test:workflows -- [word …]\n\n' +
+        'Words select the scenarios whose names contain one of them (default: all).',
+    );
+    return;
+  }
   if (process.platform === 'win32') {
     throw new CommandError(
       'This needs Linux or macOS, because the workflows run with bash and signals. In CI they run on all three systems.',
@@ -72,7 +93,6 @@ await runScript(async () => {
       ...['--secret', `GITHUB_TOKEN=${sampleToken}`],
       ...['--env', `GITHUB_API_URL=${githubUrl}`, '--env', `GH_STAND_IN=${ghUrl}`],
     ];
-    const words = process.argv.slice(2);
     const all = [
       ...listWorkflowScenarios(scene),
       ...listExampleScenarios(scene),
@@ -81,6 +101,7 @@ await runScript(async () => {
     const scenarios = all.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
+    if (scenarios.length === 0) throw new CommandError(`No scenario has a name with ${words.join(' or ')}.`);
     let runId = 1_000;
     const play: Play = ({ args, node = process.execPath, ...options }) => {
       runId += 1;
@@ -122,6 +143,10 @@ function createWorkspace(temp: string): string {
   // act takes the repository and the commit of the run from git.
   git(workspace, 'init', '--quiet', '--initial-branch', 'main');
   git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/widgets.git');
+  // `.gitignore` names the folder, not a link. act copies no file that it names.
+  const excludes = join(temp, 'excludes');
+  writeFileSync(excludes, 'node_modules\n');
+  git(workspace, 'config', 'core.excludesFile', excludes);
   commitAll(workspace, 'Release v1.2.0');
   git(workspace, 'repack', '-a', '-d', '--quiet');
   return workspace;

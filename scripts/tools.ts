@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from '../emulator/options.ts';
 
 export type ToolName = 'act' | 'actionlint' | 'zizmor';
 
@@ -92,12 +93,12 @@ export function runPackage(script: string, ...args: readonly string[]): Promise<
   return runProgram(process.execPath, [join(root, 'node_modules', script), ...args]);
 }
 
-/** Runs a script. A `CommandError` becomes one line and exit code 1. */
+/** Runs a script. A `CommandError` or a `UsageError` becomes one line and exit code 1. */
 export async function runScript(script: () => void | Promise<void>): Promise<void> {
   try {
     await script();
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
     console.error(`error: ${error.message}`);
     process.exitCode = 1;
   }

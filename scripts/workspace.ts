@@ -7,9 +7,9 @@ export function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
 }
 
-/** Commits everything in a working copy except the link to the dependencies, and returns the commit. */
+/** Commits everything in a working copy, and returns the commit. */
 export function commitAll(workspace: string, message: string): string {
-  git(workspace, 'add', '--all', '--', ':!node_modules');
+  git(workspace, 'add', '--all');
   const author = ['-c', 'user.name=octocat', '-c', 'user.email=octocat@example.invalid'];
   git(workspace, ...author, 'commit', '--quiet', '--allow-empty', '--message', message);
   return git(workspace, 'rev-parse', 'HEAD').trim();
@@ -25,12 +25,12 @@ export function adaptWorkflows(workspace: string): void {
 }
 
 /**
- * Returns a workflow as act can run it, without `queue: max`, which act does not know. The action polls every second,
- * unless the workflow says how often, and uses the service at EMULATOR_URL unless the workflow has an address.
+ * Returns a workflow as act can run it, without keys that act does not know. The action polls every second, unless the
+ * workflow says how often, and uses the service at EMULATOR_URL unless the workflow has an address.
  */
 export function adaptWorkflow(workflow: string): string {
   const known = workflow
-    .replace(/^ +queue: max\b.*\n/gm, '')
+    .replace(/^ +(?:queue: max|deployment: false)\b.*\n/gm, '')
     .replace('steps.emulator.outputs.base-url }}', 'steps.emulator.outputs.base-url || vars.EMULATOR_URL }}');
   return addInput(addInput(known, 'poll-interval-seconds', '1'), 'base-url', `\${{ vars.EMULATOR_URL }}`);
 }

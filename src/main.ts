@@ -11,7 +11,7 @@ import { run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
 import { RunTracker } from './state.ts';
-import { createRedactor } from './text/redact.ts';
+import { createRedactor, isSecret } from './text/redact.ts';
 
 const WATCHDOG_MS = 1_000;
 
@@ -26,17 +26,17 @@ export async function main(): Promise<void> {
   const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
   const github = readGitHubContext(getInput(process.env, 'github-token'));
-  const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
+  const secrets = [getInput(process.env, 'api-key'), github.token].filter(isSecret);
+  const redact = createRedactor(...secrets);
   const runner = createRunner(redact);
   const reporter = createReporter({ runner, tracker, clock: systemClock, github, redact, cancel });
 
   async function attempt(): Promise<Outcome> {
-    const inputs = readInputs(process.env, github.eventTag);
-    for (const secret of [inputs.apiKey, github.token]) {
-      if (secret !== undefined) {
-        runner.mask(secret);
-      }
+    // Even if an input is invalid, the logs of later steps must not show a secret.
+    for (const secret of secrets) {
+      runner.mask(secret);
     }
+    const inputs = readInputs(process.env, github.eventTag);
     tracker.setRequest(inputs.request);
     const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
     if (problem !== undefined) {

@@ -1,64 +1,94 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { parseCount, parseOptions, runCommand, UsageError } from '../../emulator/options.ts';
 import { type Play, play } from './play.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '200' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000_000)) },
-    parallel: { type: 'string', default: String(2 * availableParallelism()) },
-    entry: { type: 'string' },
-    replay: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const PROGRESS_MS = 10_000;
 
 const usage = `Plays random schedules of faults, signals, stops and clock jumps against the bundle.
+
+Usage: npm run chaos -- [options]
 
   --runs <n>       number of schedules (default: 200)
   --seed <n>       first seed; the others count up from it (default: random)
   --parallel <n>   schedules at the same time (default: twice the processors)
   --replay <file>  plays one schedule from a JSON file and prints its log; '-' reads standard input
-  --entry <file>   plays against another script than dist/index.js`;
+  --entry <file>   plays against another script than dist/index.js
+  --help           show this text`;
+
+interface Options {
+  readonly parallel: number;
+  readonly entry: string | undefined;
+  readonly isReplay: boolean;
+}
 
 /** Plays the schedules, some at a time, and returns how many broke a promise. */
-async function playAll(schedules: Iterator<Schedule>): Promise<number> {
+async function playAll(
+  schedules: readonly Schedule[],
+  { parallel, entry, isReplay }: Options,
+): Promise<number> {
   const outcomes: Record<string, number> = {};
   let violations = 0;
+  let played = 0;
 
   function report(schedule: Schedule, { outcome, violation, log, durationMs }: Play): void {
+    played += 1;
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    if (values.replay !== undefined) console.log(`${log}${outcome} after ${Math.round(durationMs)} ms`);
+    if (isReplay) console.log(`${log}${outcome} after ${Math.round(durationMs)} ms`);
     if (violation === undefined) return;
     violations += 1;
     console.log(`VIOLATION with seed ${schedule.seed} (${outcome}): ${violation}\n${log}`);
     console.log(`Play it again with --replay:\n${JSON.stringify(schedule)}`);
   }
 
+  const left = schedules.values();
   async function work(): Promise<void> {
-    for (let next = schedules.next(); next.done !== true; next = schedules.next()) {
-      report(next.value, await play(next.value, values.entry));
-    }
+    for (const schedule of left) report(schedule, await play(schedule, entry));
   }
 
-  await Promise.all(Array.from({ length: Math.max(1, Number(values.parallel)) }, work));
-  console.log(`violations: ${violations}`, outcomes);
+  const progress = setInterval(
+    () => console.error(`${played} of ${schedules.length} played, violations: ${violations}`),
+    PROGRESS_MS,
+  );
+  await Promise.all(Array.from({ length: parallel }, work)).finally(() => clearInterval(progress));
+  console.log(`played: ${played}, violations: ${violations}`, outcomes);
   return violations;
 }
 
-function* createSchedules(seed: number, count: number): Generator<Schedule> {
-  for (let index = 0; index < count; index += 1) yield createSchedule(seed + index);
+function readSchedule(file: string): Schedule {
+  try {
+    return JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8')) as Schedule;
+  } catch (error) {
+    throw new UsageError(`--replay needs a file with a schedule in JSON: ${error}`);
+  }
 }
 
-if (values.help) {
-  console.log(usage);
-} else if (values.replay !== undefined) {
-  const schedule = JSON.parse(readFileSync(values.replay === '-' ? 0 : values.replay, 'utf8')) as Schedule;
-  process.exitCode = (await playAll([schedule].values())) === 0 ? 0 : 1;
-} else {
-  const [seed, runs] = [Number(values.seed), Number(values.runs)];
-  console.log(`${runs} runs from seed ${seed}, ${values.parallel} at a time`);
-  process.exitCode = (await playAll(createSchedules(seed, runs))) === 0 ? 0 : 1;
-}
+await runCommand(async () => {
+  const { values } = parseOptions({
+    options: {
+      runs: { type: 'string', default: '200' },
+      seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000_000)) },
+      parallel: { type: 'string', default: String(2 * availableParallelism()) },
+      entry: { type: 'string' },
+      replay: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const { entry, replay } = values;
+  const runs = parseCount('--runs', values.runs, 1);
+  const seed = parseCount('--seed', values.seed, 0);
+  const parallel = parseCount('--parallel', values.parallel, 1);
+  if (entry !== undefined && !existsSync(entry)) throw new UsageError(`--entry names no file: "${entry}".`);
+  const schedules =
+    replay === undefined
+      ? Array.from({ length: runs }, (_, index) => createSchedule(seed + index))
+      : [readSchedule(replay)];
+  if (replay === undefined) console.log(`${runs} runs from seed ${seed}, ${parallel} at a time`);
+  const violations = await playAll(schedules, { parallel, entry, isReplay: replay !== undefined });
+  process.exitCode = violations === 0 ? 0 : 1;
+});

@@ -96,7 +96,8 @@ describe.concurrent('a log that nobody reads', () => {
   });
 });
 
-describe.skipIf(!hasNamespaces())('with real name servers', { concurrent: true }, () => {
+const skipped = hasNamespaces() ? '' : " (SKIPPED: they need `unshare`, which can't make a network here)";
+describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent: true }, () => {
   const start = (nameServers: NameServers, inputs: Record<string, string>, timeScale = 1) =>
     begin(host, { ...withNameServers(nameServers), inputs, timeScale });
 

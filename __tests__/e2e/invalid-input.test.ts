@@ -49,15 +49,26 @@ async function refuse(options: ActionOptions) {
 describe.concurrent('an invalid input', () => {
   const secret = 'hunter2-hunter2-hunter2';
 
-  /** Expects a problem, which begins with the name of its input, for each of these. */
-  async function expectRefused(inputs: Record<string, string>, names: string[]): Promise<void> {
+  /** Expects a problem, which begins with the name of its input, for each of these. Returns what the run masked. */
+  async function expectRefused(inputs: Record<string, string>, names: string[]): Promise<string[]> {
     const { error, result } = await refuse({ inputs });
     for (const name of names) {
       expect(`\n${error}`).toContain(`\n\`${name}\``);
       expect(result.summary).toContain(`\`${name}\``);
     }
-    expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain('hunter2');
+    const log = result.stdout.replace(/^::add-mask::.*/gm, '');
+    expect(`${log}${result.summary}${result.outputText}`).not.toContain('hunter2');
+    return result.commands.filter(({ name }) => name === 'add-mask').map(({ data }) => data);
   }
+
+  it('does not keep the key and the token from being masked', async () => {
+    const inputs = { 'api-key': `"mint_${secret}"`, 'github-token': `ghs ${secret}`, wait: 'yes' };
+    expect(await expectRefused(inputs, Object.keys(inputs))).toEqual([`"mint_${secret}"`, `ghs ${secret}`]);
+  });
+
+  it('that is too short for a key is not masked, because the logs have that word, too', async () => {
+    expect(await expectRefused({ 'api-key': 'docs' }, ['api-key'])).toEqual([]);
+  });
 
   it.each<[string, Record<string, string>]>([
     [
@@ -160,7 +171,7 @@ describe.concurrent('a prompt', () => {
 
   it('and other texts of maximum length fit into the summary', async () => {
     const prompt = `${'\u200b'.repeat(499)}\n`.repeat(9);
-    const prLink = `https://github.com/${'_'.repeat(2_000)}`;
+    const prLink = `https://github.com/${'_'.repeat(481)}`;
     const create = [{ body: jobRecord({ status: '\u200b'.repeat(256) }) }];
     const get = Array.from({ length: 12 }, (_, index) => ({
       body: jobRecord({ status: `${index}${'\u200b'.repeat(255)}` }),
@@ -168,6 +179,7 @@ describe.concurrent('a prompt', () => {
     const final = { body: jobRecord({ status: 'completed', prLink, model: '_'.repeat(200) }) };
     const { result } = await play({ create, get: [...get, final] }, success, { inputs: { prompt } });
     expect(result.outputs['pr-link']).toBe(prLink);
+    expect(result.summary?.replaceAll('\\', '')).toContain(`[${'_'.repeat(481)}](${prLink})`);
   });
 });
 

@@ -151,7 +151,7 @@ describe.concurrent('hostile text stays inert', () => {
       ...Object.fromEntries(['job-id', 'base-url', 'wait', 'timeout-minutes'].map((name) => [name, nasty])),
       'project-id': `::set-output name=a::${nasty}`,
     });
-    expect(listCommands(result)).toEqual(['error']);
+    expect(listCommands(result)).toEqual(['add-mask', 'error']);
     expect(service.connections).toBe(0);
   });
 });

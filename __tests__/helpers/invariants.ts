@@ -61,20 +61,20 @@ function expectOutcome({ exitCode, outputs, outputText = '' }: ActionResult, dec
   expect(errorCode !== '', `'${errorCode}' as error-code with exit code ${exitCode}`).toBe(exitCode !== 0);
 }
 
-/** Expects pieces of the key only in the one command that masks it. */
+/** Expects pieces of the key only in commands that mask something, which no log shows. */
 export function expectNoSecret(result: ActionResult, key: string): void {
-  const masks = result.commands.filter(({ name, data }) => name === 'add-mask' && data === key);
-  expect(masks.length, 'masks of the key').toBeLessThanOrEqual(1);
+  const masks = result.commands.filter(({ name }) => name === 'add-mask');
+  expect(masks.filter(({ data }) => data === key).length, 'masks of the key').toBeLessThanOrEqual(1);
   if (key.trim() === '') return;
   const { stdout, stderr, summary = '', outputText = '' } = result;
-  const log = stdout.replace(masks[0]?.text ?? '', '');
+  const log = masks.reduce((text, mask) => text.replace(mask.text, ''), stdout);
   for (const [place, text] of Object.entries({ log, stderr, summary, outputs: outputText })) {
     expect(findPieces(text, key), `pieces of the key in ${place}`).toEqual([]);
   }
 }
 
 const PIECE_LENGTH = 8;
-const PREFIX = /^(?:[a-z]+_)*/;
+const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*/;
 
 /** Returns the pieces of a key in a text, in any form: eight characters, four of them after the prefix. */
 export function findPieces(text: string, key: string): string[] {

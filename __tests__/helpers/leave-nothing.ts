@@ -24,7 +24,7 @@ export default function setUp(): () => void {
   };
 }
 
-/** Returns the processes with the folder in their environment, except the workers of Vitest. Only Linux lists them. */
+/** Returns the processes with the folder in their environment or arguments, except the workers of Vitest. Only Linux lists them. */
 function listProcesses(folder: string): string[] {
   if (process.platform !== 'linux') return [];
   const others = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && id !== String(process.pid));
@@ -33,7 +33,8 @@ function listProcesses(folder: string): string[] {
       read(`/proc/${id}/${file}`),
     );
     // A process that is ending no longer has a command line.
-    const isLeft = environment.includes(folder) && command !== '' && !command.includes('/vitest/');
+    const isInFolder = `${environment} ${command}`.includes(folder);
+    const isLeft = isInFolder && command !== '' && !command.includes('/vitest/');
     return isLeft ? [`process ${id} (${command})`] : [];
   });
 }

@@ -20,6 +20,7 @@ interface Job {
   /** A workflow that the job calls instead of running steps. */
   uses?: string;
   strategy?: { matrix: unknown };
+  environment?: unknown;
   steps?: Step[];
 }
 interface Workflow {
@@ -185,6 +186,10 @@ describe('the documentation workflow', () => {
   const own = getSource('docs.yml');
   const caller = getSource('published.yml').workflow;
   const recipe = getSource('docs/recipes.md: on-release.yml').workflow;
+
+  it('reads the key from an environment, without a deployment for each run', () => {
+    expect(own.workflow.jobs['docs']?.environment).toEqual({ name: 'docs', deployment: false });
+  });
 
   it('runs after publication with the permissions of its recipe', () => {
     expect(caller.on).toEqual({ release: { types: ['published'] } });

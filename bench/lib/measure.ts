@@ -55,14 +55,14 @@ function formatValue(value: number, unit: Unit): string {
   }
 }
 
-/** All rows as one Markdown table. */
-export function renderRows(rows: readonly Row[]): string {
+/** All rows as one Markdown table. Quick runs are too few to say whether a target is met. */
+export function renderRows(rows: readonly Row[], isQuick: boolean): string {
   return renderTable([
     ['measure', 'reference', 'result', 'target', 'met'],
     ...rows.map((row) => {
       const note = row.note === undefined ? '' : ` (${row.note})`;
       const target = row.limit === undefined ? '–' : `≤ ${formatValue(row.limit, row.unit)}`;
-      const verdict = isMet(row);
+      const verdict = isQuick ? undefined : isMet(row);
       const met = verdict === undefined ? '–' : verdict ? 'yes' : '**no**';
       return [row.measure, row.reference, `${formatValue(row.value, row.unit)}${note}`, target, met];
     }),

@@ -1,7 +1,7 @@
 import { isJobId } from '../job/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
-import { type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
+import { canMatch, type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
 import { isTagName } from '../text/tag-name.ts';
 
@@ -27,8 +27,14 @@ export function problem(strings: TemplateStringsArray, ...values: readonly (stri
   return new Problem(message(strings, ...values));
 }
 
+/** What an expression leaves behind if it fails, has no value, or has one that is no text. */
+const NO_TEXT = /^(?:true|false|null|undefined|NaN|Array|Object)$/i;
+
 /** Parses a prompt of at most 1 MiB. */
 export function parsePrompt(text: string): string | Problem {
+  if (NO_TEXT.test(text)) {
+    return problem`holds only ${code(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
+  }
   return Buffer.byteLength(text) > MAX_PROMPT_BYTES
     ? problem`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
     : text;
@@ -109,8 +115,9 @@ export function parsePaths(text: string): readonly PathPattern[] | Problem {
     }
     patterns.push(pattern);
   }
-  return patterns.every(({ isNegative }) => isNegative)
-    ? problem`has only patterns that begin with ${code('!')}, so nothing can match: begin with one that includes files.`
+  // A pattern that includes files, and comes last, always matches.
+  return patterns.at(-1)?.isNegative && !canMatch(patterns)
+    ? problem`includes no file, because the patterns that begin with ${code('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
     : patterns;
 }
 

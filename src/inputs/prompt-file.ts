@@ -9,13 +9,16 @@ import { type Problem, problem } from './parsers.ts';
  * than `maxBytes`, is blank, or is not UTF-8 text.
  */
 export function readPromptFile(workspace: string, path: string, maxBytes: number): string | Problem {
-  const root = ifPossible(() => realpathSync(workspace));
-  const file = ifPossible(() => realpathSync(resolve(workspace, path)));
-  if (root === undefined || file === undefined) {
+  const root = ifPossible(() => realpathSync(workspace)) ?? workspace;
+  const named = resolve(workspace, path);
+  // Looking for a file on a Windows share would already tell that host who asks.
+  const file = [workspace, root].some((folder) => isInside(folder, named))
+    ? ifPossible(() => realpathSync(named))
+    : named;
+  if (file === undefined) {
     return problem`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
   }
-  const inside = relative(root, file);
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+  if (!isInside(root, file)) {
     return problem`leaves the workspace: use a path inside the checked-out repository.`;
   }
   const stats = statSync(file);
@@ -38,4 +41,9 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
     return problem`contains a NUL character, so it is not a text file.`;
   }
   return text === '' ? problem`is an empty file: write the prompt in it.` : text;
+}
+
+function isInside(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }

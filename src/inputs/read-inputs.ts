@@ -78,7 +78,7 @@ export function readInputs(env: NodeJS.ProcessEnv, eventTag: string | undefined)
   const prompt = read('prompt', parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
     const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES);
-    return text instanceof Problem ? text : (findSecret('prompt-file', text, given) ?? text);
+    return text instanceof Problem ? text : (findSecret('prompt-file', text, given) ?? parsePrompt(text));
   });
   problems.push(...findPromptProblems(given));
   const values = {
@@ -127,9 +127,17 @@ function readGiven(env: NodeJS.ProcessEnv): Given {
   );
 }
 
-/** The secrets, each with its input and a pattern that only secrets match. A digit tells a key from words. */
+/**
+ * The secrets, each with its input and a pattern that only secrets match. A key is told from words, such as
+ * `mint_authority_account`, by what its first 16 characters have: a digit, an upper-case letter after a lower-case one, or
+ * no hyphen or underscore. A key that is made of short lower-case groups is taken for words.
+ */
 const SECRETS = [
-  { owner: 'api-key', kind: 'an API key', form: /mint[-_](?=[\w-]{0,15}\d)[\w-]{16}/i },
+  {
+    owner: 'api-key',
+    kind: 'an API key',
+    form: /[Mm][Ii][Nn][Tt][-_](?:[A-Za-z]{16}|(?=[\w-]{0,15}\d|[\w-]{0,14}[a-z][A-Z])[\w-]{16})/,
+  },
   { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ] as const;
 

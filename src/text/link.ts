@@ -1,22 +1,24 @@
-const LINK_LIMIT = 2048;
+/** The summary, the log, and the outputs show a link of this length in full. */
+const LINK_LIMIT = 500;
 const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
 // None of these is special to sh, bash, cmd, PowerShell, or Markdown, so a link is safe wherever it is pasted.
 const PATH = /^[A-Za-z0-9._~@+/-]*$/;
 
 /**
  * Returns a link from the service as a canonical `https` URL without its query and fragment, or undefined if it
- * is anything else: another scheme, user info, more than 2,048 characters, or a path with a character that a
+ * is anything else: another scheme, user info, more than 500 characters, or a path with a character that a
  * shell may act on. A sanitized link sanitizes to itself.
  */
 export function sanitizeLink(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
+  if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) {
     return undefined;
   }
   const url = parseUrl(value);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
     return undefined;
   }
-  return PATH.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
+  const link = `${url.origin}${url.pathname}`;
+  return PATH.test(url.pathname) && link.length <= LINK_LIMIT ? link : undefined;
 }
 
 /** Returns the URL, or undefined if the text is none. A text such as `/path` is one only on a base. */

@@ -3,6 +3,8 @@ import { code, type Message, message } from './message.ts';
 /** A path pattern in the syntax of `on.push.paths`; `isNegative` if it begins with `!`. */
 export interface PathPattern {
   readonly isNegative: boolean;
+  /** Its text without the `!`. */
+  readonly glob: string;
   readonly steps: readonly Step[];
 }
 
@@ -13,8 +15,11 @@ interface Step {
   readonly isOptional: boolean;
 }
 
-/** A character that a backslash makes part of a name, or a bracket expression. */
-const SINGLE = /\\[^A-Za-z0-9./]|\[[\w-]+\]/gu;
+/**
+ * A bracket expression, or a character that needs a backslash to be part of a name. A `*` doesn't: `docs\*.md` is a path
+ * of Windows more often than a name, which `docs*.md` matches, too.
+ */
+const SINGLE = /\\[?+![\]#,;|"'`\s]|\[[\w-]+\]/gu;
 /** Patterns that match no path or don't mean what they seem to, with each `SINGLE` as an `x`, and the remedy. */
 const MISTAKES: readonly (readonly [RegExp, Message])[] = [
   [/^['"`]|['"`]$/, message`leave out the quotes`],
@@ -40,7 +45,7 @@ export function parsePathPattern(text: string): PathPattern | { readonly remedy:
   const glob = text.slice(isNegative ? 1 : 0);
   const plain = glob.replace(SINGLE, (single) => (hasReversedRange(single) ? '[' : 'x'));
   const [, remedy] = MISTAKES.find(([mistake]) => mistake.test(plain)) ?? [];
-  return remedy === undefined ? { isNegative, steps: getSteps(glob) } : { remedy };
+  return remedy === undefined ? { isNegative, glob, steps: getSteps(glob) } : { remedy };
 }
 
 function hasReversedRange(bracket: string): boolean {
@@ -50,6 +55,22 @@ function hasReversedRange(bracket: string): boolean {
 /** True if the last pattern that matches the path is not a negative one. Takes time in proportion to the path. */
 export function matchesPatterns(path: string, patterns: readonly PathPattern[]): boolean {
   return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
+}
+
+/** True if the patterns match a path. Tries examples of what each includes, in few folders and many, with both ends of a range. */
+export function canMatch(patterns: readonly PathPattern[]): boolean {
+  const toExample = (glob: string, folders: string, end: number): string => {
+    const parts: Record<string, string> = { '**/': folders, '**': `${folders}~`, '*': '~', '?': '', '+': '' };
+    return glob.replace(
+      /\\.|\*\*\/|\*\*|\*|\[[^\]]+\]|[?+]/gu,
+      (part) => parts[part] ?? part.at(part.length === 2 ? 1 : end) ?? '',
+    );
+  };
+  return patterns.some(({ glob }) =>
+    ['', '~/~/'].some((folders) =>
+      [1, -2].some((end) => matchesPatterns(toExample(glob, folders, end), patterns)),
+    ),
+  );
 }
 
 /** Finds all places where a step can end before the next one begins, so that no way through the path is tried twice. */

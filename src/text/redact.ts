@@ -5,7 +5,8 @@ const REDACTED = '***';
 export const MIN_SECRET_LENGTH = 16;
 /** A piece is this many characters in a row, of a secret or of an encoding of it. */
 const PIECE_LENGTH = 8;
-const PREFIX = /^(?:[a-z][a-z-]*_){1,3}/;
+/** Words of keys and tokens that reveal nothing, also of the emulator's keys. Any other group of letters is part of the secret. */
+const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 
 /** Removes secrets from a text of any length. */
 export type Redact = (text: string) => string;
@@ -16,98 +17,97 @@ export type Redact = (text: string) => string;
  * `user:<key>`), even with invisible characters or backslashes in between. A secret that is too short to be valid is left alone.
  */
 export function createRedactor(...secrets: readonly string[]): Redact {
-  const valid = secrets.filter(isValid);
-  const wholes = valid.flatMap(getForms);
-  const pieces = new Set(valid.map(dropPrefix).flatMap(getForms).flatMap(getPieces));
-  return (text) => {
-    const { characters, starts, ends } = decode(text);
-    const marks = new Uint8Array(text.length + 1);
-    const mark = (from: number, length: number): unknown =>
-      marks.fill(1, starts[from], ends[from + length - 1]);
-    for (const whole of wholes) {
-      for (let from = characters.indexOf(whole); from >= 0; from = characters.indexOf(whole, from + 1)) {
-        mark(from, whole.length);
+  const valid = secrets.filter(isSecret);
+  const pieces = valid.map(cutPrefix).flatMap(getForms).flatMap(getPieces);
+  const wanted = new Set([...valid.flatMap(getForms), ...pieces]);
+  return (original) => {
+    const marks = new Uint8Array(original.length + 1);
+    for (const { text, starts, ends } of getViews(original)) {
+      for (const form of wanted) {
+        for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
+          marks.fill(1, starts[from], ends[from + form.length - 1]);
+        }
       }
     }
-    for (let from = 0; from + PIECE_LENGTH <= characters.length; from += 1) {
-      if (pieces.has(characters.slice(from, from + PIECE_LENGTH))) {
-        mark(from, PIECE_LENGTH);
-      }
-    }
-    return replaceMarked(text, marks);
+    return replaceMarked(original, marks);
   };
 }
 
 /** True if the text contains the whole secret, or all of it after its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
-  // Two digits after a percent sign may belong to the secret.
-  const texts = [decode(text).characters, toLowerCase(text)];
   const wholes = [secret, secret.replace(PREFIX, '')].filter(({ length }) => length >= PIECE_LENGTH);
-  return (
-    isValid(secret) && wholes.flatMap(getForms).some((form) => texts.some((held) => held.includes(form)))
-  );
+  const forms = wholes.flatMap(getForms);
+  return isSecret(secret) && getViews(text).some((view) => forms.some((form) => view.text.includes(form)));
 }
 
-const isValid = (secret: string): boolean => secret.length >= MIN_SECRET_LENGTH;
+/** True if a secret is long enough to be removed from texts. */
+export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
+
+/** Cuts the prefix, whose words also occur in ids, links, and our own messages. A piece has four characters after it. */
+const cutPrefix = (secret: string): string =>
+  secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2));
 
 /**
- * Drops the part of a secret that reveals nothing: a prefix such as `mint_` or `docs-agent_live_` is made of words that
- * also occur in ids, links, and our own messages. A piece must have four characters after it.
+ * The ways to write a secret, in lower case. Base64 is that of the secret after 0, 1, and 2 other bytes, without the
+ * characters that depend on its neighbors.
  */
-function dropPrefix(secret: string): string {
-  const [prefix = ''] = PREFIX.exec(secret) ?? [];
-  return secret.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2));
-}
-
-/** The ways to write a secret, in lower case. */
 function getForms(secret: string): string[] {
-  return [secret, Buffer.from(secret).toString('hex'), ...getBase64Forms(secret)].map(toLowerCase);
-}
-
-/** Base64 of the secret after 0, 1, and 2 other bytes, without the characters that depend on its neighbors. */
-function getBase64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  return [0, 1, 2].flatMap((offset) => {
+  const base64 = [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const first = Math.ceil((offset * 8) / 6);
     const last = Math.floor(((offset + bytes.length) * 8) / 6);
     const stable = encoded.slice(first, last);
     return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
   });
+  return [secret, bytes.toString('hex'), ...base64].map(toLowerCase);
 }
 
 function getPieces(form: string): string[] {
-  return Array.from({ length: Math.max(0, form.length - PIECE_LENGTH + 1) }, (_, from) =>
-    form.slice(from, from + PIECE_LENGTH),
-  );
+  const starts = Array.from({ length: Math.max(0, form.length - PIECE_LENGTH + 1) }, (_, start) => start);
+  return starts.map((start) => form.slice(start, start + PIECE_LENGTH));
 }
 
 /** Characters that JSON, Markdown, or a trick puts between two others. */
-const SKIPPED = new RegExp(`[${INVISIBLE}\\\\]+`, 'u');
-const SPECIAL = new RegExp(`(%[0-9A-Fa-f]{2}|${SKIPPED.source})`, 'u');
+const SKIPPED = `[${INVISIBLE}\\\\]`;
+const toByte = (first: string): string => `%${SKIPPED}*[${first}]${SKIPPED}*[\\da-f]`;
+const ENCODED = `${toByte('0-7')}|${toByte('c-f')}(?:${SKIPPED}*${toByte('89ab')}){1,3}`;
+const PLAIN = new RegExp(`(${SKIPPED}+)`, 'u');
+const DECODED = new RegExp(`(${ENCODED}|${SKIPPED}+)`, 'u');
+
+/** Returns the text without skipped characters, as it is and percent-decoded: `100%ab` may hold a piece that begins with `ab`. */
+function getViews(original: string): ReturnType<typeof view>[] {
+  return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((special) => view(original, special));
+}
 
 /**
- * Returns the text in lower case, without skipped characters, and with each percent-encoding decoded to a character. Also
- * returns where in the text each character starts and ends.
+ * Returns the text in lower case with each special part decoded as UTF-8, and where each character starts and ends in the
+ * original.
  */
-function decode(text: string): { characters: string; starts: Uint32Array; ends: Uint32Array } {
-  const starts = new Uint32Array(text.length);
-  const ends = new Uint32Array(text.length);
-  let characters = '';
+function view(
+  original: string,
+  special: RegExp,
+): { readonly text: string; readonly starts: Uint32Array; readonly ends: Uint32Array } {
+  const starts = new Uint32Array(original.length);
+  const ends = new Uint32Array(original.length);
+  let text = '';
   let index = 0;
-  for (const [number, part] of text.split(SPECIAL).entries()) {
+  for (const [number, part] of toLowerCase(original).split(special).entries()) {
     const isSpecial = number % 2 === 1;
-    const character = part.startsWith('%') ? String.fromCharCode(Number.parseInt(part.slice(1), 16)) : '';
-    const decoded = isSpecial ? character.replace(SKIPPED, '') : part;
-    const width = isSpecial ? part.length : 1;
-    for (let offset = 0; offset < decoded.length; offset += 1) {
-      starts[characters.length + offset] = index + offset;
-      ends[characters.length + offset] = index + offset + width;
+    const shown = isSpecial ? decode(part) : part;
+    for (let offset = 0; offset < shown.length; offset += 1) {
+      starts[text.length + offset] = index + (isSpecial ? 0 : offset);
+      ends[text.length + offset] = index + (isSpecial ? part.length : offset + 1);
     }
-    characters += decoded;
+    text += shown;
     index += part.length;
   }
-  return { characters: toLowerCase(characters), starts, ends };
+  return { text, starts, ends };
+}
+
+function decode(special: string): string {
+  const bytes = Buffer.from(special.replace(/[^\da-f]/g, ''), 'hex');
+  return toLowerCase(bytes.toString()).replace(PLAIN, '');
 }
 
 /** Keeps every position: İ is the one letter whose lower case has another length. */

@@ -11,7 +11,6 @@ import { object, string, unknown } from '../../../src/text/schema.ts';
 import { TOKEN } from '../fixtures.ts';
 import { type Answer, startRestApi } from './rest-api.ts';
 
-const limits: ApiLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
 const page = 'https://docs.github.com/rest';
 const own = (message: string) => ({ message, documentation_url: page, status: '403' });
 
@@ -23,6 +22,8 @@ function limitedFor(seconds: number): Record<string, string> {
 }
 
 function open(context: GitHubContext, changes: Partial<ApiLimits> = {}) {
+  // Node warns of a signal that more than ten tests share at a time.
+  const limits: ApiLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
   const { read, write } = createGitHubApi(context, context.repository, { ...limits, ...changes });
   return { read, write, get: (path: string) => read(unknown(), path) };
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,7 +102,7 @@ describe('findPieces', () => {
 });
 
 describe('the check for leftovers', () => {
-  it.runIf(process.platform === 'linux')('fails the tests and names the folder and the process', () => {
+  it.runIf(process.platform === 'linux')('fails the tests and names the folder and the process', async () => {
     onTestFinished(() => {
       vi.unstubAllEnvs();
       process.exitCode = undefined;
@@ -109,8 +110,11 @@ describe('the check for leftovers', () => {
     for (const name of ['TMPDIR', 'TEMP', 'TMP', 'QUICK_START']) vi.stubEnv(name, process.env[name]);
     const check = checkLeftovers();
     mkdirSync(join(tmpdir(), 'forgotten'));
-    const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
-    expect(check).toThrow(`left behind: forgotten, process ${child.pid} (sleep 1000)`);
+    const child = spawn('cat', ['-u'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    // What it echoes shows that the system has its command line.
+    child.stdin.write('x');
+    await once(child.stdout, 'data');
+    expect(check).toThrow(`left behind: forgotten, process ${child.pid} (cat -u)`);
     expect(process.exitCode).toBe(1);
     child.kill('SIGKILL');
   });

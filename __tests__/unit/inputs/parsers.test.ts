@@ -26,7 +26,7 @@ function show(result: unknown): unknown {
 
 describe('a valid value', () => {
   it.each<[string, Parse, readonly string[]]>([
-    ['a prompt', parsePrompt, ['Write it', 'é'.repeat(524_288)]],
+    ['a prompt', parsePrompt, ['Write it', 'é'.repeat(524_288), 'is it true', 'falsehoods', 'true\nfalse']],
     ['a project id', parseProjectId, ['docs', 'a..', '..a', '.a', 'ghs_1', 'täst…', 'x'.repeat(256)]],
     ['a job id', parseJobId, ['job_1']],
     ['a tag', parseTag, ['v1.2.0', 'a/refs/tags/b']],
@@ -58,10 +58,12 @@ describe('a valid value', () => {
     const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
     expect(patterns).toMatchObject([{ isNegative: false }, { isNegative: true }, { isNegative: false }]);
     expect(patterns instanceof Problem ? [] : patterns.map(({ steps }) => steps.length)).toEqual([5, 8, 4]);
+    expect(parsePaths('src/**\n!src/*.md')).toHaveLength(2);
   });
 });
 
 describe('an invalid value', () => {
+  const EXPRESSIONS = ['false', 'true', 'null', 'undefined', 'False', 'NaN', 'Object', 'Array'];
   const PROJECTS = ['../other', '..', '.', 'a/b', 'a\\b', 'docs?x=1', 'a#b', 'a%2fb', 'a b', 'do\u202ecs'];
   const JOBS = ['..', 'a/b', '%2e%2e', 'a b', 'job_1\n::x'];
   const ADDRESSES = ['api.example.com', 'https://api.exa mple.com', 'https:\\\\x', 'https://a\u202eb/'];
@@ -77,6 +79,12 @@ describe('an invalid value', () => {
   const REUSES = ['true', 'Rerun', '', 'never '];
 
   it.each<[string, Parse, readonly string[], RegExp]>([
+    [
+      'no text',
+      parsePrompt,
+      EXPRESSIONS,
+      /^holds only `\w+`, which is what an expression leaves .* comes from\.$/,
+    ],
     ['a long prompt', parsePrompt, ['é'.repeat(524_289)], /^is longer than 1 MiB: shorten it/],
     [
       'a path as a project id',
@@ -119,7 +127,12 @@ describe('an invalid value', () => {
       ['a\n\n[z-a]'],
       /^has a pattern on line 3 that can't match any file: put letters, digits, or ranges .* brackets\.$/,
     ],
-    ['a list of exclusions', parsePaths, ['!a\n!b'], /^has only patterns that begin with `!`/],
+    [
+      'a list that excludes everything',
+      parsePaths,
+      ['!a\n!b', 'src/**\n!**', 'src/**\n\n!src/**\n'],
+      /^includes no file, because the patterns that begin with `!` exclude all .*: begin with a pattern/,
+    ],
     [
       'no number of minutes',
       parseTimeout,

@@ -61,7 +61,9 @@ describe('readPromptFile', () => {
     ['nul.md', /^contains a NUL character, so it is not a text file\.$/],
     ['large.md', /^is larger than 1 MiB: shorten it\.$/],
     ['..', /^leaves the workspace: use a path inside the checked-out repository\.$/],
-    ['../nothing.md', /^was not found/],
+    ...['../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'].map(
+      (path) => [path, /^leaves the workspace/] as const,
+    ),
     ['../workspace-2/secret.md', /^leaves the workspace/],
     [join(outside, 'secret.md'), /^leaves the workspace/],
     ['link.md', /^leaves the workspace/],

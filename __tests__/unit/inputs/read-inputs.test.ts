@@ -16,6 +16,7 @@ beforeAll(() => {
   writeFileSync(join(workspace, 'prompt.md'), 'Write it\n');
   writeFileSync(join(workspace, 'large.md'), 'x'.repeat(1_048_577));
   writeFileSync(join(workspace, 'key.md'), `use ${KEY}`);
+  writeFileSync(join(workspace, 'false.md'), 'false\n');
 });
 
 /** Reads these inputs and the required ones, passed as a runner passes them. */
@@ -78,6 +79,9 @@ describe('readInputs', () => {
   it.each<[Record<string, string>, RegExp]>([
     [{ prompt: ' \n\t ' }, /^`prompt` is missing: .* `prompt-file`\. To wait for .* `job-id`\.$/],
     [{ 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set: keep one/],
+    [{ prompt: ' false ' }, /^`prompt` holds only `false`, which is what an expression leaves behind/],
+    [{ prompt: 'null', 'job-id': 'job_1' }, /^`prompt` holds only `null`/],
+    [file('false.md'), /^`prompt-file` holds only `false`/],
     [file('no.md'), /^`prompt-file` was not found/],
     [file('large.md'), /^`prompt-file` is larger than 1 MiB/],
     [{ 'project-id': '' }, /^`project-id` is missing: .* is defined for this repository\.$/],
@@ -91,7 +95,7 @@ describe('readInputs', () => {
     [{ 'dry-run': '1' }, /^`dry-run` must be/],
     [{ 'release-context': '1' }, /^`release-context` must be/],
     [{ reuse: 'true' }, /^`reuse` must be `rerun`, `release`, or `never`, not `true`\.$/],
-    [{ paths: '!a', ...tag }, /^`paths` has only/],
+    [{ paths: '!a', ...tag }, /^`paths` includes no file/],
     [{ paths: 'a', ...tag, 'job-id': 'job_1' }, /^`paths` and `job-id` are both set/],
     [{ paths: 'a' }, /^`paths` needs a tag, but this run has no tag\. Set `release-tag`, or run on a tag\.$/],
     [{ reuse: 'release' }, /^`reuse: release` needs a tag/],
@@ -121,7 +125,13 @@ describe('readInputs', () => {
     const spellings = [KEY, KEY.slice(5), another, another.toUpperCase(), another.toLowerCase()];
     const dashed = ['mint-another-key-0123456789', 'mint_another_key-0123456789'];
     const around = [`"${another}"`, `Bearer:${another}`, `x${another}`, `'Bearer ${another}',`];
-    for (const key of [...spellings, ...dashed, ...around, Buffer.from(KEY).toString('hex')]) {
+    const undigited = [
+      'mint_xKqZjvWphTbnRstV',
+      'mint_kqzjxvwphtbnrstv',
+      'MINT_KQZJXVWPHTBNRSTV',
+      'mint_aB-kqzjxvwph_tbnr',
+    ];
+    for (const key of [...spellings, ...dashed, ...undigited, ...around, Buffer.from(KEY).toString('hex')]) {
       const problems = readProblems({ 'release-context': 'true', [name]: key }, 'v1');
       expect(problems).toEqual([`\`${name}\` contains an API key: remove it.`]);
     }
@@ -130,7 +140,8 @@ describe('readInputs', () => {
   it('accepts words that begin like a key, and GitHub tokens only in `github-token`', () => {
     const inputs = {
       'project-id': 'mint_production',
-      prompt: 'Describe mint_keys, mint_authority_account, peppermint-flavored-sweets, and ghs_tokens.',
+      prompt:
+        'Describe mint_keys, mint_authority_account, mint_authority_account_v2, MINT_AUTHORITY_ACCOUNT, mint_to_instruction, peppermint-flavored-sweets, and ghs_tokens.',
     };
     expect(readProblems({ ...inputs, 'github-token': TOKEN })).toEqual([]);
     expect(readProblems({ 'project-id': 'ghp_0123456789012345' })).toEqual([

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { toPlainText } from '../../../src/text/message.ts';
-import { matchesPatterns, type PathPattern, parsePathPattern } from '../../../src/text/path-pattern.ts';
+import {
+  canMatch,
+  matchesPatterns,
+  type PathPattern,
+  parsePathPattern,
+} from '../../../src/text/path-pattern.ts';
 
 function parse(texts: string | readonly string[]): PathPattern[] {
   return [texts].flat().map((text) => {
@@ -33,14 +38,13 @@ describe('matchesPatterns', () => {
     ['a+b', ['ab', 'aaab'], ['b', 'a+b']],
     ['ab?c', ['ac', 'abc'], ['abbc', 'ab?c']],
     ['a**b', ['ab', 'a/x/b', 'axb'], ['a/x/bc']],
-    ['docs/\\*.md', ['docs/*.md'], ['docs/a.md']],
     ['docs/\\[a\\].md', ['docs/[a].md'], ['docs/a.md']],
     ['a\\?b\\+c', ['a?b+c'], ['abc', 'aab+c']],
     ['\\!important/**', ['!important/a'], ['important/a']],
     ['a.b(c){d}e^f$g', ['a.b(c){d}e^f$g'], ['aXb(c){d}e^f$g', 'a.bcd']],
     ['a]b', ['a]b'], ['ab']],
-    ['a\\-b', ['a-b'], ['ab']],
-    ['a\\\\b', ['a\\b'], ['ab', 'a']],
+    ["\\'a\\;\\|\\`", ["'a;|`"], ['a']],
+    ['routes/\\+page', ['routes/+page'], ['routes+page']],
     ['[a-c_-]?x', ['x', 'bx', '_x', '-x'], ['dx', 'a-x', '']],
     ['[0-9]+/[A-Z]', ['0/A', '123/Z'], ['/A', '1/a', '1/AA']],
     ['naïve/📖+.md', ['naïve/📖.md', 'naïve/📖📖.md'], ['naive/📖.md']],
@@ -92,7 +96,20 @@ describe('parsePathPattern', () => {
     ],
     [
       'separate folders by `/`',
-      ['docs\\guide', 'docs\\', 'docs/**\\', '\\', 'a\\/b', 'a\\.b', 'C:\\docs\\**'],
+      [
+        ...['docs\\guide', 'docs\\', 'docs/**\\', '\\', 'a\\/b', 'a\\.b', 'C:\\docs\\**', 'src\\**'],
+        ...[
+          'docs\\**\\*.md',
+          'docs\\*.md',
+          'docs/\\*.md',
+          '\\**',
+          'docs\\_drafts',
+          'a\\-b',
+          'a\\(b)',
+          'a\\@b',
+        ],
+        ...['docs\\\\guide', 'docs\\\\**', '!src\\**', 'a\\ü', 'a\\📖'],
+      ],
     ],
     [
       'put letters, digits, or ranges such as `a-z` between brackets',
@@ -113,6 +130,37 @@ describe('parsePathPattern', () => {
     const results = texts.map((text) => parsePathPattern(text));
     const shown = results.map((result) => ('remedy' in result ? toPlainText(result.remedy) : 'a pattern'));
     expect(shown).toEqual(texts.map(() => remedy));
+  });
+
+  it.each<readonly string[]>([
+    ['src/**', '!src/**'],
+    ['src/**', '!**'],
+    ['src/**', '!**/*'],
+    ['src/**', 'lib/*.ts', '!lib/**', '!src/**'],
+    ['src/a.ts', '!src/*.ts'],
+    ['v[0-9].md', '!v[0-9].md'],
+    ['docs/\\[id\\].md', '!docs/**'],
+    ['!docs/**'],
+    ['a+b?', '!a*'],
+  ])('finds that no path matches %j, %j', (...texts) => {
+    expect(canMatch(parse(texts))).toBe(false);
+  });
+
+  it.each<readonly string[]>([
+    ['src/**', '!src/*'],
+    ['src/**', '!src/*/**'],
+    ['**', '!**/*.md'],
+    ['**/*.md', '!*.md', '!*/*.md'],
+    ['v[0-9]/**', '!v0/**'],
+    ['v[0-9]/**', '!v9/**'],
+    ['docs/\\[id\\].md', '!docs/i.md'],
+    ['lib**/x', '!docs/**'],
+    ['a+b?c', '!abbc'],
+    ['!src/**', 'src/**'],
+    ['**/drafts/**', '!docs/drafts/**'],
+    ['!**', 'src/📖\\ 1.md'],
+  ])('finds that a path matches %j, %j', (...texts) => {
+    expect(canMatch(parse(texts))).toBe(true);
   });
 
   it('recognizes a pattern that excludes files', () => {

@@ -25,14 +25,39 @@ describe('createRedactor', () => {
     expect(redact(text)).toBe(redacted);
   });
 
-  it('does not redact the words of a prefix, since ids and messages have them, too', () => {
-    const key = 'docs-agent_live_0123456789';
-    const text = 'docs-agent_live_012 in docs-agent-job';
+  it('does not redact the words of a known prefix, since ids and messages have them, too', () => {
+    const key = 'mint_emulator_admin_0123456789';
+    const text = 'mint_emulator_admin_012 in the emulator of the administrator';
     expect(createRedactor(key)(text)).toBe(text);
-    expect(createRedactor(key)('docs-agent_live_0123 4')).toBe('docs-agent_l*** 4');
+    expect(createRedactor(key)('mint_emulator_admin_0123 4')).toBe('mint_emulator_ad*** 4');
     expect(createRedactor(key)(`x ${key}`)).toBe('x ***');
-    expect(createRedactor('a_b_c_d_e_f_0123456789')('d_e_f_01')).toBe('***');
     expect(createRedactor('mint_Abcdefgh_0123456789')('Abcdefgh')).toBe('***');
+  });
+
+  it.each(['mint_kqzjxvwphtbn_0123456789', 'kqzjxvwphtbn_0123456789', 'a_kqzjxvwphtbn_c_0123456789'])(
+    'redacts the lower-case letters of %s, which are no known prefix',
+    (secret) => {
+      expect(createRedactor(secret)('id kqzjxvwphtbn.')).toBe('id ***.');
+    },
+  );
+
+  it.each([
+    ['100%41c55aa9', '100%***'],
+    ['100%41c55aa907 and %41', '100%*** and %41'],
+    ['x%34%31c55%61a9y', 'x***y'],
+    ['100%%341c55aa9 %34', '100%*** %34'],
+  ])('redacts a piece that begins with two digits, after a percent sign: %s', (text, redacted) => {
+    expect(createRedactor('mint_41c55aa9077e1f30')(text)).toBe(redacted);
+  });
+
+  const encoded = [...KEY].map((character) => `%${character.charCodeAt(0).toString(16)}`);
+  it.each([
+    ['a percent-encoded zero-width space', encoded.join('%E2%80%8B')],
+    ['a percent-encoded backslash', encoded.join('%5C')],
+    ['one that is itself split by others', encoded.join('%\u200bE2\u200b%8\u200b0\\%8B')],
+    ['a zero-width space within each encoding', encoded.join('').replace(/[%\da-f]/g, '$&\u200b')],
+  ])('redacts a percent-encoded key with %s between its characters', (_, text) => {
+    expect(redact(`x ${text}y`)).toMatch(/^x \*\*\*\u200b?y$/);
   });
 
   it('redacts several secrets and their pieces', () => {
@@ -48,7 +73,7 @@ describe('createRedactor', () => {
     },
   );
 
-  it.each(['prose that ', 'a', '%41', KEY, KEY.slice(0, 8), 'ü', '\u200b', 'a\\'])(
+  it.each(['prose that ', 'a', '%41', '%\u200b', KEY, KEY.slice(0, 8), 'ü', '\u200b', 'a\\'])(
     'takes linear time for 1 MiB of %o',
     (unit) => {
       const text = unit.repeat((1024 * 1024) / unit.length);

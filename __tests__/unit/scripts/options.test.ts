@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { renderRows } from '../../../bench/lib/measure.ts';
+import { runHere } from '../../helpers/run-here.ts';
+
+const chaos = '__tests__/chaos/chaos.ts';
+const commands = [
+  ...[chaos, 'bench/run.ts'],
+  ...['generate', 'install-tools', 'pictures', 'test-windows', 'test-workflows'].map(
+    (name) => `scripts/${name}.ts`,
+  ),
+];
+
+it.each(commands)(
+  '%s refuses an unknown option, with those that it has, and does nothing',
+  async (command) => {
+    const { exitCode, stdout, stderr } = await runHere(command, '--no-such-option');
+    expect(stderr).toMatch(/^error: Unknown option '--no-such-option'\. Options: .*--help\.$/);
+    expect(stdout).toBe('');
+    expect(exitCode).toBeGreaterThan(0);
+  },
+);
+
+it.each(commands)('%s explains itself with --help, and does nothing', async (command) => {
+  const { exitCode, stdout, stderr } = await runHere(command, '--help');
+  expect(stdout).toMatch(/^[A-Z].*\n\nUsage: npm run [a-z:]+/);
+  expect(stderr).toBe('');
+  expect(exitCode).toBe(0);
+});
+
+it.each([
+  [chaos, ['--runs', 'abc'], '--runs must be a whole number from 1 on, not "abc".'],
+  [chaos, ['--runs', '0'], '--runs must be a whole number from 1 on, not "0".'],
+  [chaos, ['--seed', '-1'], "Option '--seed' argument is ambiguous"],
+  [chaos, ['--parallel', '1.5'], '--parallel must be a whole number from 1 on, not "1.5".'],
+  [chaos, ['--entry', 'no-such-file.js'], '--entry names no file: "no-such-file.js".'],
+  [chaos, ['--replay', 'no-such-file.json'], '--replay needs a file with a schedule in JSON: Error: ENOENT'],
+  [chaos, ['200'], "Unexpected argument '200'"],
+  ['bench/run.ts', ['stat'], 'there is no measure "stat". Measures: start,'],
+])('%s %j is refused', async (command, args, reason) => {
+  const { exitCode, stderr } = await runHere(command, ...args);
+  expect(stderr).toContain(`error: ${reason}`);
+  expect(exitCode).toBeGreaterThan(0);
+});
+
+it('bench judges no target by the few runs of --quick', () => {
+  const row = { measure: 'start', reference: '–', value: 2, unit: 'ratio', limit: 1 } as const;
+  expect(renderRows([row], false)).toContain('| **no** |');
+  expect(renderRows([row], true)).toMatch(/≤ 1\.00 × \| –\s+\|$/);
+});
