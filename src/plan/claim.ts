@@ -142,19 +142,26 @@ export class JobClaim {
   }
 
   /**
-   * Judges the newest claim of another attempt: the others are settled by it. A claim behind that of this run waits for
-   * this run, unless it has started a job all the same.
+   * Judges the claims of other attempts, newest first: the newest job settles those before it. A claim after that job may
+   * have started none, so the job comes first. A claim behind that of this run waits for this run, unless it has started a
+   * job all the same.
    */
   async #judge(claims: readonly Claim[], ownClaim?: string): Promise<Verdict> {
     const own = claims.find(({ claim }) => claim === ownClaim);
     const { runId, runAttempt } = this.#dependencies.github;
-    const claim = claims.find(
+    const others = claims.filter(
       (other) =>
         other.state !== 'released' &&
         other !== own &&
         (other.runId === runId ? other.attempt <= runAttempt : this.#inputs.reuse === 'release') &&
         (other.state !== 'starting' || own === undefined || other.order < own.order),
     );
+    const recorded = others.find(({ jobId }) => jobId !== undefined);
+    const answer = recorded?.jobId === undefined ? undefined : await this.#ask(recorded.jobId);
+    if (recorded !== undefined && answer === 'usable') {
+      return { kind: 'wait', claim: recorded };
+    }
+    const [claim] = others;
     if (claim === undefined) {
       return {
         kind: 'start',
@@ -165,16 +172,11 @@ export class JobClaim {
     const name = nameAttempt(attempt);
     if (claim.jobId !== undefined) {
       const job = message`job ${claim.jobId}, which ${name} started,`;
-      switch (await this.#ask(claim.jobId)) {
-        case 'usable':
-          return { kind: 'wait', claim };
-        case 'failed':
-          return { kind: 'start', reason: { text: message`${job} failed` } };
-        case 'gone': {
-          const warning = message`The service does not find ${job} anymore. If that job exists, this is a second one.`;
-          return { kind: 'start', reason: { text: message`${job} is gone`, warning } };
-        }
+      if (answer === 'failed') {
+        return { kind: 'start', reason: { text: message`${job} failed` } };
       }
+      const warning = message`The service does not find ${job} anymore. If that job exists, this is a second one.`;
+      return { kind: 'start', reason: { text: message`${job} is gone`, warning } };
     }
     if (attempt.isOtherRun || attempt.attempt === runAttempt) {
       return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
