@@ -30,7 +30,8 @@ const RIVAL_PAUSE_MS = 3_000;
 const ASK_TIMEOUT_MS = 10_000;
 const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
-const RELEASE_TIMEOUT_MS = 5_000;
+/** A canceled run must end within a second. The status is written later if the run goes on. */
+const RELEASE_TIMEOUT_MS = 1_000;
 
 /** Why a run starts a job. The warning says that it may be a second one. */
 interface StartReason {
