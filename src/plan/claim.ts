@@ -94,7 +94,7 @@ export class JobClaim {
         return undefined;
       }
       await this.#record.settle('released', RELEASE_TIMEOUT_MS);
-      const jobId = verdict.kind === 'wait' ? this.#waitFor(verdict.claim) : await this.#find();
+      const jobId = await this.#find(verdict);
       if (jobId !== undefined) {
         return jobId;
       }
@@ -105,13 +105,13 @@ export class JobClaim {
     return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
   }
 
-  /** Reads the claims until none is busy. */
-  async #find(): Promise<string | undefined> {
+  /** Reads the claims, unless the verdict is known, until none is busy. */
+  async #find(known?: Verdict): Promise<string | undefined> {
     const { clock, cancel } = this.#context;
-    for (;;) {
-      const verdict = await this.#useGitHub(async (timeoutMs) =>
-        this.#judge(await this.#record.read(timeoutMs)),
-      );
+    for (let first = known; ; first = undefined) {
+      const verdict =
+        first ??
+        (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
       switch (verdict?.kind) {
         case undefined:
           return undefined;
@@ -232,7 +232,7 @@ export class JobClaim {
       const isRefused = isRefusal(failure);
       const detail = failure.message;
       tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail });
-      const mayStart = isRefused || (this.#isFirst && this.#rivalDeadline === undefined);
+      const mayStart = (isRefused || this.#isFirst) && this.#rivalDeadline === undefined;
       if (this.#inputs.reuse !== 'rerun' || !mayStart) {
         await this.#record.settle('released', RELEASE_TIMEOUT_MS);
         throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
