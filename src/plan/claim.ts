@@ -143,9 +143,8 @@ export class JobClaim {
   }
 
   /**
-   * Judges the claims of other attempts, newest first: the newest job settles those before it. A claim after that job may
-   * have started none, so the job comes first. A claim behind that of this run waits for this run, unless it has started a
-   * job all the same.
+   * Judges the claims of other attempts: waits for the newest job that is usable. If there is none, the newest claim
+   * decides. A claim behind that of this run waits for this run, unless it has started a job all the same.
    */
   async #judge(claims: readonly Claim[], ownClaim?: string): Promise<Verdict> {
     const own = claims.find(({ claim }) => claim === ownClaim);
@@ -157,10 +156,10 @@ export class JobClaim {
         (other.runId === runId ? other.attempt <= runAttempt : this.#inputs.reuse === 'release') &&
         (other.state !== 'starting' || own === undefined || other.order < own.order),
     );
-    const recorded = others.find(({ jobId }) => jobId !== undefined);
-    const answer = recorded?.jobId === undefined ? undefined : await this.#ask(recorded.jobId);
-    if (recorded !== undefined && answer === 'usable') {
-      return { kind: 'wait', claim: recorded };
+    for (const claim of others) {
+      if (claim.jobId !== undefined && (await this.#ask(claim.jobId)) === 'usable') {
+        return { kind: 'wait', claim };
+      }
     }
     const [claim] = others;
     if (claim === undefined) {
@@ -173,7 +172,7 @@ export class JobClaim {
     const name = nameAttempt(attempt);
     if (claim.jobId !== undefined) {
       const job = message`job ${claim.jobId}, which ${name} started,`;
-      if (answer === 'failed') {
+      if ((await this.#ask(claim.jobId)) === 'failed') {
         return { kind: 'start', reason: { text: message`${job} failed` } };
       }
       const warning = message`The service does not find ${job} anymore. If that job exists, this is a second one.`;
