@@ -1,52 +1,71 @@
-import type { ApiLimits, GitHubApi } from '../../src/github/api.ts';
-import { GitHubError } from '../../src/github/api.ts';
+import fc from 'fast-check';
+import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { readGitHubContext } from '../../src/github/context.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { createRecord } from '../../src/plan/record.ts';
 import { createReporter } from '../../src/report/reporter.ts';
-import { run } from '../../src/run.ts';
+import { run as runAction } from '../../src/run.ts';
 import { type RecordState, RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import * as z from '../../src/text/schema.ts';
 import { createInputs, createResponse, createTestJob, silent, TOKEN, unsent } from '../unit/fixtures.ts';
 
-/** `lost`: the request has its effect, but the answer is lost. `late`: it has its effect after the run gave up. */
-export type GitHubFault = 'refused' | 'down' | 'rate-limited' | 'lost' | 'late' | 'twice';
-export type JobFate = 'active' | 'completed' | 'archived' | 'failed' | 'gone' | 'unreadable' | 'young';
+/** Usually the first value. */
+const rarely = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
+  fc.constantFrom(usual, usual, usual, usual, ...rare);
 
-/** The course of one step. A turn is a request or a sleep, numbered from 1. */
-export interface StepPlan {
-  readonly create: 'accepted' | 'lost' | 'lost-without-job' | 'refused';
-  readonly fate: JobFate;
-  readonly fateAfterMs: number;
-  readonly wait: boolean;
-  readonly timeoutMs: number;
-  readonly killAtTurn: number | undefined;
-  readonly cancelAtTurn: number | undefined;
-  /** The fault of some of its requests to GitHub, numbered from 0. */
-  readonly fault: { readonly kind: GitHubFault; readonly from: number; readonly to: number } | undefined;
-}
+/** The course of one step. A turn is a request or a sleep. */
+const step = fc.record({
+  create: rarely<'accepted' | 'lost' | 'lost-without-job' | 'refused'>(
+    'accepted',
+    'lost',
+    'lost-without-job',
+    'refused',
+  ),
+  fate: rarely('completed', 'active', 'archived', 'failed', 'gone', 'unreadable'),
+  fateAfterMs: fc.constantFrom(0, 1_000, 100_000),
+  wait: rarely(false, true),
+  timeoutMs: rarely(1_800_000, 20_000, 120_000),
+  stop: fc.option(
+    fc.record({ kind: fc.constantFrom('kill', 'cancel'), turn: fc.integer({ min: 1, max: 30 }) }),
+    { freq: 2, nil: undefined },
+  ),
+  /** Of requests to GitHub. `lost`: it has its effect, but the answer is lost. `late`: after the step gave up. */
+  fault: fc.option(
+    fc.record({
+      kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'late', 'twice'),
+      from: fc.nat(6),
+      count: fc.constantFrom(1, 2, 99),
+    }),
+    { freq: 4, nil: undefined },
+  ),
+});
 
 /** `again`: another step with the same prompt in the newest attempt of a run. `move`: the tag gets another commit. */
-export interface Event {
-  readonly kind: 'start' | 'rerun' | 'again' | 'move' | 'forge';
-  readonly afterMs: number;
-  readonly run: number;
-  readonly reuse: 'rerun' | 'release';
-  /** Whether `release-tag` names the tag, on a run for another commit. */
-  readonly isNamed: boolean;
-  readonly prompt: string;
-  readonly step: StepPlan;
-}
+const event = fc.record({
+  kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move', 'forge'),
+  afterMs: fc.constantFrom(0, 0, 1, 100, 1_000, 10_000, 300_000),
+  run: fc.nat(3),
+  reuse: fc.constantFrom('rerun', 'release'),
+  /** Whether `release-tag` names the tag, and the run is for another commit. */
+  isNamed: fc.boolean(),
+  prompt: rarely('Write it', 'Other'),
+  step,
+});
 
 /** `isOrdered`: a list that shows a status also shows all earlier ones. Delays and lags are used in turn. */
-export interface WorldPlan {
-  readonly isOrdered: boolean;
-  readonly delaysMs: readonly number[];
-  readonly lagsMs: readonly number[];
-  readonly events: readonly Event[];
-}
+export const worldPlan = fc.record({
+  isOrdered: rarely(true, false),
+  delaysMs: fc.array(fc.constantFrom(0, 1, 5, 50, 300, 1_500), { minLength: 1, maxLength: 12 }),
+  lagsMs: fc.array(rarely(0, 100, 1_000, 8_000), { minLength: 1, maxLength: 8 }),
+  events: fc.array(event, { minLength: 1, maxLength: 7 }),
+});
+
+type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
+type StepPlan = Value<typeof step>;
+type Event = Value<typeof event>;
+type WorldPlan = Value<typeof worldPlan>;
 
 interface Run extends Pick<Event, 'reuse' | 'isNamed' | 'prompt'> {
   readonly id: number;
@@ -54,38 +73,21 @@ interface Run extends Pick<Event, 'reuse' | 'isNamed' | 'prompt'> {
   readonly attempts: Step[][];
 }
 
-interface Status {
-  readonly id: number;
-  readonly sha: string;
-  readonly atMs: number;
-  readonly target_url: string;
-}
-
-export interface SimulatedJob {
-  readonly id: string;
-  readonly startedAtMs: number;
-  readonly fate: JobFate;
-  readonly fateAtMs: number;
-}
-
 const TAG = 'v1.0.0';
 const PAGE_SIZE = 10;
 const MAX_LAG_MS = 1_000;
 const LATE_MS = 25_000;
-const YOUNG_MS = 30_000;
-const FORCE_AFTER_MS = 7_500;
 const KILL_AFTER_MS = 10_000;
-/** Without the fields that name the job and its run. */
+const toCommit = (number: number): string => number.toString(16).padStart(40, '0');
+/** Of other versions, malformed, or for another job: they must change nothing. */
 const FORGERIES = [
   'docs-agent-job=v2&claim=00000000000000aa&attempt=1&state=job&id=forged',
-  'docs-agent-job=v1&claim=short&attempt=1&state=job&id=forged',
   'docs-agent-job=v1&claim=00000000000000bb&attempt=0&state=job&id=forged',
   'docs-agent-job=v1&claim=00000000000000cc&attempt=1&state=starting&id=forged',
-  'docs-agent-job=v1&claim=00000000000000dd&attempt=1&state=job',
-  'docs-agent-job=v1&claim=00000000000000ee&attempt=1&state=job&id=forged&fingerprint=0',
+  'docs-agent-job=v1&claim=00000000000000dd&attempt=1&state=job&id=forged&fingerprint=0',
 ];
 
-/** One run of the action: what it did, and what it knew. */
+/** One run of the action: what it did, and what it saw. */
 export class Step {
   readonly world: World;
   readonly run: Run;
@@ -94,44 +96,37 @@ export class Step {
   readonly name: string;
   readonly tracker: RunTracker;
   readonly cancel = new AbortController();
-  readonly forceCancel = new AbortController();
-  readonly ended: Promise<void>;
-  readonly warnings: string[] = [];
   readonly startedAtMs: number;
   /** The commit that has its record. */
   commit: string;
   state: 'running' | 'ended' | 'killed' = 'running';
-  outcome: Outcome | undefined;
-  endedAtMs: number | undefined;
-  decidedAtMs: number | undefined;
+  endedAtMs = Number.POSITIVE_INFINITY;
+  decidedAtMs = Number.POSITIVE_INFINITY;
   cancelledAtMs: number | undefined;
-  /** When it noticed that another step may be starting the job, and how long it may wait for that. */
-  rival: { readonly atMs: number; readonly longestMs: number } | undefined;
+  outcome: Outcome | undefined;
+  warnings = 0;
+  /** Until when it may wait for another step that is starting the job. */
+  rivalUntilMs: number | undefined;
   sent: { readonly atMs: number; readonly record: RecordState['kind'] } | undefined;
-  job: SimulatedJob | undefined;
+  jobId: string | undefined;
   /** Whether a list has shown it a status without an earlier one. */
   sawGap = false;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
-  requests = 0;
-  /** How often it has released a claim. */
+  /** Claims that it released before a create request. */
   releases = 0;
-  asked = false;
+  requests = 0;
   #turns = 0;
-  #end = (): void => {};
 
-  constructor(world: World, run: Run, attempt: number, plan: StepPlan) {
+  constructor(world: World, run: Run, plan: StepPlan) {
     this.world = world;
     this.run = run;
-    this.attempt = attempt;
+    this.attempt = run.attempts.length;
     this.plan = plan;
-    this.name = `run ${run.id}, attempt ${attempt}`;
-    this.startedAtMs = world.now;
-    this.commit = run.isNamed && run.reuse === 'release' ? world.tagCommit : run.sha;
+    this.name = `run ${run.id}, attempt ${this.attempt}, step ${world.steps.length + 1}`;
     this.tracker = new RunTracker({ now: () => world.now, sleep: this.sleep });
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
+    this.startedAtMs = world.now;
+    this.commit = run.sha;
   }
 
   /** Whether the records of the other step count for this one. */
@@ -140,25 +135,33 @@ export class Step {
     return other !== this && isSameJob && (this.run.reuse === 'release' || other.run === this.run);
   }
 
-  get jobId(): string | undefined {
-    return this.tracker.state.jobId;
+  /** What the service says about its job. */
+  getJobStatus(atMs: number): string {
+    const isNew = atMs < (this.sent?.atMs ?? 0) + this.plan.fateAfterMs;
+    if (this.jobId === undefined) return 'gone';
+    return isNew ? 'active' : this.plan.fate;
   }
 
   end(state: 'ended' | 'killed'): void {
     if (this.state === 'running') {
       this.state = state;
       this.endedAtMs = this.world.now;
-      this.world.log(`${this.name}: ${state} ${this.outcome?.outcome ?? ''}`);
-      this.#end();
+      this.log(`${state} ${this.outcome?.outcome ?? ''}`);
     }
+  }
+
+  log(text: string): void {
+    this.world.log(`${this.name}: ${text}`);
   }
 
   /** Begins a turn. It never ends if the step is killed. */
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
     this.#turns += 1;
-    const { killAtTurn, cancelAtTurn } = this.plan;
-    if (this.#turns === killAtTurn) this.end('killed');
-    if (this.#turns === cancelAtTurn && this.state === 'running') this.#cancel();
+    const { stop } = this.plan;
+    if (this.#turns === stop?.turn && this.state === 'running') {
+      if (stop.kind === 'kill') this.end('killed');
+      else this.#cancel();
+    }
     return new Promise((resolve) => {
       const wake = (): void => {
         signal?.removeEventListener('abort', wake);
@@ -172,25 +175,22 @@ export class Step {
 
   #cancel(): void {
     this.cancelledAtMs = this.world.now;
-    this.world.log(`${this.name}: canceled`);
+    this.log('canceled');
     this.cancel.abort();
-    this.world.at(FORCE_AFTER_MS, () => this.forceCancel.abort());
     this.world.at(KILL_AFTER_MS, () => this.end('killed'));
   }
 }
 
-/** GitHub, the service, and the steps that use them. Virtual time: nothing else happens at random. */
+/** GitHub, the service, and the steps that use them, in virtual time. */
 export class World {
   readonly steps: Step[] = [];
-  readonly statuses: Status[] = [];
+  readonly statuses: { id: number; sha: string; atMs: number; target_url: string }[] = [];
   readonly history: string[] = [];
   now = 0;
-  tagCommit = toCommit(1);
   readonly #plan: WorldPlan;
   readonly #runs: Run[] = [];
   readonly #queue: { readonly atMs: number; readonly act: () => void }[] = [];
-  /** Called when a create request is sent. */
-  onCreate: (step: Step) => void = () => {};
+  #tagCommit = toCommit(1);
   #delays = 0;
   #lags = 0;
 
@@ -198,7 +198,7 @@ export class World {
     this.#plan = plan;
   }
 
-  /** Plays all events to the end of all runs. */
+  /** Plays all events to the end of all steps. */
   async play(): Promise<void> {
     let startMs = 0;
     for (const event of this.#plan.events) {
@@ -214,105 +214,80 @@ export class World {
 
   at(ms: number, act: () => void): void {
     const atMs = this.now + Math.max(0, ms);
-    const index = this.#queue.findLastIndex((other) => other.atMs <= atMs);
-    this.#queue.splice(index + 1, 0, { atMs, act });
+    this.#queue.splice(this.#queue.findLastIndex((other) => other.atMs <= atMs) + 1, 0, { atMs, act });
   }
 
   log(text: string): void {
     this.history.push(`${(this.now / 1000).toFixed(3).padStart(9)} ${text}`);
   }
 
-  #begin({ kind, run: number, reuse, isNamed, prompt, step }: Event): void {
-    const known = this.#runs[number % this.#runs.length];
+  #begin(event: Event): void {
+    const { kind, reuse, isNamed, prompt, step } = event;
+    const known = this.#runs[event.run % this.#runs.length];
     if (kind === 'move') {
-      this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
+      this.#tagCommit = toCommit(Number.parseInt(this.#tagCommit, 16) + 1);
       this.log('the tag moves');
-    } else if (kind === 'forge') {
-      for (const target of known === undefined ? [] : [known.sha, this.tagCommit])
-        this.#forge(target, number);
     } else if (kind === 'start' || known === undefined) {
-      const sha = isNamed ? toCommit(0) : this.tagCommit;
-      const started: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
-      this.#runs.push(started);
-      void this.#play(started, step);
-    } else if (kind === 'again') {
-      void this.#play(known, step);
+      const sha = isNamed ? toCommit(0) : this.#tagCommit;
+      const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
+      this.#runs.push(run);
+      void this.#play(run, step);
+    } else if (kind === 'forge') {
+      const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
+      const fragment = `run=${known.id}&${fingerprint}&${FORGERIES[event.run % FORGERIES.length]}`;
+      for (const sha of [known.sha, this.#tagCommit]) this.#post(sha, `https://github.com#${fragment}`);
+    } else if (kind === 'rerun' && known.attempts.at(-1)?.some(({ state }) => state === 'running')) {
+      this.at(1_000, () => this.#begin(event));
     } else {
-      void this.#rerun(known, step);
+      if (kind === 'rerun') known.attempts.push([]);
+      void this.#play(known, step);
     }
   }
 
-  /** Runs the next attempt as soon as the one before it has ended. */
-  async #rerun(known: Run, step: StepPlan): Promise<void> {
-    const newest = known.attempts.at(-1) ?? [];
-    while (newest.some(({ state }) => state === 'running'))
-      await Promise.all(newest.map(({ ended }) => ended));
-    if (known.attempts.at(-1) !== newest) return this.#rerun(known, step);
-    known.attempts.push([]);
-    await this.#play(known, step);
-  }
-
-  #forge(sha: string, number: number): void {
-    const fingerprint = /fingerprint=(\w+)/.exec(this.statuses.at(-1)?.target_url ?? '')?.[1] ?? '';
-    const fragment = `run=${number + 1}&fingerprint=${fingerprint}&${FORGERIES[number % FORGERIES.length]}`;
-    this.#post(sha, `https://github.com/acme/app#${fragment}`);
-  }
-
-  #post(sha: string, link: string): void {
-    this.log(`status on ${sha.slice(-2)}: ${link.replace(/.*#docs-agent-job=v1&fingerprint=\w+&/, '')}`);
-    this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
-  }
-
-  async #play(own: Run, plan: StepPlan): Promise<void> {
-    const attempt = own.attempts.length;
-    const step = new Step(this, own, attempt, plan);
+  async #play(run: Run, plan: StepPlan): Promise<void> {
+    const step = new Step(this, run, plan);
     this.steps.push(step);
-    own.attempts.at(-1)?.push(step);
-    this.log(`${step.name}: starts with reuse: ${own.reuse}${own.isNamed ? ' and release-tag' : ''}`);
-    const { tracker, cancel, forceCancel } = step;
-    const clock = { now: () => this.now, sleep: step.sleep };
+    run.attempts.at(-1)?.push(step);
+    step.log(`starts with reuse: ${run.reuse}${run.isNamed ? ' and release-tag' : ''}`);
+    const { tracker, cancel } = step;
     const inputs = createInputs({
-      request: { kind: 'create', prompt: own.prompt },
-      release: { tag: TAG, isNamed: own.isNamed },
-      reuse: own.reuse,
+      request: { kind: 'create', prompt: run.prompt },
+      release: { tag: TAG, isNamed: run.isNamed },
+      reuse: run.reuse,
       wait: plan.wait,
       timeoutMs: plan.timeoutMs,
       pollIntervalMs: 60_000,
     });
     const env = {
       GITHUB_REPOSITORY: 'acme/app',
-      GITHUB_RUN_ID: `${own.id}`,
-      GITHUB_RUN_ATTEMPT: `${attempt}`,
-      GITHUB_SHA: own.sha,
-      GITHUB_REF_TYPE: own.isNamed ? 'branch' : 'tag',
-      GITHUB_REF_NAME: own.isNamed ? 'main' : TAG,
+      GITHUB_RUN_ID: `${run.id}`,
+      GITHUB_RUN_ATTEMPT: `${step.attempt}`,
+      GITHUB_SHA: run.sha,
+      GITHUB_REF_TYPE: run.isNamed ? 'branch' : 'tag',
+      GITHUB_REF_NAME: run.isNamed ? 'main' : TAG,
     };
     const github = readGitHubContext(env, TOKEN);
+    const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
-    const signals = { cancel: cancel.signal, forceCancel: forceCancel.signal };
+    const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
     const context = { clock, random: () => 0.5, deadline, ...signals };
     const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
     const record = createRecord(inputs, { github, openGitHub, tracker }, context);
     const redact = (text: string): string => text;
     const ignore = (): undefined => undefined;
-    const runner = {
-      ...{ line: ignore, debug: ignore, group: ignore, annotate: ignore, mask: ignore },
-      ...{ setOutputs: ignore, replaceSummary: ignore },
-    };
-    const options = { runner, tracker, clock, github, redact, cancel: cancel.signal };
+    const log = { line: ignore, debug: ignore, group: ignore, annotate: ignore, mask: ignore };
+    const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
     const reporter: ReturnType<typeof createReporter> = {
-      ...createReporter(options),
+      ...createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal }),
       onNote: (note) => {
-        const text = toPlainText(note);
-        this.log(`${step.name}: ${text}`);
-        if (text.includes('waiting for its id')) {
-          const longestMs = Math.min(120_000, (deadline - this.now) / 2);
-          step.rival = { atMs: this.now, longestMs };
+        step.log(toPlainText(note));
+        if (toPlainText(note).includes('waiting for its id')) {
+          step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
         }
       },
       onWarning: (warning) => {
-        this.log(`${step.name}: warning: ${toPlainText(warning)}`);
-        step.warnings.push(toPlainText(warning));
+        step.log(`warning: ${toPlainText(warning)}`);
+        step.warnings += 1;
       },
       onRequest: () => {
         step.decidedAtMs = this.now;
@@ -320,9 +295,10 @@ export class World {
     };
     reporter.setInputs(inputs, deadline);
     reporter.setRecord(record);
-    const agent = this.#createAgent(step);
-    const parts = { agent, github, openGitHub, tracker, redact, reporter, record };
-    step.outcome = await run(inputs, parts, context).catch((error) => getErrorOutcome(error, tracker.state));
+    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter, record };
+    step.outcome = await runAction(inputs, parts, context).catch((error) =>
+      getErrorOutcome(error, tracker.state),
+    );
     await reporter.conclude(step.outcome);
     step.end('ended');
   }
@@ -330,18 +306,7 @@ export class World {
   #open(step: Step, { timeoutMs, signal }: ApiLimits): GitHubApi {
     const deadline = this.now + timeoutMs;
     const lagMs = this.#plan.lagsMs[this.#lags++ % this.#plan.lagsMs.length] ?? 0;
-    const send = async <T>(act: () => T): Promise<T> => {
-      const { fault } = step.plan;
-      const number = step.requests++;
-      const kind = fault && fault.from <= number && number < fault.to ? fault.kind : undefined;
-      try {
-        return await this.#request(step, act, kind, deadline, signal);
-      } catch (error) {
-        step.hadTrouble = true;
-        this.log(`${step.name}: request ${number} to GitHub failed (${kind ?? 'slow'})`);
-        throw error;
-      }
-    };
+    const send = <T>(act: () => T): Promise<T> => this.#request(step, act, deadline, signal);
     return {
       read: async (schema, path) => {
         const { success, data } = z.safeParse(schema, await send(() => this.#read(step, path, lagMs)));
@@ -349,42 +314,44 @@ export class World {
         return data;
       },
       write: async (path, body) => {
-        const link = String(Object.entries(body).find(([key]) => key === 'target_url')?.[1]);
-        if (link.includes('state=released')) step.releases += 1;
+        const link = String(new Map(Object.entries(body)).get('target_url'));
+        if (link.includes('state=released') && step.sent === undefined) step.releases += 1;
         await send(() => this.#post(path.replace('/statuses/', ''), link));
       },
     };
   }
 
-  async #request<T>(
-    step: Step,
-    act: () => T,
-    fault: GitHubFault | undefined,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<T> {
+  /** Sends a request to GitHub. It may have its effect although it fails. */
+  async #request<T>(step: Step, act: () => T, deadline: number, signal: AbortSignal): Promise<T> {
+    const { fault } = step.plan;
+    const number = step.requests++;
+    const kind = fault && fault.from <= number && number < fault.from + fault.count ? fault.kind : undefined;
     const answers: T[] = [];
-    const thereMs = fault === 'late' ? LATE_MS : this.#nextDelay();
-    const tookMs = thereMs + this.#nextDelay();
     await step.sleep(0, signal);
-    const isSent = fault !== 'refused' && fault !== 'down' && fault !== 'rate-limited' && !signal.aborted;
+    const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
+    const tookMs = thereMs + this.#nextDelay();
+    const isSent = !signal.aborted && !['refused', 'down', 'rate-limited'].includes(kind ?? '');
     if (isSent) this.at(thereMs, () => answers.push(act()));
-    if (isSent && fault === 'twice') this.at(tookMs, () => answers.push(act()));
+    if (isSent && kind === 'twice') this.at(tookMs, () => answers.push(act()));
     await step.sleep(Math.min(tookMs, deadline - this.now), signal);
-    const [answer] = answers;
-    if (fault === 'refused') throw new GitHubError('HTTP 403: No', { httpStatus: 403 });
-    if (fault === 'rate-limited') throw new GitHubError('rate limit exceeded', { retryAfterMs: 30_000 });
-    if (fault === 'down' || fault === 'lost') throw new GitHubError('HTTP 502');
-    if (answers.length === 0) throw new GitHubError('no time was left');
-    return answer as T;
+    if (answers.length > 0 && kind !== 'lost') return answers[0] as T;
+    step.hadTrouble = true;
+    step.log(`request ${number} to GitHub failed (${kind ?? 'slow'})`);
+    if (kind === 'refused') throw new GitHubError('HTTP 403: No', { httpStatus: 403 });
+    throw new GitHubError('HTTP 502', kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {});
+  }
+
+  #post(sha: string, link: string): void {
+    this.log(`status on ${sha.slice(-2)}: ${link.replace(/.*#(?:docs-agent-job=v1&fingerprint=\w+&)?/, '')}`);
+    this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }
 
   #read(step: Step, path: string, lagMs: number): unknown {
     if (path.startsWith('/git/')) {
-      step.commit = this.tagCommit;
-      return [{ ref: `refs/tags/${TAG}`, object: { type: 'commit', sha: this.tagCommit } }];
+      step.commit = this.#tagCommit;
+      return [{ ref: `refs/tags/${TAG}`, object: { type: 'commit', sha: this.#tagCommit } }];
     }
-    const [, sha = '', page = ''] = /^\/commits\/(\w+)\/statuses\?per_page=100&page=(\d+)$/.exec(path) ?? [];
+    const [, sha, page] = /^\/commits\/(\w+)\/statuses\?per_page=100&page=(\d+)$/.exec(path) ?? [];
     const all = this.statuses.filter((status) => status.sha === sha);
     const { isOrdered, lagsMs } = this.#plan;
     const shown = all.filter(({ id, atMs }) => {
@@ -397,58 +364,36 @@ export class World {
   }
 
   #nextDelay(): number {
-    const { delaysMs } = this.#plan;
-    return delaysMs[this.#delays++ % delaysMs.length] ?? 0;
+    return this.#plan.delaysMs[this.#delays++ % this.#plan.delaysMs.length] ?? 0;
   }
 
   #createAgent(step: Step): AgentApi {
-    const { plan } = step;
-    const answer = async (result: () => ApiResult, signal: AbortSignal): Promise<ApiResult> => {
+    const answer = async (getResult: () => ApiResult, signal: AbortSignal): Promise<ApiResult> => {
       await step.sleep(this.#nextDelay(), signal);
-      return signal.aborted ? silent : result();
+      return signal.aborted ? silent : getResult();
     };
+    const toJob = (id: string, status: string): ApiResult =>
+      createResponse(200, { job: createTestJob({ id, status }) });
     return {
       createJob: async (_, { signal, beforeSendSignal }) => {
+        const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);
         if (beforeSendSignal?.aborted) return unsent;
         step.sent = { atMs: this.now, record: step.tracker.state.record.kind };
-        this.log(`${step.name}: create request, record ${step.sent.record} (${plan.create})`);
-        this.onCreate(step);
-        if (plan.create === 'refused') {
-          return answer(() => createResponse(400, { hasErrorBody: true }), signal);
-        }
+        step.log(`create request (${create}), record: ${step.sent.record}`);
         const id = `job-${this.steps.indexOf(step) + 1}`;
-        const fateAtMs = this.now + plan.fateAfterMs;
-        const job = { id, startedAtMs: this.now, fate: plan.fate, fateAtMs };
-        step.job = plan.create === 'lost-without-job' ? undefined : job;
-        return answer(() => (plan.create === 'accepted' ? toResponse(201, id, 'active') : silent), signal);
+        step.jobId = create === 'accepted' || create === 'lost' ? id : undefined;
+        const refused = createResponse(400, { hasErrorBody: true });
+        const results = { accepted: toJob(id, 'active'), refused, lost: silent, 'lost-without-job': silent };
+        return answer(() => results[create], signal);
       },
       sendFollowUp: () => Promise.reject(new Error('nothing sends a follow-up')),
-      getJob: (jobId, { signal }) => {
-        step.asked ||= step.decidedAtMs === undefined;
-        return answer(() => this.#readJob(jobId), signal);
-      },
+      getJob: (jobId, { signal }) =>
+        answer(() => {
+          const status = this.steps.find((other) => other.jobId === jobId)?.getJobStatus(this.now) ?? 'gone';
+          if (status === 'gone') return createResponse(404, { hasErrorBody: true });
+          return status === 'unreadable' ? createResponse(502) : toJob(jobId, status);
+        }, signal),
     };
   }
-
-  #readJob(jobId: string): ApiResult {
-    const status = this.getStatus(this.steps.find(({ job }) => job?.id === jobId)?.job);
-    if (status === 'gone') return createResponse(404, { hasErrorBody: true });
-    return status === 'unreadable' ? createResponse(502) : toResponse(200, jobId, status);
-  }
-
-  /** What the service says about a job now. */
-  getStatus(job: SimulatedJob | undefined): Exclude<JobFate, 'young'> {
-    if (job === undefined) return 'gone';
-    if (job.fate === 'young') return this.now < job.startedAtMs + YOUNG_MS ? 'gone' : 'active';
-    return this.now < job.fateAtMs ? 'active' : job.fate;
-  }
-}
-
-function toCommit(number: number): string {
-  return number.toString(16).padStart(40, '0');
-}
-
-function toResponse(httpStatus: number, id: string, status: string): ApiResult {
-  return createResponse(httpStatus, { job: createTestJob({ id, status }) });
 }
