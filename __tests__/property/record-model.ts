@@ -14,32 +14,25 @@ import { createInputs, createResponse, createTestJob, silent, TOKEN, unsent } fr
 /** Usually the first value. */
 const rarely = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
   fc.constantFrom(usual, usual, usual, usual, ...rare);
+const sometimes = <T>(rare: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: rare });
+const stop = fc.record({ kind: fc.constantFrom('kill', 'cancel'), turn: fc.integer({ min: 1, max: 30 }) });
+/** `lost`: the request has its effect, but the answer is lost. `late`: it has its effect after the step gave up. */
+const fault = fc.record({
+  kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'late', 'twice'),
+  from: fc.nat(6),
+  count: fc.constantFrom(1, 2, 99),
+});
 
-/** The course of one step. A turn is a request or a sleep. */
+/** The course of one step. A turn is a request or a sleep; the fault is that of some requests to GitHub. */
 const step = fc.record({
-  create: rarely<'accepted' | 'lost' | 'lost-without-job' | 'refused'>(
-    'accepted',
-    'lost',
-    'lost-without-job',
-    'refused',
-  ),
+  create: rarely('accepted', 'lost', 'lost-without-job', 'refused'),
   fate: rarely('completed', 'active', 'archived', 'failed', 'gone', 'unreadable'),
   fateAfterMs: fc.constantFrom(0, 1_000, 100_000),
   wait: rarely(false, true),
   timeoutMs: rarely(1_800_000, 20_000, 120_000),
-  stop: fc.option(
-    fc.record({ kind: fc.constantFrom('kill', 'cancel'), turn: fc.integer({ min: 1, max: 30 }) }),
-    { freq: 2, nil: undefined },
-  ),
-  /** Of requests to GitHub. `lost`: it has its effect, but the answer is lost. `late`: after the step gave up. */
-  fault: fc.option(
-    fc.record({
-      kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'late', 'twice'),
-      from: fc.nat(6),
-      count: fc.constantFrom(1, 2, 99),
-    }),
-    { freq: 4, nil: undefined },
-  ),
+  stop: sometimes(stop),
+  fault: sometimes(fault),
 });
 
 /** `again`: another step with the same prompt in the newest attempt of a run. `move`: the tag gets another commit. */
@@ -126,7 +119,7 @@ export class Step {
     this.name = `run ${run.id}, attempt ${this.attempt}, step ${world.steps.length + 1}`;
     this.tracker = new RunTracker({ now: () => world.now, sleep: this.sleep });
     this.startedAtMs = world.now;
-    this.commit = run.sha;
+    this.commit = run.isNamed && run.reuse === 'release' ? world.tagCommit : run.sha;
   }
 
   /** Whether the records of the other step count for this one. */
@@ -187,10 +180,10 @@ export class World {
   readonly statuses: { id: number; sha: string; atMs: number; target_url: string }[] = [];
   readonly history: string[] = [];
   now = 0;
+  tagCommit = toCommit(1);
   readonly #plan: WorldPlan;
   readonly #runs: Run[] = [];
   readonly #queue: { readonly atMs: number; readonly act: () => void }[] = [];
-  #tagCommit = toCommit(1);
   #delays = 0;
   #lags = 0;
 
@@ -225,17 +218,17 @@ export class World {
     const { kind, reuse, isNamed, prompt, step } = event;
     const known = this.#runs[event.run % this.#runs.length];
     if (kind === 'move') {
-      this.#tagCommit = toCommit(Number.parseInt(this.#tagCommit, 16) + 1);
+      this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
       this.log('the tag moves');
     } else if (kind === 'start' || known === undefined) {
-      const sha = isNamed ? toCommit(0) : this.#tagCommit;
+      const sha = isNamed ? toCommit(0) : this.tagCommit;
       const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
       this.#runs.push(run);
       void this.#play(run, step);
     } else if (kind === 'forge') {
       const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
       const fragment = `run=${known.id}&${fingerprint}&${FORGERIES[event.run % FORGERIES.length]}`;
-      for (const sha of [known.sha, this.#tagCommit]) this.#post(sha, `https://github.com#${fragment}`);
+      for (const sha of [known.sha, this.tagCommit]) this.#post(sha, `https://github.com#${fragment}`);
     } else if (kind === 'rerun' && known.attempts.at(-1)?.some(({ state }) => state === 'running')) {
       this.at(1_000, () => this.#begin(event));
     } else {
@@ -258,15 +251,9 @@ export class World {
       timeoutMs: plan.timeoutMs,
       pollIntervalMs: 60_000,
     });
-    const env = {
-      GITHUB_REPOSITORY: 'acme/app',
-      GITHUB_RUN_ID: `${run.id}`,
-      GITHUB_RUN_ATTEMPT: `${step.attempt}`,
-      GITHUB_SHA: run.sha,
-      GITHUB_REF_TYPE: run.isNamed ? 'branch' : 'tag',
-      GITHUB_REF_NAME: run.isNamed ? 'main' : TAG,
-    };
-    const github = readGitHubContext(env, TOKEN);
+    const eventTag = run.isNamed ? undefined : TAG;
+    const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag };
+    const github = { ...readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, TOKEN), ...ids };
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
     const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
@@ -309,7 +296,9 @@ export class World {
     const send = <T>(act: () => T): Promise<T> => this.#request(step, act, deadline, signal);
     return {
       read: async (schema, path) => {
-        const { success, data } = z.safeParse(schema, await send(() => this.#read(step, path, lagMs)));
+        const answer = await send(() => this.#read(step, path, lagMs));
+        if (path.startsWith('/git/')) step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
+        const { success, data } = z.safeParse(schema, answer);
         if (!success) throw new GitHubError('the response lacks a documented field');
         return data;
       },
@@ -348,8 +337,7 @@ export class World {
 
   #read(step: Step, path: string, lagMs: number): unknown {
     if (path.startsWith('/git/')) {
-      step.commit = this.#tagCommit;
-      return [{ ref: `refs/tags/${TAG}`, object: { type: 'commit', sha: this.#tagCommit } }];
+      return [{ ref: `refs/tags/${TAG}`, object: { type: 'commit', sha: this.tagCommit } }];
     }
     const [, sha, page] = /^\/commits\/(\w+)\/statuses\?per_page=100&page=(\d+)$/.exec(path) ?? [];
     const all = this.statuses.filter((status) => status.sha === sha);
@@ -383,9 +371,9 @@ export class World {
         step.log(`create request (${create}), record: ${step.sent.record}`);
         const id = `job-${this.steps.indexOf(step) + 1}`;
         step.jobId = create === 'accepted' || create === 'lost' ? id : undefined;
-        const refused = createResponse(400, { hasErrorBody: true });
-        const results = { accepted: toJob(id, 'active'), refused, lost: silent, 'lost-without-job': silent };
-        return answer(() => results[create], signal);
+        const accepted = create === 'accepted' ? toJob(id, 'active') : silent;
+        const result = create === 'refused' ? createResponse(400, { hasErrorBody: true }) : accepted;
+        return answer(() => result, signal);
       },
       sendFollowUp: () => Promise.reject(new Error('nothing sends a follow-up')),
       getJob: (jobId, { signal }) =>

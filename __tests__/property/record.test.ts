@@ -63,14 +63,14 @@ function checkEnd({ steps }: World, own: Step): string[] {
   const isBroken = (other: Step): boolean => {
     const { record, jobId } = other.tracker.state;
     const job = steps.find((third) => third.jobId === jobId);
-    const isKept = ['failed', 'gone'].includes(job?.getJobStatus(sent?.atMs ?? 0) ?? '');
+    const isOver = ['failed', 'gone'].includes(job?.getJobStatus(sent?.atMs ?? 0) ?? '');
     return (
       other.run === run &&
       other.attempt < own.attempt &&
       other.state === 'ended' &&
       record.kind === 'saved' &&
       !other.sawGap &&
-      !isKept
+      !isOver
     );
   };
   return select({

@@ -7,162 +7,117 @@ const SHA = 'c0ffee'.padEnd(40, '0');
 const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';
 const job = { baseUrl: new URL('https://api.example.com'), projectId: 'docs', prompt: 'Write it', tag: 'v1' };
 const FINGERPRINT = getFingerprint(job);
+const CONTEXT = `Docs agent job (${FINGERPRINT.slice(0, 8)})`;
 const starting: Entry = { claim: 'a'.repeat(16), runId: 7, attempt: 2, state: 'starting', jobId: undefined };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
+const LINK = `${PAGE}#docs-agent-job=v1&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&state=job&id=job_1`;
 
-interface Posted {
-  readonly state: string;
-  readonly context: string;
-  readonly description: string;
-  readonly target_url: string | null;
-}
-
-/** Returns the body that is posted for an entry. */
-async function post(entry: Entry, words = 'Words', page = PAGE): Promise<Posted> {
-  const posted: Posted[] = [];
-  const api: GitHubApi = {
-    read: () => Promise.reject(new Error('nothing is read')),
-    write: async (path, body) => {
-      expect(path).toBe(`/statuses/${SHA}`);
-      posted.push(body as Posted);
-    },
+/** Returns what is posted for an entry. */
+async function post(entry: Entry, words = 'Words', page = PAGE) {
+  let posted: unknown;
+  const write: GitHubApi['write'] = async (path, body) => {
+    posted = { path, ...body };
   };
-  await writeStatus(api, SHA, FINGERPRINT, entry, words, page);
-  expect(posted).toHaveLength(1);
-  return posted[0] as Posted;
+  const read = () => Promise.reject(new Error('nothing is read'));
+  await writeStatus({ read, write }, SHA, FINGERPRINT, entry, words, page);
+  return posted as { readonly description: string; readonly target_url: string };
 }
 
 /** Reads the claims from a list in this order. */
-function read(list: readonly { readonly id: number; readonly target_url?: string | null }[], pageSize = 100) {
-  const paths: string[] = [];
+async function read(list: readonly object[], pageSize = 100) {
+  let pages = 0;
   const api: GitHubApi = {
     read: async (schema, path) => {
-      paths.push(path);
-      const page = Number(/^\/commits\/c0ffee0+\/statuses\?per_page=100&page=(\d+)$/.exec(path)?.[1]);
-      const { data, error } = z.safeParse(schema, list.slice((page - 1) * pageSize, page * pageSize));
+      pages += 1;
+      expect(path).toBe(`/commits/${SHA}/statuses?per_page=100&page=${pages}`);
+      const { data, error } = z.safeParse(schema, list.slice((pages - 1) * pageSize, pages * pageSize));
       if (error !== undefined) throw error;
       return data;
     },
     write: () => Promise.reject(new Error('nothing is written')),
   };
-  return { claims: readClaims(api, SHA, FINGERPRINT), paths };
+  return { claims: await readClaims(api, SHA, FINGERPRINT), pages };
 }
 
-const toLink = async (entry: Entry): Promise<string> => (await post(entry)).target_url ?? '';
+const readLink = async (target_url: string) => (await read([{ id: 5, target_url }])).claims;
 const noise = (count: number) => Array.from({ length: count }, (_, index) => ({ id: 1_000 + index }));
 
 describe('a status', () => {
-  it('has words for people and a link to the page of the attempt', async () => {
-    expect(await post(started, 'Agent job job_1 started')).toEqual({
-      state: 'success',
-      context: `Docs agent job (${FINGERPRINT.slice(0, 8)})`,
-      description: 'Agent job job_1 started',
-      target_url: `${PAGE}#docs-agent-job=v1&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&state=job&id=job_1`,
-    });
+  it('has words for people, a link to the attempt, and the entry in its fragment', async () => {
+    const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
+    expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
   });
 
-  it('stays within 140 characters, and keeps a long id in the link', async () => {
-    const jobId = 'j'.repeat(128);
-    const { description, target_url } = await post(
-      { ...started, jobId },
-      `Agent job ${jobId} started by run 7, attempt 2`,
-    );
+  it('has at most 140 characters for people, and all of a long id in the link', async () => {
+    const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
+    const pull = 'https://forge.example/pull/1?tab=2';
+    const { description, target_url } = await post(entry, `Agent job ${entry.jobId} started by run 7`, pull);
     expect(description).toMatch(/^Agent job j{100}/);
     expect(description.length).toBeLessThanOrEqual(140);
-    expect(await read([{ id: 5, target_url }]).claims).toEqual([{ ...started, jobId, order: 5 }]);
+    expect(await readLink(target_url)).toEqual([{ ...entry, order: 5 }]);
   });
 
-  it.each<Entry>([starting, started, { ...starting, state: 'unknown' }, { ...starting, state: 'released' }])(
-    'is read as it was written: $state',
-    async (entry) => {
-      expect(await read([{ id: 5, target_url: await toLink(entry) }]).claims).toEqual([
-        { ...entry, order: 5 },
-      ]);
-    },
-  );
-
-  it('is read from the link of a pull request that has a query', async () => {
-    const { target_url } = await post(
-      { ...started, jobId: 'a~b:c' },
-      'Words',
-      'https://forge.example/pull/1?tab=2',
-    );
-    expect(await read([{ id: 5, target_url }]).claims).toMatchObject([{ jobId: 'a~b:c' }]);
+  it.each(['starting', 'unknown', 'released', 'job'] as const)('is read as written: %s', async (state) => {
+    const entry = state === 'job' ? started : { ...starting, state };
+    expect(await readLink((await post(entry)).target_url)).toEqual([{ ...entry, order: 5 }]);
   });
 
   it.each([
-    ['another version', 'job=v1', 'job=v2'],
-    ['another fingerprint', `fingerprint=${FINGERPRINT}`, `fingerprint=${'0'.repeat(32)}`],
-    ['no fingerprint', 'fingerprint=', 'finger='],
-    ['run 0', 'run=7', 'run=0'],
-    ['a run with a sign', 'run=7', 'run=-7'],
-    ['a run too large', 'run=7', 'run=1234567890123456'],
-    ['an attempt in words', 'attempt=2', 'attempt=two'],
-    ['attempt 0', 'attempt=2', 'attempt=0'],
-    ['a short claim', 'claim=a', 'claim='],
-    ['an unknown state', 'state=job', 'state=done'],
-    ['an id without the state', 'state=job', 'state=starting'],
-    ['the state without an id', '&id=job_1', ''],
-    ['an id that is no path segment', 'id=job_1', 'id=..%2Fjob'],
-    ['no fragment', '#', '?'],
-  ])('is ignored with %s', async (_, from, to) => {
-    const link = await toLink(started);
-    expect(link).toContain(from);
-    expect(await read([{ id: 5, target_url: link.replace(from, to) }]).claims).toEqual([]);
+    ['job=v1', 'job=v2'],
+    [FINGERPRINT, '0'.repeat(32)],
+    ['fingerprint=', 'other='],
+    ['run=7', 'run=0'],
+    ['run=7', 'run=-7'],
+    ['run=7', 'run=1234567890123456'],
+    ['attempt=2', 'attempt=0'],
+    ['attempt=2', 'attempt=two'],
+    ['claim=a', 'claim='],
+    ['state=job', 'state=done'],
+    ['state=job', 'state=starting'],
+    ['&id=job_1', ''],
+    ['id=job_1', 'id=..%2Fjob'],
+    ['#', '?'],
+  ])('is ignored with %s replaced by "%s"', async (from, to) => {
+    expect(await readLink(LINK)).toHaveLength(1);
+    expect(await readLink(LINK.replace(from, to))).toEqual([]);
   });
 });
 
 describe('a list of statuses', () => {
-  it('has one claim for several statuses: the first id, and the newest entry, but never less than a job', async () => {
+  it('has one claim for several: its first id, and its newest entry, but never less than a job', async () => {
     const other: Entry = { ...starting, claim: 'b'.repeat(16), runId: 8 };
-    const entries = [
-      starting,
-      other,
-      { ...other, state: 'released' },
-      started,
-      { ...starting, state: 'unknown' },
-    ] as const;
-    const links = await Promise.all(entries.map(toLink));
-    const list = links.map((target_url, index) => ({ id: index + 1, target_url }));
-    const claims = [
-      { ...other, state: 'released', order: 2 },
+    const released: Entry = { ...other, state: 'released' };
+    const entries = [starting, other, released, started, { ...starting, state: 'unknown' } as const];
+    const posted = await Promise.all(entries.map((entry) => post(entry)));
+    const list = posted.map(({ target_url }, index) => ({ id: index + 1, target_url }));
+    const { claims } = await read(list.toReversed());
+    expect(claims).toEqual([
+      { ...released, order: 2 },
       { ...started, order: 1 },
-    ];
-    // GitHub lists the newest first. The order of Gitea is not strict.
-    expect(await read(list.toReversed()).claims).toEqual(claims);
-    expect(await read([3, 0, 4, 1, 2].flatMap((index) => list[index] ?? [])).claims).toEqual(claims);
+    ]);
+    // The order of Gitea's lists is not strict.
+    const mixed = [3, 0, 4, 1, 2].flatMap((index) => list[index] ?? []);
+    expect((await read(mixed)).claims).toEqual(claims);
   });
 
-  it.each([100, 50])(
-    'is read to its end in pages of %i, with statuses of others and without links',
-    async (size) => {
-      const own = [
-        { id: 3, target_url: await toLink(started) },
-        { id: 2, target_url: null },
-        { id: 1, target_url: 'x' },
-      ];
-      const { claims, paths } = read([...noise(2 * size), ...own], size);
-      expect(await claims).toEqual([{ ...started, order: 3 }]);
-      expect(paths).toHaveLength(3);
-    },
-  );
+  it.each([100, 50])('is read to its end, with %i on a page', async (size) => {
+    const others = [...noise(2 * size), { id: 2, target_url: null }, { id: 1, target_url: 'x' }];
+    expect((await read([...others, { id: 3, target_url: LINK }], size)).pages).toBe(3);
+    expect((await read([...others, { id: 3, target_url: LINK }], size)).claims).toHaveLength(1);
+  });
 
   it('is refused if it is too long, because a claim may be missing', async () => {
-    await expect(read(noise(1_001)).claims).rejects.toThrow(GitHubError);
+    await expect(read(noise(1_001))).rejects.toThrow(GitHubError);
   });
 });
 
-describe('a fingerprint', () => {
-  it('differs for another address, project, prompt, or tag, and for none', () => {
-    const others = [
-      { baseUrl: new URL('https://b.example') },
-      { projectId: 'b' },
-      { prompt: 'b' },
-      { tag: 'b' },
-      { tag: undefined },
-    ];
-    const all = [job, ...others.map((change) => ({ ...job, ...change }))].map(getFingerprint);
-    expect(new Set(all).size).toBe(6);
-    expect(all.every((fingerprint) => /^[0-9a-f]{32}$/.test(fingerprint))).toBe(true);
-  });
+it('differs in its fingerprint for another address, project, prompt, or tag, and for none', () => {
+  const changes = [{ projectId: 'b' }, { prompt: 'b' }, { tag: 'b' }, { tag: undefined }];
+  const others = [{ baseUrl: new URL('https://b.example') }, ...changes].map((change) => ({
+    ...job,
+    ...change,
+  }));
+  const all = [job, ...others].map(getFingerprint);
+  expect(new Set(all).size).toBe(6);
+  expect(all.join(' ')).toMatch(/^[0-9a-f]{32}( [0-9a-f]{32}){5}$/);
 });
