@@ -17,14 +17,15 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
   const { sent, run, attempt, startedAtMs } = own;
   if (sent === undefined) return [];
   const isBlind = (step: Step): boolean => isUnwritten(step.sent?.record) || step.sawGap;
+  // Runs with two values of `reuse` read different records, so the failed job of one may hide an open claim of the other.
+  const isMixed = steps.some((other) => own.counts(other) && other.run.reuse !== run.reuse);
   const isSecond = (other: Step): boolean => {
     const sentAtMs = other.sent?.atMs ?? Number.POSITIVE_INFINITY;
     const isAlive = !['failed', 'gone'].includes(other.getJobStatus(sent.atMs));
     const isRecorded = statuses.some(
       ({ atMs, target_url: link }) => atMs <= startedAtMs && link.includes(`id=${other.jobId}`),
     );
-    // Two values of `reuse` read different records, so only the later of two steps knows the other.
-    const isClaimed = !isBlind(other) && (run.reuse === other.run.reuse || sentAtMs < startedAtMs);
+    const isClaimed = !isBlind(other) && !isMixed;
     const isTold = steps.some(
       (third) =>
         (third === own || own.counts(third)) && third.warnings > 0 && third.startedAtMs >= other.startedAtMs,
