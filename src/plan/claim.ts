@@ -30,7 +30,8 @@ const RIVAL_PAUSE_MS = 3_000;
 const ASK_TIMEOUT_MS = 10_000;
 const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
-const RELEASE_TIMEOUT_MS = 5_000;
+/** A canceled run must end within a second. The status is written later if the run goes on. */
+const RELEASE_TIMEOUT_MS = 1_000;
 
 /** Why a run starts a job. The warning says that it may be a second one. */
 interface StartReason {
@@ -93,7 +94,7 @@ export class JobClaim {
         return undefined;
       }
       await this.#record.settle('released', RELEASE_TIMEOUT_MS);
-      const jobId = verdict.kind === 'wait' ? this.#waitFor(verdict.claim) : await this.#find();
+      const jobId = await this.#find(verdict);
       if (jobId !== undefined) {
         return jobId;
       }
@@ -104,13 +105,13 @@ export class JobClaim {
     return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
   }
 
-  /** Reads the claims until none is busy. */
-  async #find(): Promise<string | undefined> {
+  /** Reads the claims, unless the verdict is known, until none is busy. */
+  async #find(known?: Verdict): Promise<string | undefined> {
     const { clock, cancel } = this.#context;
-    for (;;) {
-      const verdict = await this.#useGitHub(async (timeoutMs) =>
-        this.#judge(await this.#record.read(timeoutMs)),
-      );
+    for (let first = known; ; first = undefined) {
+      const verdict =
+        first ??
+        (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
       switch (verdict?.kind) {
         case undefined:
           return undefined;
@@ -142,19 +143,25 @@ export class JobClaim {
   }
 
   /**
-   * Judges the newest claim of another attempt: the others are settled by it. A claim behind that of this run waits for
-   * this run, unless it has started a job all the same.
+   * Judges the claims of other attempts: waits for the newest job that is usable. If there is none, the newest claim
+   * decides. A claim behind that of this run waits for this run, unless it has started a job all the same.
    */
   async #judge(claims: readonly Claim[], ownClaim?: string): Promise<Verdict> {
     const own = claims.find(({ claim }) => claim === ownClaim);
     const { runId, runAttempt } = this.#dependencies.github;
-    const claim = claims.find(
+    const others = claims.filter(
       (other) =>
         other.state !== 'released' &&
         other !== own &&
         (other.runId === runId ? other.attempt <= runAttempt : this.#inputs.reuse === 'release') &&
         (other.state !== 'starting' || own === undefined || other.order < own.order),
     );
+    for (const claim of others) {
+      if (claim.jobId !== undefined && (await this.#ask(claim.jobId)) === 'usable') {
+        return { kind: 'wait', claim };
+      }
+    }
+    const [claim] = others;
     if (claim === undefined) {
       return {
         kind: 'start',
@@ -165,16 +172,11 @@ export class JobClaim {
     const name = nameAttempt(attempt);
     if (claim.jobId !== undefined) {
       const job = message`job ${claim.jobId}, which ${name} started,`;
-      switch (await this.#ask(claim.jobId)) {
-        case 'usable':
-          return { kind: 'wait', claim };
-        case 'failed':
-          return { kind: 'start', reason: { text: message`${job} failed` } };
-        case 'gone': {
-          const warning = message`The service does not find ${job} anymore. If that job exists, this is a second one.`;
-          return { kind: 'start', reason: { text: message`${job} is gone`, warning } };
-        }
+      if ((await this.#ask(claim.jobId)) === 'failed') {
+        return { kind: 'start', reason: { text: message`${job} failed` } };
       }
+      const warning = message`The service does not find ${job} anymore. If that job exists, this is a second one.`;
+      return { kind: 'start', reason: { text: message`${job} is gone`, warning } };
     }
     if (attempt.isOtherRun || attempt.attempt === runAttempt) {
       return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
@@ -229,7 +231,7 @@ export class JobClaim {
       const isRefused = isRefusal(failure);
       const detail = failure.message;
       tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail });
-      const mayStart = isRefused || (this.#isFirst && this.#rivalDeadline === undefined);
+      const mayStart = (isRefused || this.#isFirst) && this.#rivalDeadline === undefined;
       if (this.#inputs.reuse !== 'rerun' || !mayStart) {
         await this.#record.settle('released', RELEASE_TIMEOUT_MS);
         throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });

@@ -1,0 +1,387 @@
+import fc from 'fast-check';
+import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
+import { readGitHubContext } from '../../src/github/context.ts';
+import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
+import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
+import { createRecord } from '../../src/plan/record.ts';
+import { createReporter } from '../../src/report/reporter.ts';
+import { run as runAction } from '../../src/run.ts';
+import { type RecordState, RunTracker } from '../../src/state.ts';
+import { toPlainText } from '../../src/text/message.ts';
+import * as z from '../../src/text/schema.ts';
+import { createInputs, createResponse, createTestJob, silent, TOKEN, unsent } from '../unit/fixtures.ts';
+
+/** Usually the first value. */
+const rarely = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
+  fc.constantFrom(usual, usual, usual, usual, ...rare);
+const sometimes = <T>(rare: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: rare });
+const stop = fc.record({ kind: fc.constantFrom('kill', 'cancel'), turn: fc.integer({ min: 1, max: 30 }) });
+/** `lost`: the request has its effect, but the answer is lost. `late`: it has its effect after the step gave up. */
+const fault = fc.record({
+  kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'late', 'twice'),
+  from: fc.nat(6),
+  count: fc.constantFrom(1, 2, 99),
+});
+
+/** The course of one step. A turn is a request or a sleep; the fault is that of some requests to GitHub. */
+const step = fc.record({
+  create: rarely('accepted', 'lost', 'lost-without-job', 'refused'),
+  fate: rarely('completed', 'active', 'archived', 'failed', 'gone', 'unreadable'),
+  fateAfterMs: fc.constantFrom(0, 1_000, 100_000),
+  wait: rarely(false, true),
+  timeoutMs: rarely(1_800_000, 20_000, 120_000),
+  stop: sometimes(stop),
+  fault: sometimes(fault),
+});
+
+/** `again`: another step with the same prompt in the newest attempt of a run. `move`: the tag gets another commit. */
+const event = fc.record({
+  kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move', 'forge'),
+  afterMs: fc.constantFrom(0, 0, 1, 100, 1_000, 10_000, 300_000),
+  run: fc.nat(3),
+  reuse: fc.constantFrom('rerun', 'release'),
+  /** Whether `release-tag` names the tag, and the run is for another commit. */
+  isNamed: fc.boolean(),
+  prompt: rarely('Write it', 'Other'),
+  step,
+});
+
+/** `isOrdered`: a list that shows a status also shows all earlier ones. Delays and lags are used in turn. */
+export const worldPlan = fc.record({
+  isOrdered: rarely(true, false),
+  delaysMs: fc.array(fc.constantFrom(0, 1, 5, 50, 300, 1_500), { minLength: 1, maxLength: 12 }),
+  lagsMs: fc.array(rarely(0, 100, 1_000, 8_000), { minLength: 1, maxLength: 8 }),
+  events: fc.array(event, { minLength: 1, maxLength: 7 }),
+});
+
+type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
+type StepPlan = Value<typeof step>;
+type Event = Value<typeof event>;
+type WorldPlan = Value<typeof worldPlan>;
+
+interface Run extends Pick<Event, 'reuse' | 'isNamed' | 'prompt'> {
+  readonly id: number;
+  readonly sha: string;
+  readonly attempts: Step[][];
+}
+
+const TAG = 'v1.0.0';
+const PAGE_SIZE = 10;
+const MAX_LAG_MS = 1_000;
+const LATE_MS = 25_000;
+const KILL_AFTER_MS = 10_000;
+const toCommit = (number: number): string => number.toString(16).padStart(40, '0');
+/** Of other versions, malformed, or for another job: they must change nothing. */
+const FORGERIES = [
+  'docs-agent-job=v2&claim=00000000000000aa&attempt=1&state=job&id=forged',
+  'docs-agent-job=v1&claim=00000000000000bb&attempt=0&state=job&id=forged',
+  'docs-agent-job=v1&claim=00000000000000cc&attempt=1&state=starting&id=forged',
+  'docs-agent-job=v1&claim=00000000000000dd&attempt=1&state=job&id=forged&fingerprint=0',
+];
+
+/** One run of the action: what it did, and what it saw. */
+export class Step {
+  readonly world: World;
+  readonly run: Run;
+  readonly attempt: number;
+  readonly plan: StepPlan;
+  readonly name: string;
+  readonly tracker: RunTracker;
+  readonly cancel = new AbortController();
+  readonly startedAtMs: number;
+  /** The commit that has its record. */
+  commit: string;
+  state: 'running' | 'ended' | 'killed' = 'running';
+  endedAtMs = Number.POSITIVE_INFINITY;
+  decidedAtMs = Number.POSITIVE_INFINITY;
+  cancelledAtMs: number | undefined;
+  outcome: Outcome | undefined;
+  warnings = 0;
+  /** Until when it may wait for another step that is starting the job. */
+  rivalUntilMs: number | undefined;
+  sent: { readonly atMs: number; readonly record: RecordState['kind'] } | undefined;
+  jobId: string | undefined;
+  /** Whether a list has shown it a status without an earlier one. */
+  sawGap = false;
+  /** Whether a request to GitHub failed, or a list lagged behind for too long. */
+  hadTrouble = false;
+  /** Claims that it released before a create request. */
+  releases = 0;
+  requests = 0;
+  #turns = 0;
+
+  constructor(world: World, run: Run, plan: StepPlan) {
+    this.world = world;
+    this.run = run;
+    this.attempt = run.attempts.length;
+    this.plan = plan;
+    this.name = `run ${run.id}, attempt ${this.attempt}, step ${world.steps.length + 1}`;
+    this.tracker = new RunTracker({ now: () => world.now, sleep: this.sleep });
+    this.startedAtMs = world.now;
+    this.commit = run.isNamed && run.reuse === 'release' ? world.tagCommit : run.sha;
+  }
+
+  /** Whether the records of the other step count for this one. */
+  counts(other: Step): boolean {
+    const isSameJob = other.run.prompt === this.run.prompt && other.commit === this.commit;
+    return other !== this && isSameJob && (this.run.reuse === 'release' || other.run === this.run);
+  }
+
+  /** What the service says about its job. */
+  getJobStatus(atMs: number): string {
+    const isNew = atMs < (this.sent?.atMs ?? 0) + this.plan.fateAfterMs;
+    if (this.jobId === undefined) return 'gone';
+    return isNew ? 'active' : this.plan.fate;
+  }
+
+  end(state: 'ended' | 'killed'): void {
+    if (this.state === 'running') {
+      this.state = state;
+      this.endedAtMs = this.world.now;
+      this.log(`${state} ${this.outcome?.outcome ?? ''}`);
+    }
+  }
+
+  log(text: string): void {
+    this.world.log(`${this.name}: ${text}`);
+  }
+
+  /** Begins a turn. It never ends if the step is killed. */
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
+    this.#turns += 1;
+    const { stop } = this.plan;
+    if (this.#turns === stop?.turn && this.state === 'running') {
+      if (stop.kind === 'kill') this.end('killed');
+      else this.#cancel();
+    }
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal?.removeEventListener('abort', wake);
+        if (this.state !== 'killed') resolve();
+      };
+      if (signal?.aborted) return wake();
+      this.world.at(ms, wake);
+      signal?.addEventListener('abort', wake);
+    });
+  };
+
+  #cancel(): void {
+    this.cancelledAtMs = this.world.now;
+    this.log('canceled');
+    this.cancel.abort();
+    this.world.at(KILL_AFTER_MS, () => this.end('killed'));
+  }
+}
+
+/** GitHub, the service, and the steps that use them, in virtual time. */
+export class World {
+  readonly steps: Step[] = [];
+  readonly statuses: { id: number; sha: string; atMs: number; target_url: string }[] = [];
+  readonly history: string[] = [];
+  now = 0;
+  tagCommit = toCommit(1);
+  readonly #plan: WorldPlan;
+  readonly #runs: Run[] = [];
+  readonly #queue: { readonly atMs: number; readonly act: () => void }[] = [];
+  #delays = 0;
+  #lags = 0;
+
+  constructor(plan: WorldPlan) {
+    this.#plan = plan;
+  }
+
+  /** Plays all events to the end of all steps. */
+  async play(): Promise<void> {
+    let startMs = 0;
+    for (const event of this.#plan.events) {
+      startMs += event.afterMs;
+      this.at(startMs, () => this.#begin(event));
+    }
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.now = next.atMs;
+      next.act();
+      await new Promise(setImmediate);
+    }
+  }
+
+  at(ms: number, act: () => void): void {
+    const atMs = this.now + Math.max(0, ms);
+    this.#queue.splice(this.#queue.findLastIndex((other) => other.atMs <= atMs) + 1, 0, { atMs, act });
+  }
+
+  log(text: string): void {
+    this.history.push(`${(this.now / 1000).toFixed(3).padStart(9)} ${text}`);
+  }
+
+  #begin(event: Event): void {
+    const { kind, reuse, isNamed, prompt, step } = event;
+    const known = this.#runs[event.run % this.#runs.length];
+    if (kind === 'move') {
+      this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
+      this.log('the tag moves');
+    } else if (kind === 'start' || known === undefined) {
+      const sha = isNamed ? toCommit(0) : this.tagCommit;
+      const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
+      this.#runs.push(run);
+      void this.#play(run, step);
+    } else if (kind === 'forge') {
+      const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
+      const fragment = `run=${known.id}&${fingerprint}&${FORGERIES[event.run % FORGERIES.length]}`;
+      for (const sha of [known.sha, this.tagCommit]) this.#post(sha, `https://github.com#${fragment}`);
+    } else if (kind === 'rerun' && known.attempts.at(-1)?.some(({ state }) => state === 'running')) {
+      this.at(1_000, () => this.#begin(event));
+    } else {
+      if (kind === 'rerun') known.attempts.push([]);
+      void this.#play(known, step);
+    }
+  }
+
+  async #play(run: Run, plan: StepPlan): Promise<void> {
+    const step = new Step(this, run, plan);
+    this.steps.push(step);
+    run.attempts.at(-1)?.push(step);
+    step.log(`starts with reuse: ${run.reuse}${run.isNamed ? ' and release-tag' : ''}`);
+    const { tracker, cancel } = step;
+    const inputs = createInputs({
+      request: { kind: 'create', prompt: run.prompt },
+      release: { tag: TAG, isNamed: run.isNamed },
+      reuse: run.reuse,
+      wait: plan.wait,
+      timeoutMs: plan.timeoutMs,
+      pollIntervalMs: 60_000,
+    });
+    const eventTag = run.isNamed ? undefined : TAG;
+    const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag };
+    const github = { ...readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, TOKEN), ...ids };
+    const clock = { now: () => this.now, sleep: step.sleep };
+    const deadline = this.now + plan.timeoutMs;
+    const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
+    const context = { clock, random: () => 0.5, deadline, ...signals };
+    const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
+    const record = createRecord(inputs, { github, openGitHub, tracker }, context);
+    const redact = (text: string): string => text;
+    const ignore = (): undefined => undefined;
+    const log = { line: ignore, debug: ignore, group: ignore, annotate: ignore, mask: ignore };
+    const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
+    const reporter: ReturnType<typeof createReporter> = {
+      ...createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal }),
+      onNote: (note) => {
+        step.log(toPlainText(note));
+        if (toPlainText(note).includes('waiting for its id')) {
+          step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
+        }
+      },
+      onWarning: (warning) => {
+        step.log(`warning: ${toPlainText(warning)}`);
+        step.warnings += 1;
+      },
+      onRequest: () => {
+        step.decidedAtMs = this.now;
+      },
+    };
+    reporter.setInputs(inputs, deadline);
+    reporter.setRecord(record);
+    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter, record };
+    step.outcome = await runAction(inputs, parts, context).catch((error) =>
+      getErrorOutcome(error, tracker.state),
+    );
+    await reporter.conclude(step.outcome);
+    step.end('ended');
+  }
+
+  #open(step: Step, { timeoutMs, signal }: ApiLimits): GitHubApi {
+    const deadline = this.now + timeoutMs;
+    const lagMs = this.#plan.lagsMs[this.#lags++ % this.#plan.lagsMs.length] ?? 0;
+    const send = <T>(act: () => T): Promise<T> => this.#request(step, act, deadline, signal);
+    return {
+      read: async (schema, path) => {
+        const answer = await send(() => this.#read(step, path, lagMs));
+        if (path.startsWith('/git/')) step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
+        const { success, data } = z.safeParse(schema, answer);
+        if (!success) throw new GitHubError('the response lacks a documented field');
+        return data;
+      },
+      write: async (path, body) => {
+        const link = String(new Map(Object.entries(body)).get('target_url'));
+        if (link.includes('state=released') && step.sent === undefined) step.releases += 1;
+        await send(() => this.#post(path.replace('/statuses/', ''), link));
+      },
+    };
+  }
+
+  /** Sends a request to GitHub. It may have its effect although it fails. */
+  async #request<T>(step: Step, act: () => T, deadline: number, signal: AbortSignal): Promise<T> {
+    const { fault } = step.plan;
+    const number = step.requests++;
+    const kind = fault && fault.from <= number && number < fault.from + fault.count ? fault.kind : undefined;
+    const answers: T[] = [];
+    await step.sleep(0, signal);
+    const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
+    const tookMs = thereMs + this.#nextDelay();
+    const isSent = !signal.aborted && !['refused', 'down', 'rate-limited'].includes(kind ?? '');
+    if (isSent) this.at(thereMs, () => answers.push(act()));
+    if (isSent && kind === 'twice') this.at(tookMs, () => answers.push(act()));
+    await step.sleep(Math.min(tookMs, deadline - this.now), signal);
+    if (answers.length > 0 && kind !== 'lost') return answers[0] as T;
+    step.hadTrouble = true;
+    step.log(`request ${number} to GitHub failed (${kind ?? 'slow'})`);
+    if (kind === 'refused') throw new GitHubError('HTTP 403: No', { httpStatus: 403 });
+    throw new GitHubError('HTTP 502', kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {});
+  }
+
+  #post(sha: string, link: string): void {
+    this.log(`status on ${sha.slice(-2)}: ${link.replace(/.*#(?:docs-agent-job=v1&fingerprint=\w+&)?/, '')}`);
+    this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
+  }
+
+  #read(step: Step, path: string, lagMs: number): unknown {
+    if (path.startsWith('/git/')) {
+      return [{ ref: `refs/tags/${TAG}`, object: { type: 'commit', sha: this.tagCommit } }];
+    }
+    const [, sha, page] = /^\/commits\/(\w+)\/statuses\?per_page=100&page=(\d+)$/.exec(path) ?? [];
+    const all = this.statuses.filter((status) => status.sha === sha);
+    const { isOrdered, lagsMs } = this.#plan;
+    const shown = all.filter(({ id, atMs }) => {
+      const ownLagMs = isOrdered ? lagMs : (lagsMs[(id + this.#lags) % lagsMs.length] ?? 0);
+      step.hadTrouble ||= ownLagMs > MAX_LAG_MS;
+      return atMs <= this.now - ownLagMs;
+    });
+    step.sawGap ||= shown.at(-1) !== all[shown.length - 1];
+    return shown.toReversed().slice((Number(page) - 1) * PAGE_SIZE, Number(page) * PAGE_SIZE);
+  }
+
+  #nextDelay(): number {
+    return this.#plan.delaysMs[this.#delays++ % this.#plan.delaysMs.length] ?? 0;
+  }
+
+  #createAgent(step: Step): AgentApi {
+    const answer = async (getResult: () => ApiResult, signal: AbortSignal): Promise<ApiResult> => {
+      await step.sleep(this.#nextDelay(), signal);
+      return signal.aborted ? silent : getResult();
+    };
+    const toJob = (id: string, status: string): ApiResult =>
+      createResponse(200, { job: createTestJob({ id, status }) });
+    return {
+      createJob: async (_, { signal, beforeSendSignal }) => {
+        const { create } = step.plan;
+        await step.sleep(0, beforeSendSignal);
+        if (beforeSendSignal?.aborted) return unsent;
+        step.sent = { atMs: this.now, record: step.tracker.state.record.kind };
+        step.log(`create request (${create}), record: ${step.sent.record}`);
+        const id = `job-${this.steps.indexOf(step) + 1}`;
+        step.jobId = create === 'accepted' || create === 'lost' ? id : undefined;
+        const accepted = create === 'accepted' ? toJob(id, 'active') : silent;
+        const result = create === 'refused' ? createResponse(400, { hasErrorBody: true }) : accepted;
+        return answer(() => result, signal);
+      },
+      sendFollowUp: () => Promise.reject(new Error('nothing sends a follow-up')),
+      getJob: (jobId, { signal }) =>
+        answer(() => {
+          const status = this.steps.find((other) => other.jobId === jobId)?.getJobStatus(this.now) ?? 'gone';
+          if (status === 'gone') return createResponse(404, { hasErrorBody: true });
+          return status === 'unreadable' ? createResponse(502) : toJob(jobId, status);
+        }, signal),
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { type GitHubApi, GitHubError } from '../../../src/github/api.ts';
+import { type Entry, getFingerprint, readClaims, writeStatus } from '../../../src/plan/status.ts';
+import * as z from '../../../src/text/schema.ts';
+
+const SHA = 'c0ffee'.padEnd(40, '0');
+const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';
+const job = { baseUrl: new URL('https://api.example.com'), projectId: 'docs', prompt: 'Write it', tag: 'v1' };
+const FINGERPRINT = getFingerprint(job);
+const CONTEXT = `Docs agent job (${FINGERPRINT.slice(0, 8)})`;
+const starting: Entry = { claim: 'a'.repeat(16), runId: 7, attempt: 2, state: 'starting', jobId: undefined };
+const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
+const LINK = `${PAGE}#docs-agent-job=v1&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&state=job&id=job_1`;
+
+/** Returns what is posted for an entry. */
+async function post(entry: Entry, words = 'Words', page = PAGE) {
+  let posted: unknown;
+  const write: GitHubApi['write'] = async (path, body) => {
+    posted = { path, ...body };
+  };
+  const read = () => Promise.reject(new Error('nothing is read'));
+  await writeStatus({ read, write }, SHA, FINGERPRINT, entry, words, page);
+  return posted as { readonly description: string; readonly target_url: string };
+}
+
+/** Reads the claims from a list in this order. */
+async function read(list: readonly object[], pageSize = 100) {
+  let pages = 0;
+  const api: GitHubApi = {
+    read: async (schema, path) => {
+      pages += 1;
+      expect(path).toBe(`/commits/${SHA}/statuses?per_page=100&page=${pages}`);
+      const { data, error } = z.safeParse(schema, list.slice((pages - 1) * pageSize, pages * pageSize));
+      if (error !== undefined) throw error;
+      return data;
+    },
+    write: () => Promise.reject(new Error('nothing is written')),
+  };
+  return { claims: await readClaims(api, SHA, FINGERPRINT), pages };
+}
+
+const readLink = async (target_url: string) => (await read([{ id: 5, target_url }])).claims;
+const noise = (count: number) => Array.from({ length: count }, (_, index) => ({ id: 1_000 + index }));
+
+describe('a status', () => {
+  it('has words for people, a link to the attempt, and the entry in its fragment', async () => {
+    const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
+    expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
+  });
+
+  it('has at most 140 characters for people, and all of a long id in the link', async () => {
+    const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
+    const pull = 'https://forge.example/pull/1?tab=2';
+    const { description, target_url } = await post(entry, `Agent job ${entry.jobId} started by run 7`, pull);
+    expect(description).toMatch(/^Agent job j{100}/);
+    expect(description.length).toBeLessThanOrEqual(140);
+    expect(await readLink(target_url)).toEqual([{ ...entry, order: 5 }]);
+  });
+
+  it.each(['starting', 'unknown', 'released', 'job'] as const)('is read as written: %s', async (state) => {
+    const entry = state === 'job' ? started : { ...starting, state };
+    expect(await readLink((await post(entry)).target_url)).toEqual([{ ...entry, order: 5 }]);
+  });
+
+  it.each([
+    ['job=v1', 'job=v2'],
+    [FINGERPRINT, '0'.repeat(32)],
+    ['fingerprint=', 'other='],
+    ['run=7', 'run=0'],
+    ['run=7', 'run=-7'],
+    ['run=7', 'run=1234567890123456'],
+    ['attempt=2', 'attempt=0'],
+    ['attempt=2', 'attempt=two'],
+    ['claim=a', 'claim='],
+    ['state=job', 'state=done'],
+    ['state=job', 'state=starting'],
+    ['&id=job_1', ''],
+    ['id=job_1', 'id=..%2Fjob'],
+    ['#', '?'],
+  ])('is ignored with %s replaced by "%s"', async (from, to) => {
+    expect(await readLink(LINK)).toHaveLength(1);
+    expect(await readLink(LINK.replace(from, to))).toEqual([]);
+  });
+});
+
+describe('a list of statuses', () => {
+  it('has one claim for several: its first id, and its newest entry, but never less than a job', async () => {
+    const other: Entry = { ...starting, claim: 'b'.repeat(16), runId: 8 };
+    const released: Entry = { ...other, state: 'released' };
+    const entries = [starting, other, released, started, { ...starting, state: 'unknown' } as const];
+    const posted = await Promise.all(entries.map((entry) => post(entry)));
+    const list = posted.map(({ target_url }, index) => ({ id: index + 1, target_url }));
+    const { claims } = await read(list.toReversed());
+    expect(claims).toEqual([
+      { ...released, order: 2 },
+      { ...started, order: 1 },
+    ]);
+    // The order of Gitea's lists is not strict.
+    const mixed = [3, 0, 4, 1, 2].flatMap((index) => list[index] ?? []);
+    expect((await read(mixed)).claims).toEqual(claims);
+  });
+
+  it.each([100, 50])('is read to its end, with %i on a page', async (size) => {
+    const others = [...noise(2 * size), { id: 2, target_url: null }, { id: 1, target_url: 'x' }];
+    const { claims, pages } = await read([...others, { id: 3, target_url: LINK }], size);
+    expect([claims.length, pages]).toEqual([1, 3]);
+  });
+
+  it('is refused if it is too long, because a claim may be missing', async () => {
+    await expect(read(noise(1_001))).rejects.toThrow(GitHubError);
+  });
+});
+
+it('differs in its fingerprint for another address, project, prompt, or tag, and for none', () => {
+  const baseUrl = new URL('https://b.example');
+  const changes = [{}, { baseUrl }, { projectId: 'b' }, { prompt: 'b' }, { tag: 'b' }, { tag: undefined }];
+  const all = changes.map((change) => getFingerprint({ ...job, ...change }));
+  expect(new Set(all).size).toBe(6);
+  expect(all.join(' ')).toMatch(/^[0-9a-f]{32}( [0-9a-f]{32}){5}$/);
+});
