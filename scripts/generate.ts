@@ -7,7 +7,7 @@ import { runScript } from './tools.ts';
 /**
  * Updates everything derived from action.yml: the short table of inputs in the README, the full tables in
  * docs/reference.md, the defaults in the code, and node24/action.yml. Also draws the modules of src in
- * docs/architecture.md. With `--check`, it writes nothing, and fails if anything is out of date.
+ * CONTRIBUTING.md. With `--check`, it writes nothing, and fails if anything is out of date.
  */
 interface Metadata {
   readonly inputs: Readonly<Record<string, { description: string; required?: boolean; default?: string }>>;
@@ -70,7 +70,7 @@ function renderDefaults(): string {
 }
 
 function renderArchitecture(): string {
-  const path = 'docs/architecture.md';
+  const path = 'CONTRIBUTING.md';
   const modules = readModules(new URL('src/', root));
   const levels = getLevels(modules);
   const arrows = [...modules.values()].reduce((sum, imports) => sum + imports.size, 0);
@@ -107,7 +107,7 @@ await runScript(() => {
   const files: Record<string, string> = {
     'README.md': renderReadme(),
     'docs/reference.md': renderReference(),
-    'docs/architecture.md': renderArchitecture(),
+    'CONTRIBUTING.md': renderArchitecture(),
     'src/inputs/defaults.ts': renderDefaults(),
     'node24/action.yml': definition
       .replace('using: node20', 'using: node24')

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runAction } from '../../harness/action.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const MAX_BYTES = 280_000;
+
+// The files that a runner downloads with a release: those of the last commit without `export-ignore` in .gitattributes.
+describe('the archive of the repository', () => {
+  const folder = temporaryFolder('archive');
+  let size = 0;
+
+  beforeAll(() => {
+    const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+    size = gzipSync(archive, { level: 6 }).length;
+    execFileSync('tar', ['-xf', '-'], { cwd: folder, input: archive });
+  });
+
+  it(`has at most ${MAX_BYTES} bytes when compressed`, () => {
+    expect(size).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it('has every action.yml and the files that it names', () => {
+    const files = execFileSync('git', ['ls-files', '*action.yml'], { cwd: root, encoding: 'utf8' });
+    const actions = files.split('\n').filter((path) => path !== '' && !path.startsWith('scripts/'));
+    expect(actions).toEqual(
+      expect.arrayContaining(['action.yml', 'emulator/action.yml', 'node24/action.yml']),
+    );
+    const named = actions.flatMap((path) => {
+      const { runs } = parse(readFileSync(join(root, path), 'utf8'));
+      return [runs.main, runs.post].filter(Boolean).map((script: string) => join(path, '..', script));
+    });
+    expect([...actions, ...named].filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+  });
+
+  it('runs without any other file', async () => {
+    const result = await runAction({ entry: join(folder, 'dist', 'index.js') }).ended;
+    expect(result.exitCode).toBe(1);
+    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'invalid-input' });
+  });
+});
