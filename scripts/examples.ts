@@ -61,7 +61,12 @@ export function changeWorkflow(workflow: string, changes: string): string {
 
 function merge(old: unknown, change: unknown): unknown {
   if (Array.isArray(old) && Array.isArray(change)) {
-    return change.map((item) => merge(old.find(({ id }) => id !== undefined && id === item?.id), item));
+    return change.map((item) =>
+      merge(
+        old.find(({ id }) => id !== undefined && id === item?.id),
+        item,
+      ),
+    );
   }
   if (!isMapping(old) || !isMapping(change)) return change;
   const merged = Object.entries(change).map(([key, value]) => [key, merge(old[key], value)]);

@@ -25,12 +25,12 @@ export function adaptWorkflows(workspace: string): void {
 }
 
 /**
- * Returns a workflow as act can run it, without `queue: max`, which act does not know. The action polls every second,
+ * Returns a workflow as act can run it, without `queue: max` and `deployment: false`, which act does not know. The action polls every second,
  * unless the workflow says how often, and uses the service at EMULATOR_URL unless the workflow has an address.
  */
 export function adaptWorkflow(workflow: string): string {
   const known = workflow
-    .replace(/^ +queue: max\b.*\n/gm, '')
+    .replace(/^ +(?:queue: max|deployment: false)\b.*\n/gm, '')
     .replace('steps.emulator.outputs.base-url }}', 'steps.emulator.outputs.base-url || vars.EMULATOR_URL }}');
   return addInput(addInput(known, 'poll-interval-seconds', '1'), 'base-url', `\${{ vars.EMULATOR_URL }}`);
 }
