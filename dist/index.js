@@ -20791,40 +20791,97 @@ var build_clock = __nccwpck_require__(3929);
 var errors = __nccwpck_require__(9984);
 // EXTERNAL MODULE: ./build/github/api.js
 var github_api = __nccwpck_require__(3139);
-;// CONCATENATED MODULE: external "node:fs"
-var external_node_fs_namespaceObject = require("node:fs");
+;// CONCATENATED MODULE: external "fs"
+var external_fs_namespaceObject = require("fs");
+;// CONCATENATED MODULE: external "os"
+var external_os_namespaceObject = require("os");
+;// CONCATENATED MODULE: ./node_modules/@actions/github/lib/context.js
+
+
+class Context {
+    /**
+     * Hydrate the context from the environment
+     */
+    constructor() {
+        var _a, _b, _c;
+        this.payload = {};
+        if (process.env.GITHUB_EVENT_PATH) {
+            if ((0,external_fs_namespaceObject.existsSync)(process.env.GITHUB_EVENT_PATH)) {
+                this.payload = JSON.parse((0,external_fs_namespaceObject.readFileSync)(process.env.GITHUB_EVENT_PATH, { encoding: 'utf8' }));
+            }
+            else {
+                const path = process.env.GITHUB_EVENT_PATH;
+                process.stdout.write(`GITHUB_EVENT_PATH ${path} does not exist${external_os_namespaceObject.EOL}`);
+            }
+        }
+        this.eventName = process.env.GITHUB_EVENT_NAME;
+        this.sha = process.env.GITHUB_SHA;
+        this.ref = process.env.GITHUB_REF;
+        this.workflow = process.env.GITHUB_WORKFLOW;
+        this.action = process.env.GITHUB_ACTION;
+        this.actor = process.env.GITHUB_ACTOR;
+        this.job = process.env.GITHUB_JOB;
+        this.runAttempt = parseInt(process.env.GITHUB_RUN_ATTEMPT, 10);
+        this.runNumber = parseInt(process.env.GITHUB_RUN_NUMBER, 10);
+        this.runId = parseInt(process.env.GITHUB_RUN_ID, 10);
+        this.apiUrl = (_a = process.env.GITHUB_API_URL) !== null && _a !== void 0 ? _a : `https://api.github.com`;
+        this.serverUrl = (_b = process.env.GITHUB_SERVER_URL) !== null && _b !== void 0 ? _b : `https://github.com`;
+        this.graphqlUrl =
+            (_c = process.env.GITHUB_GRAPHQL_URL) !== null && _c !== void 0 ? _c : `https://api.github.com/graphql`;
+    }
+    get issue() {
+        const payload = this.payload;
+        return Object.assign(Object.assign({}, this.repo), { number: (payload.issue || payload.pull_request || payload).number });
+    }
+    get repo() {
+        if (process.env.GITHUB_REPOSITORY) {
+            const [owner, repo] = process.env.GITHUB_REPOSITORY.split('/');
+            return { owner, repo };
+        }
+        if (this.payload.repository) {
+            return {
+                owner: this.payload.repository.owner.login,
+                repo: this.payload.repository.name
+            };
+        }
+        throw new Error("context.repo requires a GITHUB_REPOSITORY environment variable like 'owner/repo'");
+    }
+}
+//# sourceMappingURL=context.js.map
 // EXTERNAL MODULE: ./build/text/link.js
 var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/github/context.js
 
 
 
-function readGitHubContext(env, token) {
-    const apiUrl = (0,text_link/* parseUrl */.Dl)(env['GITHUB_API_URL'] || 'https://api.github.com');
-    const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
+function readGitHubContext(token, runner = readRunner()) {
+    const { runId, runAttempt, sha, ref, eventName, payload } = runner;
+    const apiUrl = (0,text_link/* parseUrl */.Dl)(runner.apiUrl);
+    const { owner = '', repo = '' } = (0,errors/* ifPossible */.N0)(() => runner.repo) ?? {};
+    const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
+    const releaseTag = eventName === 'release' ? payload['release']?.tag_name : undefined;
     return {
         apiUrl: apiUrl !== undefined && (0,text_link/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
-        serverUrl: (0,text_link/* parseUrl */.Dl)(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
+        serverUrl: (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com',
         token,
-        repository: owner === '' ? undefined : { owner, repo },
-        runId: parseCount(env['GITHUB_RUN_ID']),
-        runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
-        sha: /^[0-9a-f]{40,64}$/.exec(env['GITHUB_SHA'] ?? '')?.[0],
-        eventTag: readEventTag(env),
+        repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? { owner, repo } : undefined,
+        runId: isCount(runId) ? runId : undefined,
+        runAttempt: isCount(runAttempt) ? runAttempt : 1,
+        sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
+        eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
     };
 }
-function readEventTag(env) {
-    const isRelease = env['GITHUB_EVENT_NAME'] === 'release';
-    const refTag = env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined;
-    return (isRelease ? readReleaseTag(env['GITHUB_EVENT_PATH']) : undefined) ?? refTag;
+function readRunner() {
+    try {
+        return new Context();
+    }
+    catch {
+        delete process.env['GITHUB_EVENT_PATH'];
+        return new Context();
+    }
 }
-function readReleaseTag(path) {
-    const event = (0,errors/* ifPossible */.N0)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(path ?? '', 'utf8')));
-    const tag = event?.release?.tag_name;
-    return typeof tag === 'string' && tag !== '' ? tag : undefined;
-}
-function parseCount(text) {
-    return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+function isCount(value) {
+    return Number.isSafeInteger(value) && value > 0;
 }
 function getAttemptPage({ serverUrl, repository }, runId, attempt) {
     return `${serverUrl}/${repository?.owner}/${repository?.repo}/actions/runs/${runId}/attempts/${attempt}`;
@@ -21106,6 +21163,8 @@ function quoteGiven(text) {
     return text.length <= MAX_QUOTED ? (0,text_message/* message */.iU) `, not ${(0,text_message/* code */.aY)(text)}` : [];
 }
 
+;// CONCATENATED MODULE: external "node:fs"
+var external_node_fs_namespaceObject = require("node:fs");
 ;// CONCATENATED MODULE: external "node:path"
 var external_node_path_namespaceObject = require("node:path");
 ;// CONCATENATED MODULE: ./build/inputs/prompt-file.js
@@ -23234,8 +23293,6 @@ async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel 
     return decision;
 }
 
-;// CONCATENATED MODULE: external "os"
-var external_os_namespaceObject = require("os");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
 // We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
@@ -23366,8 +23423,6 @@ function escapeProperty(s) {
 //# sourceMappingURL=command.js.map
 ;// CONCATENATED MODULE: external "crypto"
 var external_crypto_namespaceObject = require("crypto");
-;// CONCATENATED MODULE: external "fs"
-var external_fs_namespaceObject = require("fs");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
 // For internal use, subject to change.
 // We use any as a valid input type
@@ -23595,7 +23650,7 @@ async function main() {
     process.exitCode = 1;
     const tracker = new RunTracker(build_clock/* systemClock */.m);
     const { cancel, forceCancel, dispose } = listenForCancel();
-    const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
+    const github = readGitHubContext(getInput(process.env, 'github-token'));
     const redact = (0,text_redact/* createRedactor */.lY)(getInput(process.env, 'api-key') ?? '', github.token ?? '');
     const runner = createRunner(redact);
     const reporter = createReporter({ runner, tracker, clock: build_clock/* systemClock */.m, github, redact, cancel });

@@ -98,10 +98,15 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'overloaded',
-    description: 'create: 503 with Retry-After 1 and a JSON error once, then a pull request',
+    description: 'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: {
-      create: [toJsonError(503, 'The service is overloaded, try again', { 'retry-after': '1' }), proper],
+      create: [
+        {
+          ...toJsonError(503, 'The service is overloaded, try again', { 'retry-after': '1' }),
+          takesEffect: true,
+        },
+      ],
     },
   },
   {

@@ -23,7 +23,7 @@ export async function main(): Promise<void> {
   process.exitCode = 1;
   const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
-  const github = readGitHubContext(process.env, getInput(process.env, 'github-token'));
+  const github = readGitHubContext(getInput(process.env, 'github-token'));
   const redact = createRedactor(getInput(process.env, 'api-key') ?? '', github.token ?? '');
   const runner = createRunner(redact);
   const reporter = createReporter({ runner, tracker, clock: systemClock, github, redact, cancel });

@@ -5,17 +5,19 @@ import type { NotStarted } from './job/send-prompt.ts';
 import type { RecordedAttempt, RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 
+/** What the service lets the key do, or why that couldn't be checked (untrusted). */
+export type KeyCheck = 'may-start' | 'may-read' | { readonly unchecked: string };
+
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
-  /** No problem was found. `unchecked` says why the key couldn't be checked. */
-  | { readonly outcome: 'dry-run'; readonly keyCheck: 'accepted' | { readonly unchecked: string } }
+  | { readonly outcome: 'dry-run'; readonly keyCheck: KeyCheck }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }
   | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
-  /** `namedIds` as in `start-unknown`. */
-  | { readonly outcome: 'cancelled'; readonly code: 'cancelled'; readonly namedIds?: string | undefined }
+  /** `excerpt` as in `start-unknown`. */
+  | { readonly outcome: 'cancelled'; readonly code: 'cancelled'; readonly excerpt?: string | undefined }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | ({ readonly outcome: 'not-started' } & NotStarted)
   /** An earlier job may exist. `isRefused` if the token lacks the permission to look. */
@@ -29,8 +31,8 @@ export type Outcome =
       readonly outcome: 'start-unknown';
       readonly code: 'start-unknown' | 'redirected' | 'internal';
       readonly detail: string;
-      /** The ids in a response without a usable record, with commas between them. Untrusted. */
-      readonly namedIds: string | undefined;
+      /** The start of a response without a usable record. Untrusted. */
+      readonly excerpt?: string | undefined;
     }
   /** Another attempt may have started the job. This run sent nothing. */
   | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly attempt: RecordedAttempt }
@@ -82,7 +84,7 @@ export function getErrorOutcome(error: unknown, { isCreateInFlight, jobId }: Run
   }
   const detail = getErrorText(error);
   if (isCreateInFlight) {
-    return { outcome: 'start-unknown', code: 'internal', detail, namedIds: undefined };
+    return { outcome: 'start-unknown', code: 'internal', detail };
   }
   return jobId === undefined
     ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }

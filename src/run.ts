@@ -1,7 +1,7 @@
 import { getRemainingMs, type RunContext } from './clock.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
-import { isFinalStatus, type Job, type JobRequest } from './job/job.ts';
-import { FINAL_POLL_TIMEOUT_MS, type PollEvent, pollJob } from './job/poll-job.ts';
+import type { Job, JobRequest } from './job/job.ts';
+import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollOptions, pollJob } from './job/poll-job.ts';
 import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
 import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
@@ -27,7 +27,8 @@ export interface RunDependencies extends ClaimDependencies, PromptDependencies {
 }
 
 const NOT_FOUND_GRACE_MS = 60_000;
-const STALE_STATUS_MS = 30_000;
+const PEEK_TIMEOUT_MS = 10_000;
+const LINK_DELAY_MS = 5_000;
 
 /** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
 export async function run(
@@ -35,10 +36,10 @@ export async function run(
   dependencies: RunDependencies,
   context: RunContext,
 ): Promise<Outcome> {
-  const { reporter, record } = dependencies;
+  const { tracker, reporter, record } = dependencies;
   const request = await decideRequest(inputs, dependencies, context);
   if (inputs.dryRun) {
-    return checkKey(request, dependencies, context);
+    return checkKey(request, tracker.state.earlierJob, dependencies, context);
   }
   if (request.kind !== 'attach' && context.cancel.aborted) {
     return CANCELLED;
@@ -46,8 +47,12 @@ export async function run(
   reporter.onRequest();
   if (request.kind === 'attach') {
     reporter.onJob(inputs.wait);
-    return waitForJob(request.jobId, request.kind, undefined, inputs, dependencies, context);
+    return waitForJob(request.jobId, {}, inputs, dependencies, context);
   }
+  // If the job can't be read, the follow-up is sent all the same.
+  const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
+  const timeoutMs = getRemainingMs(context) / 2;
+  const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
   const sent = await send(request, dependencies, context);
   if ('outcome' in sent) {
     return sent;
@@ -57,10 +62,14 @@ export async function run(
     record?.save(sent.id);
   }
   if (inputs.wait) {
-    return waitForJob(sent.id, request.kind, sent, inputs, dependencies, context);
+    const origin =
+      request.kind === 'create' ? { created: sent } : { isOld: (job: Job) => isOld(job, before) };
+    return waitForJob(sent.id, origin, inputs, dependencies, context);
   }
   // The status in the response to a follow-up may be the one from before it.
-  return request.kind === 'create' ? confirm(sent, dependencies, context) : { outcome: 'started' };
+  return request.kind === 'create' && sent.status === 'failed'
+    ? getFinalOutcome(sent.status, sent)
+    : { outcome: 'started' };
 }
 
 /** Returns the request to send. Throws a `Stop` if nothing must be sent. */
@@ -109,50 +118,49 @@ async function send(
     case 'not-started':
       return { outcome: 'not-started', ...result.failure };
     case 'unknown': {
-      const { code, detail } = result;
-      const namedIds = request.kind === 'create' ? result.namedIds : undefined;
+      const { code, detail, excerpt } = result;
       return context.forceCancel.aborted
-        ? { ...CANCELLED, namedIds }
-        : { outcome: 'start-unknown', code, detail, namedIds };
+        ? { ...CANCELLED, excerpt }
+        : { outcome: 'start-unknown', code, detail, excerpt };
     }
     case 'cancelled':
       return CANCELLED;
   }
 }
 
-/** Ends a run that does not wait. If the job is final already, one poll confirms it. Without one, only a failure counts. */
-async function confirm(created: Job, dependencies: RunDependencies, context: RunContext): Promise<Outcome> {
-  if (!isFinalStatus(created.status)) {
-    return { outcome: 'started' };
-  }
-  const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
-  const decision = await readJob(created.id, timeoutMs, dependencies, context);
-  const job = decision.kind === 'accept' ? decision.job : created;
-  const isCertain = decision.kind === 'accept' || job.status === 'failed';
-  return isCertain && isFinalStatus(job.status) ? getFinalOutcome(job.status, job) : { outcome: 'started' };
-}
-
 async function waitForJob(
   jobId: string,
-  kind: JobRequest['kind'],
-  created: Job | undefined,
+  origin: Pick<PollOptions, 'created' | 'isOld'>,
   { wait, pollIntervalMs }: Inputs,
   dependencies: RunDependencies,
   context: RunContext,
 ): Promise<Outcome> {
+  const { tracker, reporter } = dependencies;
   const now = context.clock.now();
   const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies, context), {
+    ...origin,
     context,
     pollIntervalMs,
-    created,
     untilFinal: wait,
-    notFoundGraceUntil: kind === 'create' ? now + NOT_FOUND_GRACE_MS : now,
-    staleStatusUntil: kind === 'follow-up' ? now + STALE_STATUS_MS : now,
-    onEvent: (event) => dependencies.reporter.onPollEvent(event),
+    notFoundGraceUntil: origin.created === undefined ? now : now + NOT_FOUND_GRACE_MS,
+    onEvent: (event) => reporter.onPollEvent(event),
   });
   switch (result.kind) {
-    case 'final':
-      return getFinalOutcome(result.status, result.job);
+    case 'final': {
+      const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
+      const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
+      const remainingMs = getRemainingMs(context);
+      if (wait && isWithoutLink && remainingMs > 0) {
+        // The link may come a moment later.
+        await context.clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), context.cancel);
+        const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
+        const job = await peek(jobId, timeoutMs, dependencies, context);
+        if (job?.status === result.status) {
+          tracker.setJob(job);
+        }
+      }
+      return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+    }
     case 'not-final':
       return { outcome: 'started' };
     case 'timed-out':
@@ -162,6 +170,28 @@ async function waitForJob(
     case 'lost':
       return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
   }
+}
+
+/**
+ * True if a final record may be the one from before the follow-up. Compares only what changes when a job ends: as soon as
+ * the service has the follow-up, it may change any other field, or take the link away.
+ */
+function isOld(job: Job, before: Job | undefined): boolean {
+  const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;
+  const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
+  return before === undefined || isSameEnd;
+}
+
+/** Reads the job once, without recording it. Undefined if it can't be read in time. */
+async function peek(
+  jobId: string,
+  longestMs: number,
+  { agent }: RunDependencies,
+  { cancel }: RunContext,
+): Promise<Job | undefined> {
+  const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
+  const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
+  return decision.kind === 'accept' ? decision.job : undefined;
 }
 
 async function readJob(

@@ -20,7 +20,7 @@ export interface RecordedAttempt {
 
 /** The result of looking for an earlier job. */
 export type EarlierJob =
-  | { readonly kind: 'found'; readonly attempt: RecordedAttempt }
+  | { readonly kind: 'found'; readonly jobId: string; readonly attempt: RecordedAttempt }
   /** `mayBeSecond` if the run starts a job although an earlier one may exist. */
   | { readonly kind: 'none'; readonly reason: Message; readonly mayBeSecond: boolean };
 
@@ -107,12 +107,12 @@ export class RunTracker {
     this.#update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
   }
 
-  /** Records the newest record of the job, and the newest 50 changes of its status. */
+  /** Records the newest record of the job, with the last link that was seen, and the newest 50 changes of its status. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
     const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }].slice(-KEPT_CHANGES);
     this.#update({
-      job,
+      job: { ...job, prLink: job.prLink ?? before?.prLink },
       jobId: job.id,
       pollFailure: undefined,
       statusChanges: job.status === before?.status ? statusChanges : changes,

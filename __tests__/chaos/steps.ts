@@ -24,6 +24,7 @@ const unproven = {
   '500': { status: 500, body: error },
   '502 page': { status: 502, ...page },
   '503 bare': { status: 503, body: '' },
+  '503 polite': { status: 503, headers: { 'retry-after': '1' }, body: error },
   '504': { status: 504, body: '' },
   '204': { status: 204 },
   '200 page': { status: 200, ...page },
@@ -39,7 +40,6 @@ const pauses = {
   '429 in a day': { status: 429, headers: { 'retry-after': '86400' }, body: error },
   '429 bare': { status: 429, body: error },
   '429 junk': { status: 429, headers: { 'retry-after': '1e3' }, body: error },
-  '503 polite': { status: 503, headers: { 'retry-after': '1' }, body: error },
 } satisfies Record<string, Step>;
 
 const refusals = {

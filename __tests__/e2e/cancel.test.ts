@@ -198,6 +198,22 @@ describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concur
     expect(service.seen('get')).toHaveLength(1);
   });
 
+  it('reads an answer that arrived while it was paused past its deadline', async () => {
+    const gate = createGate();
+    const create = [{ until: gate.opened }];
+    const { service, action, receives, end } = await start(
+      { create, get: [opened] },
+      { inputs, timeScale: 0.5 },
+    );
+    await receives('create');
+    await action.signal('SIGSTOP');
+    gate.open();
+    await sleep(3_300);
+    await action.signal('SIGCONT');
+    await end(success);
+    expect(service.seen('get')).toHaveLength(1);
+  });
+
   it('sends no second create after its deadline has passed', async () => {
     const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale: 0.25 });
     await action.waitForLog('HTTP 429');

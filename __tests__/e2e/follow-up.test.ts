@@ -5,7 +5,6 @@ import {
   askToWait,
   cancelled,
   jobId,
-  link,
   none,
   notStarted,
   opened,
@@ -16,7 +15,8 @@ import {
   timedOut,
 } from './scenario.ts';
 
-const polite = askToWait(1, 503);
+const failed = { body: jobRecord({ status: 'failed' }) };
+const completed = { body: jobRecord({ status: 'completed' }) };
 const canceled = { ...cancelled, ...none };
 
 /** Sends a follow-up to a service that answers it with these steps, and then finishes the job. */
@@ -29,30 +29,25 @@ async function followUp(...steps: Step[]) {
 describe.concurrent('a follow-up', () => {
   it.each<[string, Step[]]>([
     ['once', [{}]],
-    ['again after a 429 and a 503 that ask to wait', [askToWait(1), polite, { status: 202 }]],
+    ['again after a 429 that asks to wait', [askToWait(1), { status: 202 }]],
   ])('is sent %s', async (_, steps) => {
     const { countSent, end } = await followUp(...steps);
     const { outputs } = await end({ ...success, ...none });
     expect([countSent(), outputs['job-id']]).toEqual([steps.length, jobId]);
   });
 
-  it.each<[string, string, number, Step]>([
-    [
-      'a redirect that was not followed',
-      'redirected',
-      1,
-      { status: 308, headers: { location: 'https://elsewhere.example/' } },
-    ],
-    ['three 503 that ask to wait', 'rate-limited', 3, polite],
-  ])('is reported as not delivered after %s', async (_, code, sent, step) => {
-    const { countSent, end } = await followUp(step);
-    const { outputs, annotations } = await end(notStarted(code));
-    expect([countSent(), outputs['job-id']]).toEqual([sent, jobId]);
+  it('is reported as not delivered after a redirect that was not followed', async () => {
+    const headers = { location: 'https://elsewhere.example/' };
+    const { countSent, end } = await followUp({ status: 308, headers, body: '' });
+    const { outputs, annotations } = await end(notStarted('redirected'));
+    expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
     expect(annotations.errors[0]).toContain('The follow-up was not delivered, so nothing was spent.');
+    expect(annotations.errors[0]).toContain(headers.location);
   });
 
   it.each<[string, string, Step]>([
     ['a 302', 'redirected', { status: 302, headers: { location: '/elsewhere' } }],
+    ['a 503 that asks to wait', 'start-unknown', askToWait(1, 503)],
     ['the record of another job', 'start-unknown', { body: jobRecord({ id: 'job_of_another' }) }],
   ])('is sent only once and may have arrived after %s', async (_, code, step) => {
     const { countSent, end } = await followUp(step);
@@ -83,15 +78,27 @@ describe.concurrent('a follow-up', () => {
     expect(summary).not.toContain('may have been started');
   });
 
-  it('does not end with a status from before it', async () => {
-    const status = 'completed';
-    const step = { body: jobRecord({ status, prLink: link }) };
-    const inputs = { 'job-id': jobId, 'timeout-minutes': '0.45', 'poll-interval-seconds': '3' };
-    const script = { followUp: [step], get: [step] };
-    const { result } = await play(script, { ...timedOut, ...none }, { inputs });
+  it.each<[string, Step, Step, string]>([
+    ['a success', opened, opened, 'completed'],
+    ['a success after a response with an active job', opened, active, 'completed'],
+    ['a failure', failed, failed, 'failed'],
+  ])('does not end with %s from before it', async (_, before, response, status) => {
+    // More than half a minute.
+    const inputs = { 'job-id': jobId, 'timeout-minutes': '0.75', 'poll-interval-seconds': '3' };
+    const script = { followUp: [response], get: [before] };
+    const { calls, result } = await play(script, { ...timedOut, ...none }, { inputs });
+    expect(calls).toMatch(/^get follow-up get get/);
     expect(result.outputs).toMatchObject({ status, 'job-id': jobId });
-    expect(result.annotations.errors[0]).toContain(
-      `Agent job \`${jobId}\` still shows its status from before the follow-up after `,
-    );
+    expect(result.annotations.errors[0]).toContain('No poll has shown it at work on the follow-up.');
+  });
+
+  it.each<[string, Step[]]>([
+    ['with a new link', [completed, completed, opened]],
+    ['with the same record after it was at work', [opened, opened, active, opened]],
+    ['although it could not be read before', [{ status: 500 }, active, opened]],
+  ])('ends with a job that completes %s', async (_, get) => {
+    const inputs = { 'job-id': jobId };
+    const { service } = await play({ get }, { ...success, ...none }, { inputs });
+    expect(service.seen('get')).toHaveLength(get.length);
   });
 });

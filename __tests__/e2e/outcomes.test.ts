@@ -74,19 +74,39 @@ describe.concurrent('a dry run', () => {
     expect(result.exitCode).toBe(0);
     expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '', 'job-id': '' });
     expect(result.stdout).toContain(PROMPT);
-    expect(result.stdout).toContain('the service accepts the key. Only a real run shows');
-    expect(emulator.requests.map(({ method, status }) => [method, status])).toEqual([['GET', 404]]);
+    expect(result.stdout).toContain('the service accepts the key for starting jobs.');
+    expect(emulator.requests.map(({ method, status }) => [method, status])).toEqual([['POST', 404]]);
+    expect(emulator.requests[0]?.path).toBe('/v2/agent/quick/job/dry-run-only-no-such-job/message');
+    expect(emulator.requests[0]?.body).not.toContain(PROMPT);
   });
 
-  it('fails if the key may not be used', async () => {
+  it.each([
+    [
+      'mint_emulator_ip_limited_key_0001',
+      'forbidden',
+      'HTTP 403: API key may not be used from this IP address',
+    ],
+    ['mint_emulator_read_only_key_0001', 'forbidden', 'HTTP 403: API key does not have the write scope'],
+    ['mint_emulator_expired_key_0001', 'unauthorized', 'HTTP 401: API key has expired'],
+  ])('fails if the key `%s` may not start jobs', async (key, code, words) => {
     const { emulator, finish } = await setUp();
-    const result = await finish('quick', {
-      'dry-run': 'true',
-      'api-key': 'mint_emulator_ip_limited_key_0001',
-    });
+    const result = await finish('quick', { 'dry-run': 'true', 'api-key': key });
     expect(result.exitCode).toBe(1);
-    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'forbidden' });
-    expect(result.annotations.errors[0]).toContain('HTTP 403: API key may not be used from this IP address');
+    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': code });
+    expect(result.annotations.errors[0]).toContain(words);
+    expect(emulator.requests.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  it('with a job only reads it, for which a key needs no other scope', async () => {
+    const { emulator, finish } = await setUp();
+    const inputs = { prompt: '', 'job-id': emulator.addJob('endless').id };
+    const result = await finish('endless', {
+      ...inputs,
+      'dry-run': 'true',
+      'api-key': 'mint_emulator_read_only_key_0001',
+    });
+    expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '' });
+    expect(result.stdout).toContain(`a real run would wait for job ${inputs['job-id']}, now \`active\``);
     expect(emulator.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
@@ -94,8 +114,8 @@ describe.concurrent('a dry run', () => {
   it('says that it could not check the key if the service is silent', async () => {
     const step = { fault: faults.silence };
     const ending = { outcome: 'dry-run', code: '', ...none };
-    const { calls, result } = await play({ get: [step] }, ending, { inputs: { 'dry-run': 'true' } });
-    expect(calls).toBe('get');
+    const { calls, result } = await play({ followUp: [step] }, ending, { inputs: { 'dry-run': 'true' } });
+    expect(calls).toBe('follow-up');
     expect(result.stdout).toContain("  couldn't check the key (");
   });
 

@@ -7,7 +7,22 @@ import {
   type Step,
   scriptedService,
 } from '../helpers/servers.ts';
-import { active, askToWait, jobId, lost, opened, page, play, start, success, timedOut } from './scenario.ts';
+import {
+  active,
+  askToWait,
+  jobId,
+  link,
+  lost,
+  none,
+  opened,
+  page,
+  play,
+  start,
+  success,
+  timedOut,
+  unchanged,
+  withoutLink,
+} from './scenario.ts';
 
 const missing: Step = { status: 404, body: { error: 'no such job' } };
 const blocked: Step = { status: 403, ...page };
@@ -37,14 +52,28 @@ describe.concurrent('a poll', () => {
 
   // unit/job/poll-job.test.ts shows how many in a row end the wait.
   it.each<[string, Step[]]>([
-    ['is blocked twice', [blocked, blocked]],
+    ['is blocked', Array<Step>(6).fill(blocked)],
+    ['gets a login page', Array<Step>(6).fill({ status: 302, ...page })],
+    [
+      'gets a 400 and 401 of a gateway',
+      Array<Step>(6)
+        .fill({ status: 400, ...page })
+        .fill({ status: 401, ...page }, 3),
+    ],
     ['is not found twice', [missing, missing]],
-    ['gets another job four times', Array<Step>(4).fill(ofAnother)],
+    ['gets another job', Array<Step>(6).fill(ofAnother)],
   ])('is repeated when it %s after an unknown status', async (_title, steps) => {
     const { calls, result } = await play({ get: [ofStatus('queued'), ...steps, opened] }, success);
     expect(calls).toBe(['create', 'get', ...steps.map(() => 'get'), 'get'].join(' '));
     expect(result.annotations.warnings).toEqual([expect.stringContaining('queued')]);
     expect(result.stdout).toContain('status queued');
+  });
+
+  it('is repeated when a gateway says that an older job is not found', async () => {
+    const get = [...Array<Step>(6).fill({ status: 404, ...page }), opened];
+    const inputs = { prompt: '', 'job-id': jobId };
+    const { service } = await play({ get }, { ...success, ...none }, { inputs });
+    expect(service.seen('get')).toHaveLength(7);
   });
 
   it.each<[string, Step]>([
@@ -77,7 +106,7 @@ describe.concurrent('a poll', () => {
   it('is repeated after the pause that the service asks for', async () => {
     const timeScale = 10;
     const { service, result } = await play({ get: [askToWait(30), opened] }, success, { timeScale });
-    expect(result.stdout).toContain('the service asked to wait (HTTP 429: not now)');
+    expect(result.stdout).toContain('pausing (HTTP 429: not now)');
     const [limited = 0, last = 0] = service.seen('get').map(({ atMs }) => atMs);
     expect((last - limited) * timeScale * 1.05).toBeGreaterThanOrEqual(30_000);
   });
@@ -110,32 +139,53 @@ describe.concurrent('a poll that fails for good', () => {
     expect(result.annotations.errors[0]).toContain('HTTP 404: no such job');
   });
 
-  it.each<[string, Step[]]>([
-    ['is blocked by a firewall', [blocked, blocked, blocked]],
-    [
-      'is too large',
-      [
-        { fault: faults.gzipBomb },
-        blocked,
-        { fault: faults.hugeBody },
-        blocked,
-        { fault: faults.endlessChunks },
-      ],
-    ],
-  ])('ends the wait when its answer %s', async (_title, steps) => {
-    const { service, result } = await play({ get: [active, ...steps, opened] }, lost);
-    expect(service.seen('get')).toHaveLength(1 + steps.length);
+  it('ends the wait after two minutes of answers that are no record', async () => {
+    const odd = [
+      blocked,
+      { fault: faults.gzipBomb },
+      { fault: faults.hugeBody },
+      { fault: faults.endlessChunks },
+      blocked,
+    ];
+    const inputs = { 'poll-interval-seconds': '20' };
+    const { service, result } = await play({ get: [active, ...odd] }, lost, { inputs, timeScale: 20 });
+    expect(service.seen('get').length).toBeGreaterThan(5);
+    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(120);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
     expect(result.stdout).not.toContain('<h1>');
     expect(result.maxRssMb).toBeLessThan(300);
   });
 
+  it.each([401, 403, 410])('ends the wait at once when the service itself answers %i', async (status) => {
+    const { calls } = await play({ get: [active, { status, body: { error: 'no' } }, opened] }, lost);
+    expect(calls).toBe('create get get');
+  });
+
   it('does not follow a redirect', async () => {
     const other = await faultServer(faults.silence);
     const headers = { location: `${other.url}/v2/agent/x/job/${jobId}` };
-    const { calls } = await play({ get: [{ status: 302, headers, body: '' }] }, lost);
+    const { calls } = await play({ get: [{ status: 302, headers, body: '' }, opened] }, success);
     expect(other.connections).toBe(0);
-    expect(calls).toBe('create get');
+    expect(calls).toBe('create get get');
+  });
+});
+
+describe.concurrent('a link', () => {
+  const linked: Step = { body: jobRecord({ prLink: link }) };
+
+  it.each<[string, Step[]]>([
+    ['that comes after the status is found', [unchanged, opened]],
+    ['that was seen before the end is kept', [linked, unchanged]],
+  ])('%s', async (_title, get) => {
+    const { service, result } = await play({ get }, success);
+    expect(service.seen('get')).toHaveLength(2);
+    expect(result.outputs).toMatchObject({ status: 'completed', 'pr-link': link });
+  });
+
+  it('that never comes is missed after one more look', async () => {
+    const { calls, result } = await play({ get: [unchanged] }, withoutLink);
+    expect(calls).toBe('create get get');
+    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(5);
   });
 });
 

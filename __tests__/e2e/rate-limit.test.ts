@@ -20,7 +20,7 @@ function toPauses(service: ScriptedService, timeScale = TIME_SCALE): number[] {
 async function getPauses(refusals: Headers[], timeScale: number): Promise<number[]> {
   const script = { create: [...refusals.map((headers) => refuse(headers)), {}], get: [opened] };
   const { service, result } = await play(script, { ...success, creates: refusals.length + 1 }, { timeScale });
-  const lines = /the service asked to wait \(HTTP 429: too many requests\), retrying in \d+ (?:s|min)/g;
+  const lines = /the service limits requests \(HTTP 429: too many requests\), retrying in \d+ (?:s|min)/g;
   expect(result.stdout.match(lines)).toHaveLength(refusals.length);
   return toPauses(service, timeScale);
 }
@@ -43,23 +43,28 @@ describe.concurrent('a create that is told to wait', () => {
     }
   });
 
-  it.each([
-    [429, 6],
-    [503, 3],
-  ])('gives up on a status of %i after %i creates', async (status, creates) => {
-    const create = [refuse({ 'retry-after': '2' }, status)];
-    const { service, result } = await play({ create }, notStarted('rate-limited', creates));
+  it('gives up after six creates', async () => {
+    const create = [refuse({ 'retry-after': '2' })];
+    const { service, result } = await play({ create }, notStarted('rate-limited', 6));
     expect(toPauses(service).filter((pause) => pause < 2)).toEqual([]);
-    expect(result.annotations.errors[0]).toContain(`HTTP ${status}: too many requests`);
+    expect(result.annotations.errors[0]).toContain('HTTP 429: too many requests');
   });
+
+  it.each(['No credits left', 'Monthly quota exceeded', 'Usage limit reached'])(
+    'is not repeated when the reason is `%s`',
+    async (error) => {
+      const create = [{ ...refuse({ 'retry-after': '1' }), body: { error } }];
+      const { result } = await play({ create }, notStarted('rate-limited', 1));
+      expect(result.annotations.errors[0]).toContain("The organization doesn't have enough credits");
+    },
+  );
 
   it('is not repeated when a later answer does not say whether a job started', async () => {
     const create = [
       refuse({ 'retry-after': '0' }),
-      refuse({ 'retry-after': '1' }, 503),
-      { status: 500, madeJob: true },
+      { ...refuse({ 'retry-after': '1' }, 503), madeJob: true },
     ];
-    const { service } = await play({ create }, { ...startUnknown, creates: 3 });
+    const { service } = await play({ create }, { ...startUnknown, creates: 2 });
     for (const pause of toPauses(service)) expect(pause).toBeLessThan(29);
   });
 });

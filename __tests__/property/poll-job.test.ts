@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
-import { isFinalStatus } from '../../src/job/job.ts';
+import { isFinalStatus, type Job } from '../../src/job/job.ts';
 import { type PollOptions, type PollResult, pollJob } from '../../src/job/poll-job.ts';
 import type { PollDecision } from '../../src/job/retry-policy.ts';
 import { createTestJob } from '../unit/fixtures.ts';
@@ -26,7 +26,7 @@ const decision: fc.Arbitrary<PollDecision> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('read-failure' as const),
-    failure: fc.constantFrom('not-found', 'blocked', 'unreadable', 'refused'),
+    failure: fc.constantFrom('not-found', 'unreadable', 'refused'),
     detail: fc.constant('HTTP 404'),
   }),
 );
@@ -50,7 +50,7 @@ const settings = fc.record({
   pollIntervalMs: fc.constantFrom(1_000, 10_000, 300_000),
   timeoutMs: fc.constantFrom(1, 5_000, 90_000, 300_000),
   missingMs: fc.constantFrom(0, 60_000),
-  staleMs: fc.constantFrom(0, 30_000),
+  isFollowUp: fc.boolean(),
   random: fraction,
 });
 
@@ -62,30 +62,30 @@ interface Seen {
   readonly isCancelled: boolean;
 }
 
-interface Rules extends Pick<PollOptions, 'notFoundGraceUntil' | 'staleStatusUntil' | 'untilFinal'> {
-  readonly created: string | undefined;
+interface Rules extends Pick<PollOptions, 'notFoundGraceUntil' | 'isOld' | 'untilFinal'> {
   readonly deadline: number;
 }
 
 /** Returns a function that returns the expected end after each poll, or undefined if polling continues. */
-function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil, untilFinal }: Rules) {
-  let isCurrent = created !== undefined && !isFinalStatus(created);
-  let failures: string[] = [];
+function createOracle({ deadline, notFoundGraceUntil, isOld, untilFinal }: Rules) {
+  let wasAtWork = false;
+  let failures: { readonly failure: string; readonly at: number }[] = [];
   return ({ decision: said, beganAt, endedAt, isCancelled }: Seen): PollResult['kind'] | undefined => {
     const isLast = beganAt >= deadline;
     if (isCancelled && said.kind !== 'accept') return 'cancelled';
     if (said.kind === 'accept') {
       const isFinal = isFinalStatus(said.job.status);
       failures = [];
-      isCurrent ||= !isFinal || endedAt >= staleStatusUntil;
-      if (isFinal && isCurrent) return 'final';
+      if (isFinal && (wasAtWork || isOld === undefined || !isOld(said.job))) return 'final';
+      wasAtWork ||= !isFinal;
       if (!untilFinal) return 'not-final';
     }
     if (said.kind === 'read-failure' && !(said.failure === 'not-found' && endedAt < notFoundGraceUntil)) {
-      failures.push(said.failure);
-      const alike = failures.filter((failure) => failure === said.failure).length;
-      const most = { 'not-found': 3, blocked: 3, unreadable: 5, refused: 1 }[said.failure];
-      if (failures.length === 5 || alike === most) return 'lost';
+      failures.push({ failure: said.failure, at: endedAt });
+      const alike = failures.filter(({ failure }) => failure === said.failure);
+      const hasLasted = said.failure !== 'unreadable' || endedAt - (alike[0]?.at ?? 0) >= 120_000;
+      const most = { 'not-found': 3, unreadable: 5, refused: 1 }[said.failure];
+      if (alike.length >= most && hasLasted) return 'lost';
     }
     return isLast ? 'timed-out' : undefined;
   };
@@ -94,7 +94,7 @@ function createOracle({ created, deadline, notFoundGraceUntil, staleStatusUntil,
 forAll(
   'pollJob follows its rules and ends in time',
   [settings],
-  async ({ turns, created, timeoutMs, missingMs, staleMs, random, untilFinal, pollIntervalMs }) => {
+  async ({ turns, created, timeoutMs, missingMs, isFollowUp, random, untilFinal, pollIntervalMs }) => {
     const clock = createVirtualClock();
     const startedAt = clock.now();
     const deadline = startedAt + timeoutMs;
@@ -127,7 +127,7 @@ forAll(
     };
     const rules = {
       notFoundGraceUntil: startedAt + missingMs,
-      staleStatusUntil: startedAt + staleMs,
+      isOld: isFollowUp ? ({ status }: Job) => status === 'completed' : undefined,
       untilFinal,
     };
     const result = await pollJob(poll, {
@@ -139,7 +139,7 @@ forAll(
     });
     const endedAt = clock.now();
 
-    const endings = seen.map(createOracle({ ...rules, created, deadline }));
+    const endings = seen.map(createOracle({ ...rules, deadline }));
     const last = endings.pop();
     expect(endings.filter((ending) => ending !== undefined)).toEqual([]);
     expect(result.kind).toBe(last ?? (context.cancel.aborted ? 'cancelled' : 'none'));

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
 import { readGitHubContext } from '../../src/github/context.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
-import { classifyCreate } from '../../src/job/retry-policy.ts';
+import { classifySend } from '../../src/job/retry-policy.ts';
 import { getErrorCode } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
@@ -46,7 +46,7 @@ forAll(
       clock.pass(Math.max(0, Math.min(tookMs, options.timeoutMs)) + jumpMs);
       jumpsMs += jumpMs;
       signal(sent);
-      const { kind } = classifyCreate(result);
+      const { kind } = classifySend(result);
       hadEffect ||= isCreate && (kind === 'accept' || kind === 'unknown');
       return result;
     };

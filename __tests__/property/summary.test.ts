@@ -47,7 +47,7 @@ const outcome = hostileText.chain((detail) =>
     ...NOT_STARTED_CODES.map(
       (errorCode) => ({ outcome: 'not-started', code: errorCode, httpStatus: undefined, detail }) as const,
     ),
-    { outcome: 'start-unknown', code: 'start-unknown', detail, namedIds: detail },
+    { outcome: 'start-unknown', code: 'start-unknown', detail, excerpt: detail },
     { outcome: 'start-unknown', code: 'start-unknown', record },
     { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail },
     { outcome: 'lost', code: 'internal', detail },

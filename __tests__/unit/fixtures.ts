@@ -1,9 +1,10 @@
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
+import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
 import { type Job, parseJob } from '../../src/job/job.ts';
 import type { Outcome } from '../../src/outcome.ts';
-import { type JobRecord, type RunState, RunTracker } from '../../src/state.ts';
+import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 
 export const MINUTE = 60_000;
@@ -62,14 +63,25 @@ export function createTestJob(changes: Record<string, unknown> = {}): Job {
   return job;
 }
 
-/** Returns the record of a job that run 7, or another run, left. */
-export function createJobRecord<JobId extends string | undefined>(
-  jobId: JobId,
-  runId: number,
-  attempt: number,
-): JobRecord & { readonly jobId: JobId } {
-  const page = `https://github.com/acme/app/actions/runs/${runId}/attempts/${attempt}`;
-  return { jobId, runId, attempt, page, isOtherRun: runId !== 7 };
+/** Returns the context of run 7 of `acme/app`, with some fields changed. */
+export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHubContext {
+  return {
+    apiUrl: new URL('https://api.github.com'),
+    serverUrl: 'https://github.com',
+    token: TOKEN,
+    repository: { owner: 'acme', repo: 'app' },
+    runId: 7,
+    runAttempt: 1,
+    sha: 'c'.repeat(40),
+    eventTag: undefined,
+    ...changes,
+  };
+}
+
+/** Returns an attempt of run 7, or of another run, that has left a record. */
+export function createRecordedAttempt(runId: number, attempt: number): RecordedAttempt {
+  const page = getAttemptPage(createGitHubContext(), runId, attempt);
+  return { runId, attempt, page, isOtherRun: runId !== 7 };
 }
 
 /** Returns the state of a new run, with some fields changed. */
@@ -85,7 +97,7 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
     job: undefined,
     hasErrorBody: false,
     retryAfterMs: undefined,
-    namedIds: undefined,
+    excerpt: undefined,
     detail: `HTTP ${httpStatus}`,
     ...changes,
   };

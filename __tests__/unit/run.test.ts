@@ -25,8 +25,8 @@ import {
   unsent,
 } from './fixtures.ts';
 
-const accepted = (status: string, prLink: string | null = PULL_REQUEST): ApiResult =>
-  createResponse(200, { job: createTestJob({ status, prLink }) });
+const accepted = (status: string, prLink: string | null = PULL_REQUEST, changes = {}): ApiResult =>
+  createResponse(200, { job: createTestJob({ status, prLink, ...changes }) });
 const active = accepted('active', null);
 
 interface Script extends Partial<Inputs> {
@@ -44,7 +44,7 @@ async function play(request: JobRequest, script: Script = {}) {
   const { clock, context, cancel } = world;
   const tracker = new RunTracker(clock);
   const trace: string[] = [];
-  const getTimeouts: number[] = [];
+  const timeouts: number[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
   const send = async (call: string): Promise<ApiResult> => {
     trace.push(`${call}${tracker.state.isCreateInFlight ? ', in flight' : ''}`);
@@ -52,9 +52,12 @@ async function play(request: JobRequest, script: Script = {}) {
   };
   const agent: AgentApi = {
     createJob: (prompt) => send(`create ${prompt}`),
-    sendFollowUp: (jobId, prompt) => send(`follow-up ${jobId} ${prompt}`),
+    sendFollowUp: (jobId, prompt, { timeoutMs }) => {
+      timeouts.push(timeoutMs);
+      return send(`follow-up ${jobId} ${prompt}`);
+    },
     getJob: async (jobId, { timeoutMs, signal }) => {
-      getTimeouts.push(timeoutMs);
+      timeouts.push(timeoutMs);
       trace.push(`get ${jobId} ${timeoutMs > 0} ${signal === cancel.signal}`);
       return get();
     },
@@ -76,7 +79,7 @@ async function play(request: JobRequest, script: Script = {}) {
   const openGitHub = () => Promise.reject(new Error('nothing is read'));
   const parts = { agent, github, openGitHub, tracker, redact, reporter };
   const outcome = await run(createInputs({ request, ...changes }), parts, context);
-  return { outcome, state: tracker.state, trace, getTimeouts, elapsedMs: tracker.elapsedMs };
+  return { outcome, state: tracker.state, trace, timeouts, elapsedMs: tracker.elapsedMs };
 }
 
 const cancelled = { outcome: 'cancelled', code: 'cancelled' };
@@ -112,7 +115,8 @@ describe('run', () => {
   });
 
   const notFound = createResponse(404, { hasErrorBody: true });
-  const keyAccepted = { outcome: 'dry-run', keyCheck: 'accepted' };
+  const mayStart = { outcome: 'dry-run', keyCheck: 'may-start' };
+  const mayRead = { outcome: 'dry-run', keyCheck: 'may-read' };
   const unchecked = (detail: string) => ({ outcome: 'dry-run', keyCheck: { unchecked: detail } });
   const stopped = (code: string, httpStatus: number | undefined, detail = `HTTP ${httpStatus}`) => ({
     outcome: 'not-started',
@@ -120,50 +124,67 @@ describe('run', () => {
   });
   const gone = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
   const notSent = (failure: ConnectFailure): ApiResult => ({ kind: 'not-sent', failure, detail: 'why' });
-
-  it.each<[JobRequest, ApiResult, object, RegExp]>([
-    [create, notFound, keyAccepted, /^$/],
-    [create, active, keyAccepted, /^the service accepts the key, and job \S+ is `active`$/],
-    [attach, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],
-    [followUp, active, keyAccepted, /^the service accepts the key, and job job_1 is `active`$/],
-    [attach, notFound, gone, /^$/],
-    [attach, createResponse(410, { hasErrorBody: true }), { ...gone, detail: 'HTTP 410' }, /^$/],
-    [create, createResponse(410, { hasErrorBody: true }), unchecked('HTTP 410'), /^couldn't check/],
-    [followUp, notFound, stopped('not-found', 404), /^$/],
-    [create, createResponse(401), stopped('unauthorized', 401), /^$/],
-    [attach, createResponse(401), stopped('unauthorized', 401), /^$/],
-    [create, createResponse(403), stopped('forbidden', 403), /^$/],
-    [create, createResponse(302), stopped('redirected', 302), /^$/],
-    [create, createResponse(308), stopped('redirected', 308), /^$/],
-    [create, notSent('unreachable'), stopped('connect-failed', undefined, 'why'), /^$/],
-    [create, notSent('tls'), stopped('tls-failed', undefined, 'why'), /^$/],
-    [create, notSent('proxy-refused'), stopped('proxy-refused', undefined, 'why'), /^$/],
-    [create, notSent('proxy-unavailable'), stopped('proxy-refused', undefined, 'why'), /^$/],
-    [create, silent, unchecked('reset'), /^couldn't check the key \(reset\)$/],
-    // A page, or a success without a record.
-    ...[404, 429, 500, 503, 400, 410, 200].map((status): [JobRequest, ApiResult, object, RegExp] => [
-      create,
+  const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
+  const dryRuns: [JobRequest, ApiResult, ApiResult, object][] = [
+    [create, notFound, silent, mayStart],
+    [followUp, notFound, active, mayStart],
+    [followUp, notFound, notFound, stopped('not-found', 404)],
+    [attach, silent, active, mayRead],
+    [attach, silent, notFound, gone],
+  ];
+  const refusals: [ApiResult, object][] = [
+    [createResponse(401), stopped('unauthorized', 401)],
+    [createResponse(403), stopped('forbidden', 403)],
+    [notSent('unreachable'), stopped('connect-failed', undefined, 'why')],
+    [notSent('tls'), stopped('tls-failed', undefined, 'why')],
+    [notSent('proxy-refused'), stopped('proxy-refused', undefined, 'why')],
+    [notSent('proxy-unavailable'), stopped('proxy-refused', undefined, 'why')],
+    [silent, unchecked('reset')],
+    // A page, a redirect, or a success without a record.
+    ...[404, 302, 308, 402, 429, 500, 503, 400, 410, 204].map((status): [ApiResult, object] => [
       createResponse(status),
       unchecked(`HTTP ${status}`),
-      /^couldn't check the key \(HTTP \d+\)$/,
     ]),
-    [attach, createResponse(404), unchecked('HTTP 404'), /^couldn't check the key/],
-  ])('sends one get in a dry run of %o with the answer %o', async (request, answer, expected, note) => {
-    const { outcome, trace, state, elapsedMs } = await play(request, { dryRun: true, gets: [answer] });
-    expect(outcome).toEqual(expected);
-    const id = request.kind === 'create' ? 'dry-run-only-no-such-job' : 'job_1';
-    expect(trace.slice(0, 1)).toEqual([`get ${id} true true`]);
-    expect(trace.slice(1).join()).toMatch(note);
-    expect([state.request, elapsedMs]).toEqual([request, 0]);
-  });
+  ];
+  it.each([
+    ...dryRuns,
+    [create, active, active, unchecked('HTTP 200')] as const,
+    ...refusals.flatMap(([answer, ending]) => [
+      [create, answer, active, ending] as const,
+      [followUp, notFound, answer, ending] as const,
+      [attach, active, answer, ending] as const,
+    ]),
+  ])(
+    'in a dry run of %o, sends a follow-up to no job (%o) and reads a job (%o)',
+    async (request, post, get, expected) => {
+      const script = { dryRun: true, posts: [post], gets: [get] };
+      const { outcome, trace, state, elapsedMs } = await play(request, script);
+      expect(outcome).toEqual(expected);
+      const calls = trace.filter((entry) => /^(follow-up|get) /.test(entry));
+      const isRead = request.kind !== 'create' && (request.kind === 'attach' || post === notFound);
+      expect(calls.filter((call) => probed.test(call))).toHaveLength(request.kind === 'attach' ? 0 : 1);
+      expect(calls.filter((call) => call === got)).toHaveLength(isRead ? 1 : 0);
+      expect(calls.join()).not.toMatch(/Write it|More/);
+      const notes = trace.filter((entry) => !calls.includes(entry));
+      expect(notes.some((note) => note.startsWith("couldn't check the key ("))).toBe(
+        'unchecked' in Object(Object(expected).keyCheck),
+      );
+      expect(
+        notes.some((note) =>
+          /^a real run would (send the follow-up and )?wait for job job_1, now `active`$/.test(note),
+        ),
+      ).toBe(isRead && get === active);
+      expect([state.request, elapsedMs]).toEqual([request, 0]);
+    },
+  );
 
   it('takes ten seconds at most in a dry run, and ends when the step is canceled', async () => {
     const limits = [30 * MINUTE, 3_000].map(async (timeoutMs) => {
-      const { getTimeouts } = await play(create, { dryRun: true, timeoutMs, gets: [notFound] });
-      return getTimeouts;
+      const { timeouts } = await play(create, { dryRun: true, timeoutMs, posts: [notFound] });
+      return timeouts;
     });
     expect(await Promise.all(limits)).toEqual([[10_000], [4_800]]);
-    const { outcome } = await play(create, { dryRun: true, gets: [afterCancel<ApiResult>(unsent)] });
+    const { outcome } = await play(create, { dryRun: true, posts: [afterCancel<ApiResult>(unsent)] });
     expect(outcome).toEqual(cancelled);
   });
 
@@ -179,15 +200,8 @@ describe('run', () => {
   const failed = { outcome: 'failed', code: 'job-failed' };
   it.each([
     ['attaches to a job', attach, 'archived', PULL_REQUEST, { outcome: 'archived' }, []],
-    [
-      'attaches to a job without a pull request',
-      attach,
-      'completed',
-      null,
-      { outcome: 'no-pull-request' },
-      [],
-    ],
-    ['sends a follow-up once', followUp, 'failed', PULL_REQUEST, failed, [sent]],
+    ['attaches to a failed job', attach, 'failed', null, failed, []],
+    ['creates a job', create, 'completed', PULL_REQUEST, { outcome: 'pull-request-opened' }, [posted]],
   ])('%s, and polls until it is final', async (_, request, status, prLink, expected, posts) => {
     const { outcome, trace, state } = await play(request, { gets: [accepted(status, prLink)] });
     expect(outcome).toEqual(expected);
@@ -208,41 +222,28 @@ describe('run', () => {
     expect(trace).toEqual(['request', ...expected]);
   });
 
-  it.each<[string, ApiResult, object]>([
-    ['a pull request', accepted('completed'), { outcome: 'pull-request-opened' }],
-    ['the failure', accepted('failed'), failed],
-    ['no final status', active, { outcome: 'started' }],
-    ['a failure, without an answer', silent, failed],
-  ])(
-    'reports %s after one get if the first status is final and `wait` is `false`',
-    async (_, answer, expected) => {
-      const { outcome, trace } = await play(create, {
-        ...{ wait: false, posts: [accepted('failed')], gets: [answer] },
-      });
-      expect(outcome).toEqual(expected);
-      expect(trace.slice(2, 4)).toEqual(['job job_1 false', got]);
-      expect(trace).toHaveLength(5);
-    },
-  );
-
-  it('reports no success of a create that no get confirms', async () => {
-    const script = { wait: false, posts: [accepted('completed')], gets: [silent] };
-    expect((await play(create, script)).outcome).toEqual({ outcome: 'started' });
+  it.each<[string, object]>([
+    ['completed', { outcome: 'started' }],
+    ['failed', failed],
+  ])('reports only a failure of a job that is %s at once if `wait` is `false`', async (status, expected) => {
+    const { outcome, trace } = await play(create, { wait: false, posts: [accepted(status)] });
+    expect(outcome).toEqual(expected);
+    expect(trace).toEqual(['request', posted, 'job job_1 false']);
   });
 
   const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
-  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset', namedIds: undefined };
-  const named = { ...unknown, detail: 'HTTP 500', namedIds: 'job_7' };
+  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
+  const odd = { ...unknown, detail: 'HTTP 500', excerpt: '{"id":7}' };
   const redirected = { ...unknown, code: 'redirected', detail: 'HTTP 302' };
-  const cut: ApiResult = { kind: 'no-response', detail: 'reset', namedIds: 'a' };
+  const cut: ApiResult = { kind: 'no-response', detail: 'reset', excerpt: 'a' };
   it.each<[string, Answer<ApiResult>, object, boolean]>([
     ['a refusal', createResponse(401), unauthorized, false],
     ['a lost response', silent, unknown, true],
     ['a redirect', createResponse(302), redirected, true],
-    ['a failure that names an id', createResponse(500, { namedIds: 'job_7' }), named, true],
+    ['an odd failure', createResponse(500, { excerpt: '{"id":7}' }), odd, true],
     ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, false],
     ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, true],
-    ['a forced cancel when a response was cut', afterForceCancel(cut), { ...cancelled, namedIds: 'a' }, true],
+    ['a forced cancel when a response was cut', afterForceCancel(cut), { ...cancelled, excerpt: 'a' }, true],
   ])('records whether a job may exist after %s', async (_, answer, expected, isCreateInFlight) => {
     const { outcome, state, trace } = await play(create, { posts: [answer] });
     expect(outcome).toEqual(expected);
@@ -277,20 +278,63 @@ describe('run', () => {
   it.each([create, attach, followUp])(
     'waits a minute for a missing job only if it is new: %o',
     async (request) => {
-      const { outcome, elapsedMs } = await play(request, { gets: [createResponse(404)] });
+      const { outcome, elapsedMs } = await play(request, { gets: [notFound] });
       expect(outcome).toEqual({ outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' });
       expect(elapsedMs > MINUTE).toBe(request === create);
     },
   );
 
-  it('does not trust a final status for half a minute after a follow-up', async () => {
-    const script = { posts: [accepted('completed')], gets: [accepted('completed')] };
-    const { elapsedMs } = await play(followUp, script);
-    expect(elapsedMs).toBeGreaterThanOrEqual(30_000);
-    expect(elapsedMs).toBeLessThan(45_000);
-    expect((await play(create, script)).elapsedMs).toBe(0);
-    expect((await play(attach, script)).elapsedMs).toBe(0);
-    const early = await play(followUp, { ...script, timeoutMs: 20_000 });
-    expect(early.outcome).toEqual({ outcome: 'timed-out', code: 'timed-out' });
+  const completed = accepted('completed', null);
+  const timedOut = { outcome: 'timed-out', code: 'timed-out' };
+  const unread = createResponse(503);
+  it.each<[string, ApiResult[], object]>([
+    ['the status from before', [completed], timedOut],
+    ['that status, which could not be read before', [unread, completed], timedOut],
+    ['the same record after it was at work', [completed, active, completed], { outcome: 'no-pull-request' }],
+    ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
+    ['another status', [accepted('failed'), accepted('archived')], { outcome: 'archived' }],
+    ['a new link', [completed, accepted('completed')], { outcome: 'pull-request-opened' }],
+    ['a link that is gone', [accepted('completed'), completed], timedOut],
+    ['another field', [completed, accepted('completed', null, { model: 'x' })], timedOut],
+    ['an end of a job that was at work before', [active, accepted('failed')], failed],
+  ])('after a follow-up, judges %s', async (_, gets, expected) => {
+    // The response may have any status.
+    for (const post of [active, completed]) {
+      const { outcome, trace } = await play(followUp, { posts: [post], gets });
+      expect(outcome).toEqual(expected);
+      expect(trace.slice(0, 4)).toEqual(['request', got, sent, 'job job_1 true']);
+    }
+  });
+
+  it('sends the follow-up in time if the job cannot be read before', async () => {
+    const limits = [30 * MINUTE, 6_000].map(async (timeoutMs) => {
+      const { timeouts } = await play(followUp, { timeoutMs, gets: [silent, active] });
+      return timeouts.slice(0, 2);
+    });
+    expect(await Promise.all(limits)).toEqual([
+      [10_000, 30 * MINUTE],
+      [3_000, 6_000],
+    ]);
+  });
+
+  it.each<[string, ApiResult[], object, number]>([
+    ['comes after the status', [completed, accepted('completed')], { outcome: 'pull-request-opened' }, 5_000],
+    ['never comes', [completed], { outcome: 'no-pull-request' }, 5_000],
+    ['cannot be read', [completed, silent], { outcome: 'no-pull-request' }, 5_000],
+    ['is gone at the end', [accepted('active'), completed], { outcome: 'pull-request-opened' }, 0],
+  ])('looks once more for a link that %s', async (_, gets, expected, laterMs) => {
+    const { outcome, state, trace, elapsedMs } = await play(attach, { gets });
+    expect(outcome).toEqual(expected);
+    expect(state.job?.status).toBe('completed');
+    expect(state.job?.prLink).toBe(outcome.outcome === 'no-pull-request' ? undefined : PULL_REQUEST);
+    expect(trace.filter((entry) => entry === got)).toHaveLength(2);
+    expect(laterMs === 0 || elapsedMs === laterMs).toBe(true);
+  });
+
+  it('looks for no link after the deadline', async () => {
+    const script = { gets: [active, completed], timeoutMs: 5_000, pollIntervalMs: 300_000 };
+    const { outcome, timeouts, elapsedMs } = await play(attach, script);
+    expect(outcome).toEqual({ outcome: 'no-pull-request' });
+    expect([timeouts, elapsedMs]).toEqual([[5_000, 1_800], 5_000]);
   });
 });

@@ -24,7 +24,6 @@ export function simulateWait({ clock, random, pollIntervalMs, poll }: SimulatedW
     untilFinal: true,
     pollIntervalMs,
     notFoundGraceUntil: 0,
-    staleStatusUntil: 0,
   });
 }
 

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+// The main module of @actions/github also loads Octokit, which would double the bundle. The package does not export its
+// parts, hence the path; package.json pins the exact version.
+import { Context } from '../../node_modules/@actions/github/lib/context.js';
 import { ifPossible } from '../errors.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 
@@ -24,36 +26,43 @@ export interface GitHubContext {
   readonly eventTag: string | undefined;
 }
 
-/** Returns the context from the runner's variables. Absent or malformed values are undefined. */
-export function readGitHubContext(env: NodeJS.ProcessEnv, token: string | undefined): GitHubContext {
-  const apiUrl = parseUrl(env['GITHUB_API_URL'] || 'https://api.github.com');
-  const [, owner = '', repo = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(env['GITHUB_REPOSITORY'] ?? '') ?? [];
+/** What @actions/github reads from the runner's variables and the file of the event. */
+export type Runner = Pick<
+  Context,
+  'apiUrl' | 'serverUrl' | 'repo' | 'runId' | 'runAttempt' | 'sha' | 'ref' | 'eventName' | 'payload'
+>;
+
+/** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
+export function readGitHubContext(token: string | undefined, runner: Runner = readRunner()): GitHubContext {
+  const { runId, runAttempt, sha, ref, eventName, payload } = runner;
+  const apiUrl = parseUrl(runner.apiUrl);
+  const { owner = '', repo = '' } = ifPossible(() => runner.repo) ?? {};
+  const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
+  const releaseTag: unknown = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
   return {
     apiUrl: apiUrl !== undefined && isSecureOrigin(apiUrl) ? apiUrl : undefined,
-    serverUrl: parseUrl(env['GITHUB_SERVER_URL'] ?? '')?.origin ?? 'https://github.com',
+    serverUrl: parseUrl(runner.serverUrl)?.origin ?? 'https://github.com',
     token,
-    repository: owner === '' ? undefined : { owner, repo },
-    runId: parseCount(env['GITHUB_RUN_ID']),
-    runAttempt: parseCount(env['GITHUB_RUN_ATTEMPT']) ?? 1,
-    sha: /^[0-9a-f]{40,64}$/.exec(env['GITHUB_SHA'] ?? '')?.[0],
-    eventTag: readEventTag(env),
+    repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? { owner, repo } : undefined,
+    runId: isCount(runId) ? runId : undefined,
+    runAttempt: isCount(runAttempt) ? runAttempt : 1,
+    sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
+    eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
   };
 }
 
-function readEventTag(env: NodeJS.ProcessEnv): string | undefined {
-  const isRelease = env['GITHUB_EVENT_NAME'] === 'release';
-  const refTag = env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] || undefined : undefined;
-  return (isRelease ? readReleaseTag(env['GITHUB_EVENT_PATH']) : undefined) ?? refTag;
+function readRunner(): Runner {
+  try {
+    return new Context();
+  } catch {
+    // The file of the event is not JSON.
+    delete process.env['GITHUB_EVENT_PATH'];
+    return new Context();
+  }
 }
 
-function readReleaseTag(path: string | undefined): string | undefined {
-  const event = ifPossible(() => JSON.parse(readFileSync(path ?? '', 'utf8')));
-  const tag: unknown = event?.release?.tag_name;
-  return typeof tag === 'string' && tag !== '' ? tag : undefined;
-}
-
-function parseCount(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
 }
 
 /** Returns the link of an attempt's page. */

@@ -46,7 +46,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, timeoutMs, signal, beforeSendSignal } = http;
   const stop = new AbortController();
-  const stopAfter = (ms: number, why: string) => setTimeout(() => stop.abort(why), ms);
+  const stopAfter = (ms: number, why: string) => setTimeout(() => setImmediate(() => stop.abort(why)), ms);
   const giveUp = (): void => stop.abort('given up');
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;

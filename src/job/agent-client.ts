@@ -11,8 +11,8 @@ import { type Job, parseJob } from './job.ts';
 /** How one call ended, as the retry policy needs it. `detail` is for people and may contain text of the service. */
 export type ApiResult =
   | Extract<HttpResult, { kind: 'not-sent' }>
-  /** `namedIds` as in `ApiResponse`. */
-  | { readonly kind: 'no-response'; readonly detail: string; readonly namedIds?: string | undefined }
+  /** `excerpt` as in `ApiResponse`. */
+  | { readonly kind: 'no-response'; readonly detail: string; readonly excerpt?: string | undefined }
   | ApiResponse;
 
 export interface ApiResponse {
@@ -23,8 +23,8 @@ export interface ApiResponse {
   /** True if the body is the service's own error form, `{"error": string}`. */
   readonly hasErrorBody: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The ids in a response without a usable record, with commas between them. Untrusted. */
-  readonly namedIds: string | undefined;
+  /** The start of a body that is neither a usable record nor a documented error: it may name a job. Untrusted. */
+  readonly excerpt: string | undefined;
   readonly detail: string;
 }
 
@@ -56,9 +56,8 @@ const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 /** More than is ever shown. */
 const DETAIL_LIMIT = 2_000;
-const ID_LIMIT = 200;
-const MAX_NAMED_IDS = 3;
-const NAMED_ID = /"(?:id|jobId|job_id)"\s*:\s*(?:"([^"\\]{1,2000})|(\d{1,40}))/g;
+/** The statuses with which the service refuses a request. */
+const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
 
 /**
  * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
@@ -91,7 +90,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
     const detail = redact(result.detail);
     return result.kind === 'not-sent'
       ? { kind: 'not-sent', failure: result.failure, detail }
-      : { kind: 'no-response', detail, namedIds: result.cut && findNamedIds(result.cut, redact) };
+      : { kind: 'no-response', detail, excerpt: result.cut && getExcerpt(result.cut, redact) };
   }
 
   const getJobUrl = (jobId: string): string => `${jobsUrl}/${encodeURIComponent(jobId)}`;
@@ -111,6 +110,8 @@ function expectJob(jobId: string, result: ApiResult): ApiResult {
 }
 
 const serviceErrorSchema = z.object({ error: z.string() });
+/** With any other field, the response may name a job. */
+const plainErrorSchema = z.strictObject({ error: z.string() });
 
 function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): ApiResponse {
   const { httpStatus, header, body } = response;
@@ -121,34 +122,26 @@ function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): 
   const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
   const error = z.safeParse(serviceErrorSchema, reply);
   const isUnusable = isSuccess && job === undefined;
-  const reason = error.data?.error.trim() ?? (isUnusable ? describeUnusableBody(body, reply) : undefined);
-  const words = reason === undefined ? '' : `: ${truncate(redact(reason), DETAIL_LIMIT)}`;
+  const problem = body === undefined ? 'is compressed or larger than 1 MiB' : 'is not a job record';
+  const reason = error.data?.error.trim() ?? (isUnusable ? `the body ${problem}` : undefined);
+  const words = [reason, job === undefined ? header('location') : undefined]
+    .filter((part) => part !== undefined)
+    .map((part) => `: ${truncate(redact(part), DETAIL_LIMIT)}`);
+  const isDocumented = REFUSALS.includes(httpStatus) && z.safeParse(plainErrorSchema, reply).success;
   return {
     kind: 'response',
     httpStatus,
     job,
     hasErrorBody: error.success,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    namedIds: job === undefined ? findNamedIds(response, redact) : undefined,
-    detail: `HTTP ${httpStatus}${words}`,
+    excerpt: job === undefined && !isDocumented ? getExcerpt(response, redact) : undefined,
+    detail: `HTTP ${httpStatus}${words.join('')}`,
   };
 }
 
-/** The first ids in a body of any form, which may be cut, and the one after `/job/` in the `Location` field. */
-function findNamedIds({ header, received }: HttpResponse, redact: Redact): string | undefined {
-  const text = received.toString().replaceAll('\\/', '/');
-  const inBody = [...text.matchAll(NAMED_ID)].map(([, id, digits]) => id ?? digits).slice(0, MAX_NAMED_IDS);
-  const inHeader = /\/jobs?\/([^/?#]+)/.exec(header('location') ?? '')?.[1];
-  // A piece of the key is not an id.
-  const ids = [...inBody, inHeader].filter((id) => id !== undefined && redact(id) === id);
-  return ids.length === 0 ? undefined : truncate([...new Set(ids)].join(', '), ID_LIMIT);
-}
-
-function describeUnusableBody(body: Buffer | undefined, reply: unknown): string {
-  if (body === undefined) {
-    return 'the body is compressed or larger than 1 MiB';
-  }
-  return reply === undefined ? 'the body is not JSON' : 'the body is not a job record';
+/** The start of a body of any form, which may be cut. Undefined if it is blank. */
+function getExcerpt({ received }: HttpResponse, redact: Redact): string | undefined {
+  return redact(received.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
 }
 
 /** The JSON value in a UTF-8 body (a byte order mark is allowed), or undefined. */

@@ -18,14 +18,14 @@ export type PollEvent =
 export interface PollOptions {
   readonly context: RunContext;
   readonly pollIntervalMs: number;
-  /** The job as the create or follow-up returned it; undefined if the first poll comes at once. */
-  readonly created: Job | undefined;
+  /** The new job as the service returned it. Without it, the first poll comes at once. */
+  readonly created?: Job | undefined;
   /** False: end with the first record that can be read, final or not. */
   readonly untilFinal: boolean;
   /** Instant until which a job that is not found may just be too new. */
   readonly notFoundGraceUntil: number;
-  /** Instant until which a final status may date from before the follow-up, unless the job was seen active since. */
-  readonly staleStatusUntil: number;
+  /** True if a final record may date from before the follow-up. Not asked once a poll has shown the job at work. */
+  readonly isOld?: ((job: Job) => boolean) | undefined;
   readonly onEvent: (event: PollEvent) => void;
 }
 
@@ -39,9 +39,12 @@ export type PollResult =
 /** How long requests may go on after the deadline, in milliseconds: the run ends within two seconds of it. */
 export const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
-/** How many read failures end the wait, of one kind and in all. */
-const MAX_ALIKE: Record<ReadFailure, number> = { 'not-found': 3, blocked: 3, unreadable: 5, refused: 1 };
-const MAX_READ_FAILURES = 5;
+/** How many read failures of one kind end the wait, and how long they must have lasted. */
+const LIMITS: Record<ReadFailure, readonly [count: number, lastingMs: number]> = {
+  'not-found': [3, 0],
+  unreadable: [5, 120_000],
+  refused: [1, 0],
+};
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read;
@@ -52,12 +55,11 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
   const { clock, random, deadline, cancel } = context;
   const schedule = createPollSchedule(options.pollIntervalMs, random);
   /** Since the last record that could be read. Transient failures neither count nor reset it. */
-  let readFailures: ReadFailure[] = [];
+  let readFailures: { readonly reason: ReadFailure; readonly atMs: number }[] = [];
   const startedAt = clock.now();
+  let wasAtWork = false;
   // If the first record is final already, a poll confirms it.
-  const isCreatedActive = created !== undefined && !isFinalStatus(created.status);
-  let isStatusCurrent = isCreatedActive;
-  let delayMs = isCreatedActive ? schedule.next(0) : 0;
+  let delayMs = created !== undefined && !isFinalStatus(created.status) ? schedule.next(0) : 0;
 
   for (;;) {
     await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
@@ -78,8 +80,9 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
         readFailures = [];
         schedule.onSuccess(elapsedMs);
         onEvent({ kind: 'read', job });
-        isStatusCurrent ||= !isFinalStatus(job.status) || clock.now() >= options.staleStatusUntil;
-        if (isFinalStatus(job.status) && isStatusCurrent) {
+        if (!isFinalStatus(job.status)) {
+          wasAtWork = true;
+        } else if (wasAtWork || options.isOld?.(job) !== true) {
           return { kind: 'final', status: job.status, job };
         }
         if (!options.untilFinal) {
@@ -102,12 +105,14 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
       }
       case 'read-failure': {
         const { failure: reason, detail } = decision;
-        const isTooNew = reason === 'not-found' && clock.now() < options.notFoundGraceUntil;
+        const atMs = clock.now();
+        const isTooNew = reason === 'not-found' && atMs < options.notFoundGraceUntil;
         if (!isTooNew) {
-          readFailures.push(reason);
+          readFailures.push({ reason, atMs });
         }
-        const alike = readFailures.filter((failure) => failure === reason).length;
-        if (alike >= MAX_ALIKE[reason] || readFailures.length >= MAX_READ_FAILURES) {
+        const alike = readFailures.filter((failure) => failure.reason === reason);
+        const [count, lastingMs] = LIMITS[reason];
+        if (alike.length >= count && atMs - (alike[0]?.atMs ?? atMs) >= lastingMs) {
           return { kind: 'lost', reason, detail };
         }
         onEvent({ kind: 'failed', detail, isLast });

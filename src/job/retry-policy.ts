@@ -3,10 +3,10 @@ import type { ConnectFailure } from '../http/connect-error.ts';
 import type { ApiResponse, ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
-export type RetryReason = 'not-sent' | 'rate-limited' | 'unavailable';
+export type RetryReason = 'not-sent' | 'rate-limited';
 
-/** The next step after a create or a follow-up. Neither has an idempotency key. */
-export type CreateDecision =
+/** The next step after a request that creates a job or sends a follow-up. Neither has an idempotency key. */
+export type SendDecision =
   | { readonly kind: 'accept'; readonly job: Job }
   /** The call had no effect and may be repeated; `code` is the error once the retries are used up. */
   | {
@@ -19,18 +19,15 @@ export type CreateDecision =
   /** The call had no effect, and repeating it would not help. */
   | { readonly kind: 'fail'; readonly code: NotStartedCode; readonly detail: string }
   /** The call may have had an effect. */
-  | {
-      readonly kind: 'unknown';
-      readonly code: 'start-unknown' | 'redirected';
-      /** As in `ApiResponse`. */
-      readonly namedIds: string | undefined;
-      readonly detail: string;
-    };
+  | { readonly kind: 'unknown'; readonly code: 'start-unknown' | 'redirected'; readonly detail: string };
 
-/** Why a job may be gone for good. `refused` means that asking again would not help. */
-export type ReadFailure = 'not-found' | 'blocked' | 'unreadable' | 'refused';
+/**
+ * Why a job may be gone for good. `unreadable`: the response is neither a record of the job nor the service's own error.
+ * `refused`: asking again would not help.
+ */
+export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
-/** The next step after a get, which may be repeated freely. */
+/** The next step after a poll, which may be repeated freely. */
 export type PollDecision =
   | { readonly kind: 'accept'; readonly job: Job }
   | {
@@ -50,11 +47,17 @@ const NOT_SENT: Record<ConnectFailure, { readonly code: NotStartedCode; readonly
   'proxy-refused': { code: 'proxy-refused', isTransient: false },
 };
 
+/** True if a refusal says that no credits are left. The service documents no status for this. */
+export function lacksCredits(detail: string, httpStatus = 0): boolean {
+  const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
+  return httpStatus === 402 || (httpStatus >= 400 && isInWords);
+}
+
 /**
- * Decides what to do after a create or a follow-up. A call that was sent is `unknown`, and never repeated, unless its
- * result is listed here as certainly without effect (RFC 9110 section 9.2.2).
+ * Decides what to do after a request that creates a job or sends a follow-up. Once sent, its result is `unknown`, and it
+ * is never repeated, unless the response is listed here as one that proves no effect (RFC 9110 section 9.2.2).
  */
-export function classifyCreate(result: ApiResult): CreateDecision {
+export function classifySend(result: ApiResult): SendDecision {
   const { detail } = result;
   switch (result.kind) {
     case 'not-sent': {
@@ -64,49 +67,43 @@ export function classifyCreate(result: ApiResult): CreateDecision {
         : { kind: 'fail', code, detail };
     }
     case 'no-response':
-      return { kind: 'unknown', code: 'start-unknown', namedIds: result.namedIds, detail };
+      return { kind: 'unknown', code: 'start-unknown', detail };
     case 'response':
-      return classifyCreateResponse(result);
+      return classifySendResponse(result);
   }
 }
 
-function classifyCreateResponse(response: ApiResponse): CreateDecision {
-  const { httpStatus, job, hasErrorBody, retryAfterMs, namedIds, detail } = response;
-  const unknown = { kind: 'unknown', code: 'start-unknown', namedIds, detail } as const;
-  const retry = { kind: 'retry', retryAfterMs, code: 'rate-limited', detail } as const;
+/** The codes of refusals; `bad-request` for any other 4xx. */
+const REFUSED: Readonly<Record<number, NotStartedCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  429: 'rate-limited',
+};
+
+function classifySendResponse(response: ApiResponse): SendDecision {
+  const { httpStatus, job, hasErrorBody, retryAfterMs, excerpt, detail } = response;
+  const unknown = { kind: 'unknown', code: 'start-unknown', detail } as const;
   if (httpStatus >= 200 && httpStatus < 300) {
     return job === undefined ? unknown : { kind: 'accept', job };
   }
-  switch (httpStatus) {
-    case 302:
-    case 303:
-      // Usual answers to a POST that was carried out (RFC 9110 sections 15.4.3 and 15.4.4).
-      return { ...unknown, code: 'redirected' };
-    case 401:
-      return { kind: 'fail', code: 'unauthorized', detail };
-    case 403:
-      return { kind: 'fail', code: 'forbidden', detail };
-    case 404:
-      return { kind: 'fail', code: 'not-found', detail };
-    case 408:
-    case 425:
-      return unknown;
-    case 429:
-      // An id may mean a job.
-      return namedIds === undefined ? { ...retry, reason: 'rate-limited' } : unknown;
-    case 503:
-      // A bare 503 proves nothing: a gateway also returns it after it passed the request on.
-      return hasErrorBody && retryAfterMs !== undefined && namedIds === undefined
-        ? { ...retry, reason: 'unavailable' }
-        : unknown;
-    default:
-      return httpStatus >= 300 && httpStatus < 500
-        ? { kind: 'fail', code: httpStatus < 400 ? 'redirected' : 'bad-request', detail }
-        : unknown;
+  if (httpStatus === 302 || httpStatus === 303) {
+    // Usual answers to a POST that was carried out (RFC 9110 sections 15.4.3 and 15.4.4).
+    return { ...unknown, code: 'redirected' };
   }
+  // JSON that is not an error may be the record of a job.
+  const isOddLimit = httpStatus === 429 && !hasErrorBody && excerpt?.startsWith('{') === true;
+  // 5xx proves nothing, even with Retry-After: a gateway may have passed the request on.
+  if (httpStatus < 300 || httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || isOddLimit) {
+    return unknown;
+  }
+  const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+  return httpStatus === 429 && !lacksCredits(detail, httpStatus)
+    ? { kind: 'retry', reason: 'rate-limited', retryAfterMs, code, detail }
+    : { kind: 'fail', code, detail };
 }
 
-/** Decides what to do after a get. The wait ends only if another get would not help. */
+/** Decides what to do after a poll. The wait ends only if another poll would not help. */
 export function classifyPoll(result: ApiResult): PollDecision {
   const { detail } = result;
   const fail = (failure: ReadFailure): PollDecision => ({ kind: 'read-failure', failure, detail });
@@ -119,19 +116,17 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (httpStatus >= 200 && httpStatus < 300) {
     return job === undefined ? fail('unreadable') : { kind: 'accept', job };
   }
-  if (httpStatus === 404) {
-    return fail('not-found');
+  if (httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429) {
+    return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
   }
-  if (httpStatus === 403 && !hasErrorBody) {
-    // Not the service's own error: more likely a firewall on the way.
-    return fail('blocked');
+  if (!hasErrorBody) {
+    // More likely the page of a gateway or a firewall.
+    return fail('unreadable');
   }
-  return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425 || httpStatus === 429
-    ? { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail }
-    : fail('refused');
+  return fail(httpStatus === 404 ? 'not-found' : 'refused');
 }
 
-const MAX_RETRIES: Record<RetryReason, number> = { 'not-sent': 4, 'rate-limited': 5, unavailable: 2 };
+const MAX_RETRIES: Record<RetryReason, number> = { 'not-sent': 4, 'rate-limited': 5 };
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 15_000;
 const RATE_LIMIT_DELAY_MS = 30_000;
@@ -139,11 +134,11 @@ const MAX_RATE_LIMIT_DELAY_MS = 300_000;
 const JITTER = 0.1;
 
 /**
- * Returns the delay in milliseconds before a create is repeated, or undefined if it must not be: it was repeated for
+ * Returns the delay in milliseconds before a request is sent again, or undefined if it must not be: it was repeated for
  * the same reason too often, or the delay would end after `remainingMs`. `random` is in [0, 1).
  */
 export function getRetryDelay(
-  { reason, retryAfterMs }: CreateDecision & { kind: 'retry' },
+  { reason, retryAfterMs }: SendDecision & { kind: 'retry' },
   retries: number,
   remainingMs: number,
   random: number,

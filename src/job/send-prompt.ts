@@ -3,28 +3,30 @@ import type { NotStartedCode } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import type { Job } from './job.ts';
-import { type CreateDecision, classifyCreate, getRetryDelay, type RetryReason } from './retry-policy.ts';
+import { classifySend, getRetryDelay, type RetryReason, type SendDecision } from './retry-policy.ts';
 
 export type OnRetry = (delayMs: number, reason: RetryReason, detail: string) => void;
 
-/** Why a call certainly had no effect. */
+/** Why a request had no effect. */
 export interface NotStarted {
   readonly code: NotStartedCode;
   /** Undefined if there was no response. */
   readonly httpStatus: number | undefined;
   readonly detail: string;
+  /** As in `ApiResponse`. If there is one, it may show that the request had an effect after all. */
+  readonly excerpt?: string | undefined;
 }
 
 export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
   | { readonly kind: 'not-started'; readonly failure: NotStarted }
-  | (CreateDecision & { readonly kind: 'unknown' })
+  | (SendDecision & { readonly kind: 'unknown'; readonly excerpt: string | undefined })
   /** The call had no effect. */
   | { readonly kind: 'cancelled' };
 
 /**
- * Sends a create or a follow-up, and repeats it only if `classifyCreate` says that it had no effect. `send` makes one
- * call.
+ * Creates a job or sends a follow-up, and repeats the request only if `classifySend` says that it had no effect. `send`
+ * makes one call.
  */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,
@@ -32,7 +34,7 @@ export async function sendPrompt(
   onRetry: OnRetry,
 ): Promise<SendResult> {
   const { clock, random, cancel, forceCancel } = context;
-  const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
+  const retries: Record<RetryReason, number> = { 'not-sent': 0, 'rate-limited': 0 };
   let failure: NotStarted = { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' };
 
   for (;;) {
@@ -41,16 +43,17 @@ export async function sendPrompt(
       return { kind: 'not-started', failure };
     }
     const result = await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel });
-    const decision = classifyCreate(result);
+    const decision = classifySend(result);
+    const excerpt = result.kind === 'not-sent' ? undefined : result.excerpt;
     if (decision.kind === 'accept') {
       return { kind: 'accepted', job: decision.job };
     }
     if (decision.kind === 'unknown') {
-      return decision;
+      return { ...decision, excerpt };
     }
     const { code, detail } = decision;
     const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
-    failure = { code, httpStatus, detail };
+    failure = { code, httpStatus, detail, excerpt };
     if (decision.kind === 'fail') {
       return { kind: 'not-started', failure };
     }

@@ -1,53 +1,91 @@
 import { getRemainingMs, type RunContext } from '../clock.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { ApiResult, CallOptions } from '../job/agent-client.ts';
 import type { JobRequest } from '../job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
-import { classifyCreate } from '../job/retry-policy.ts';
-import type { Outcome } from '../outcome.ts';
+import { classifySend } from '../job/retry-policy.ts';
+import { CANCELLED, type Outcome } from '../outcome.ts';
+import type { EarlierJob } from '../state.ts';
 import { code, message } from '../text/message.ts';
 import type { ClaimDependencies } from './claim.ts';
 
-/** An id that no service gives to a job. */
+type KeyDependencies = Pick<ClaimDependencies, 'agent' | 'reporter'>;
+
+/** An id that no service gives to a job, and the follow-up to it. */
 const NO_JOB = 'dry-run-only-no-such-job';
+const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
-/** Errors of this read that a create may not meet. */
-const UNCERTAIN: readonly ErrorCode[] = ['start-unknown', 'bad-request', 'not-found', 'rate-limited'];
+/** Errors of these requests that a real run would meet, too. */
+const CERTAIN: readonly ErrorCode[] = [
+  'unauthorized',
+  'forbidden',
+  'connect-failed',
+  'tls-failed',
+  'proxy-refused',
+];
 
 /**
- * Returns the outcome of a dry run. Asks the service once whether it accepts the key: reads the job that the inputs
- * name, or one that can't exist. Fails with the error code that a real run would have.
+ * Returns the outcome of a dry run. Scopes of a key follow the HTTP method, so a follow-up to a job that can't exist
+ * shows whether the key may start jobs. A job that a real run would wait for is read.
  */
 export async function checkKey(
   request: JobRequest,
-  { agent, reporter }: Pick<ClaimDependencies, 'agent' | 'reporter'>,
+  earlierJob: EarlierJob | undefined,
+  dependencies: KeyDependencies,
   context: RunContext,
 ): Promise<Outcome> {
-  const timeoutMs = Math.min(TIMEOUT_MS, Math.max(0, getRemainingMs(context)) + FINAL_POLL_TIMEOUT_MS);
-  const jobId = request.kind === 'create' ? NO_JOB : request.jobId;
-  const result = await agent.getJob(jobId, { timeoutMs, signal: context.cancel });
-  if (context.cancel.aborted) {
-    return { outcome: 'cancelled', code: 'cancelled' };
+  const { agent, reporter } = dependencies;
+  const reused = earlierJob?.kind === 'found' ? earlierJob.jobId : undefined;
+  const jobId = request.kind === 'create' ? reused : request.jobId;
+  const isSending = request.kind !== 'attach' && reused === undefined;
+  if (isSending) {
+    const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(context));
+    if (!isMissing(result)) {
+      return explain(result, dependencies, context);
+    }
   }
-  const decision = classifyCreate(result);
-  if (decision.kind === 'accept') {
-    reporter.onNote(message`the service accepts the key, and job ${jobId} is ${code(decision.job.status)}`);
-    return { outcome: 'dry-run', keyCheck: 'accepted' };
+  if (jobId === undefined) {
+    return { outcome: 'dry-run', keyCheck: 'may-start' };
+  }
+  const result = await agent.getJob(jobId, getOptions(context));
+  if (isMissing(result)) {
+    const { detail } = result;
+    return isSending
+      ? { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail }
+      : { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
+  }
+  const job = result.kind === 'response' ? result.job : undefined;
+  if (job === undefined) {
+    return explain(result, dependencies, context);
+  }
+  if (reused === undefined) {
+    const first = isSending ? message`send the follow-up and ` : message``;
+    reporter.onNote(message`a real run would ${first}wait for job ${jobId}, now ${code(job.status)}`);
+  }
+  return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read' };
+}
+
+/** Returns the outcome after a response that is not the expected one. */
+function explain(result: ApiResult, { reporter }: KeyDependencies, { cancel }: RunContext): Outcome {
+  if (cancel.aborted) {
+    return CANCELLED;
   }
   const { detail } = result;
-  const response = result.kind === 'response' ? result : undefined;
-  const httpStatus = response?.httpStatus;
-  const isGone = httpStatus === 410 && request.kind !== 'create';
-  const isMissing = (httpStatus === 404 || isGone) && response?.hasErrorBody === true;
-  if (isMissing && request.kind === 'create') {
-    return { outcome: 'dry-run', keyCheck: 'accepted' };
-  }
-  if (isMissing && request.kind === 'attach') {
-    return { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
-  }
-  const isCertain = isMissing || !UNCERTAIN.includes(decision.code);
-  if (isCertain && decision.code !== 'start-unknown') {
+  const decision = classifySend(result);
+  if ((decision.kind === 'fail' || decision.kind === 'retry') && CERTAIN.includes(decision.code)) {
+    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
     return { outcome: 'not-started', code: decision.code, httpStatus, detail };
   }
   reporter.onNote(message`couldn't check the key (${detail})`);
   return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+}
+
+function getOptions(context: RunContext): CallOptions {
+  const leftMs = Math.max(0, getRemainingMs(context)) + FINAL_POLL_TIMEOUT_MS;
+  return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: context.cancel };
+}
+
+/** True if the service itself says that there is no such job. */
+function isMissing(result: ApiResult): boolean {
+  return result.kind === 'response' && result.httpStatus === 404 && result.hasErrorBody;
 }

@@ -262,7 +262,7 @@ export class JobClaim {
     const attempt = this.#describe(claim);
     const jobId = claim.jobId ?? '';
     this.#record.follow(claim);
-    tracker.setEarlierJob({ kind: 'found', attempt });
+    tracker.setEarlierJob({ kind: 'found', jobId, attempt });
     const waiting = this.#inputs.dryRun ? message`a real run would wait for job` : message`waiting for job`;
     reporter.onNote(message`${waiting} ${jobId}, which ${nameAttempt(attempt)} started`);
     return jobId;

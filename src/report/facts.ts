@@ -150,7 +150,7 @@ export class Facts {
   }
 }
 
-/** Quotes the ids in a response that is no usable record. */
-export function describeNamedIds(namedIds: string | undefined): Message[] {
-  return namedIds === undefined ? [] : [message`Ids in the response, perhaps the job's: ${code(namedIds)}.`];
+/** Quotes a response that may name a job. */
+export function describeExcerpt(excerpt: string | undefined): Message[] {
+  return excerpt === undefined ? [] : [message`The response starts with ${code(excerpt)}.`];
 }

@@ -1,9 +1,9 @@
 import { isFinalStatus } from '../job/job.ts';
-import type { Outcome } from '../outcome.ts';
+import type { KeyCheck, Outcome } from '../outcome.ts';
 import type { RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import { describeNamedIds, Facts, type OutcomeMessage, type RunResult } from './facts.ts';
+import { describeExcerpt, Facts, type OutcomeMessage, type RunResult } from './facts.ts';
 import { describeNotStarted, describeStartUnknown, lookForStart, REPORT_BUG } from './start-messages.ts';
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
@@ -52,15 +52,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
       return {
         level: 'none',
         title: 'Dry run',
-        text: joinMessages(
-          outcome.keyCheck === 'accepted'
-            ? message`The inputs are valid, and the service accepts the key.`
-            : message`The inputs are valid, but the key couldn't be checked (${outcome.keyCheck.unchecked}).`,
-          ...(state.request?.kind === 'create'
-            ? [message`Only a real run shows whether the service knows the project.`]
-            : []),
-          facts.noEffect,
-        ),
+        text: joinMessages(describeKeyCheck(outcome.keyCheck), facts.noEffect),
         next: [],
       };
     case 'skipped':
@@ -96,13 +88,24 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
         ],
       };
     case 'cancelled':
-      return describeCancelled(outcome.namedIds, state, facts);
+      return describeCancelled(outcome.excerpt, state, facts);
     case 'not-started':
       return describeNotStarted(outcome, facts);
     case 'start-unknown':
       return describeStartUnknown(outcome, facts);
     case 'lost':
       return describeLost(outcome, state, facts);
+  }
+}
+
+function describeKeyCheck(keyCheck: KeyCheck): Message {
+  switch (keyCheck) {
+    case 'may-start':
+      return message`The inputs are valid, and the service accepts the key for starting jobs. Whether the project is right and credits are left shows only in a real run.`;
+    case 'may-read':
+      return message`The inputs are valid, and the service accepts the key for reading the job.`;
+    default:
+      return message`The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
   }
 }
 
@@ -131,14 +134,14 @@ function describeNoPullRequest(state: RunState, facts: Facts): OutcomeMessage {
 }
 
 function describeCancelled(
-  namedIds: string | undefined,
+  excerpt: string | undefined,
   { jobId, job, isCreateInFlight }: RunState,
   facts: Facts,
 ): OutcomeMessage {
   const cancelled = { level: 'none', title: 'Canceled' } as const;
   const intro = message`The step was canceled.`;
   if (isCreateInFlight) {
-    const text = joinMessages(intro, facts.possibleEffect, ...describeNamedIds(namedIds));
+    const text = joinMessages(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
     return { ...cancelled, text, next: lookForStart(facts) };
   }
   if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
@@ -155,15 +158,16 @@ function describeProgress({ state, elapsedMs }: RunResult, facts: Facts): Messag
   if (job === undefined) {
     return message`After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
   }
-  const isOld = facts.isFollowUp && isFinalStatus(job.status);
-  const old = message`its status from before the follow-up`;
+  const unseen =
+    facts.isFollowUp && isFinalStatus(job.status)
+      ? [message`No poll has shown it at work on the follow-up.`]
+      : [];
   if (pollFailure === undefined) {
-    const shown = isOld ? message`still shows ${old}` : message`is still ${code(job.status)}`;
-    return message`${facts.job} ${shown} after ${time}.`;
+    return joinMessages(message`${facts.job} is still ${code(job.status)} after ${time}.`, ...unseen);
   }
-  const shown = isOld ? message`showed ${old}` : message`was ${code(job.status)}`;
   const last = formatDuration(Math.max(1_000, elapsedMs - pollFailure.sinceMs));
-  return message`${facts.job} ${shown} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).`;
+  const read = message`${facts.job} was ${code(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).`;
+  return joinMessages(read, ...unseen);
 }
 
 function describeLost(

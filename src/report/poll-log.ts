@@ -73,7 +73,7 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
           : logFailure('a poll failed', event.detail, ', retrying');
       case 'paused': {
         const delay = formatDuration(event.delayMs);
-        return logFailure('the service asked to wait', event.detail, `, next poll in ${delay}`);
+        return logFailure('pausing', event.detail, `, next poll in ${delay}`);
       }
       case 'tick':
         return logHeartbeat();

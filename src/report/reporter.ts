@@ -91,8 +91,9 @@ export function createReporter(options: ReporterOptions): Reporter {
     const isCanceled = outcome.outcome === 'cancelled';
     const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
     const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
-    if (isCreateInFlight || jobId === undefined) {
-      await record?.settle(isCreateInFlight ? 'unknown' : 'released', timeoutMs);
+    const mayHaveStarted = isCreateInFlight || ('excerpt' in outcome && outcome.excerpt !== undefined);
+    if (mayHaveStarted || jobId === undefined) {
+      await record?.settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
       return;
     }
     const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';
@@ -150,7 +151,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 
     onRetry(delayMs, reason, detail) {
       const why = quote(detail, DETAIL_LIMIT);
-      const what = reason === 'not-sent' ? "couldn't connect" : 'the service asked to wait';
+      const what = reason === 'not-sent' ? "couldn't connect" : 'the service limits requests';
       log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
     },
 

@@ -1,7 +1,8 @@
 import type { NotStartedCode } from '../errors.ts';
+import { lacksCredits } from '../job/retry-policy.ts';
 import type { Outcome } from '../outcome.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import { describeNamedIds, type Facts, type OutcomeMessage } from './facts.ts';
+import { describeExcerpt, type Facts, type OutcomeMessage } from './facts.ts';
 
 export const REPORT_BUG = message`Report this as a bug in this action.`;
 
@@ -16,7 +17,7 @@ const HAPPENED: Record<NotStartedCode, Message> = {
   unauthorized: message`The service does not accept the API key`,
   forbidden: message`The API key is not allowed to do this`,
   'not-found': message`The service does not know this project or job`,
-  'rate-limited': message`The service asked to wait too long or too often`,
+  'rate-limited': message`The service limits requests`,
   redirected: message`The service answered with a redirect, which this action never follows`,
   'bad-request': message`The service rejected the request`,
   internal: message`This action failed`,
@@ -58,9 +59,15 @@ export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): Ou
     }
     default: {
       const [happened, next] = describeRefusal(outcome, facts);
-      const text = message`${happened} (${outcome.detail}). ${noEffect}`;
+      const refused = message`${happened} (${outcome.detail}).`;
+      if (outcome.excerpt !== undefined) {
+        const odd = message`This is not an error that the service documents, so it doesn't show whether the request had an effect.`;
+        const text = joinMessages(refused, odd, ...describeExcerpt(outcome.excerpt));
+        const title = facts.isFollowUp ? 'Follow-up refused' : 'Documentation job refused';
+        return { ...error, title, text, next: [next, ...facts.charges] };
+      }
       const title = facts.isFollowUp ? 'Follow-up not delivered' : error.title;
-      return { ...error, title, text, next: [next] };
+      return { ...error, title, text: joinMessages(refused, noEffect), next: [next] };
     }
   }
 }
@@ -68,7 +75,7 @@ export function describeNotStarted(outcome: NotStartedOutcome, facts: Facts): Ou
 /** Returns what happened and what to do next. The service's words may say more than the error code. */
 function describeRefusal(refusal: Refusal, { charges }: Facts): [Message, Message] {
   const { httpStatus, detail } = refusal;
-  if (httpStatus === 402 || (httpStatus === 403 && /\bcredits?\b/i.test(detail))) {
+  if (lacksCredits(detail, httpStatus)) {
     const remedy = message`Add credits, turn on overages, or wait until the balance resets.`;
     return [message`The organization doesn't have enough credits`, joinMessages(remedy, ...charges)];
   }
@@ -95,7 +102,7 @@ export function describeStartUnknown(
       : joinMessages(
           message`The request was sent, but its result is unknown (${outcome.detail}). To avoid paying twice, it was not repeated.`,
           facts.possibleEffect,
-          ...describeNamedIds(outcome.namedIds),
+          ...describeExcerpt(outcome.excerpt),
         ),
     next: lookForStart(facts, isOther ? 'that run' : undefined),
   };

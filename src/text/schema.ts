@@ -20,5 +20,6 @@ export const optional = zod.optional;
 export const refine = zod.refine;
 export const regex = zod.regex;
 export const safeParse = zod.safeParse;
+export const strictObject = zod.strictObject;
 export const string = zod.string;
 export const unknown = zod.unknown;

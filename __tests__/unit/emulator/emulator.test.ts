@@ -176,7 +176,7 @@ const endings: Record<string, [answers: Status[], job: object]> = {
   'new-status': [[201, 200], opened],
   flaky: [[201, 'dropped', 500, 502, 503, 504, 200], opened],
   'rate-limited': [[429, 201, 200, 429, 200], opened],
-  overloaded: [[503, 201, 200], opened],
+  overloaded: [[503, 200], opened],
   unreadable: [['dropped', 200], opened],
   'broken-gateway': [[502, 200], opened],
   lost: [[201, 404, 404], { error: expect.any(String) }],

@@ -1,8 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
+
+/** Reads the context of a runner with these variables, and no others of GitHub. */
+function read(env: Readonly<Record<string, string>>, token?: string): GitHubContext {
+  for (const name of Object.keys(process.env).filter((name) => name.startsWith('GITHUB_'))) {
+    vi.stubEnv(name, undefined);
+  }
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  return readGitHubContext(token);
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('readGitHubContext', () => {
   it('reads the variables of a runner', () => {
@@ -12,33 +25,29 @@ describe('readGitHubContext', () => {
       GITHUB_REPOSITORY: 'acme/widgets.js',
       GITHUB_RUN_ID: '7012345678',
       GITHUB_RUN_ATTEMPT: '3',
-      GITHUB_WORKFLOW_REF: 'acme/widgets.js/.github/workflows/docs.yml@refs/heads/main',
-      GITHUB_REF_NAME: 'main',
+      GITHUB_SHA: 'a'.repeat(40),
+      GITHUB_REF: 'refs/heads/main',
     };
-    expect(readGitHubContext(env, 'token', '77')).toEqual({
+    expect(read(env, 'token')).toEqual({
       apiUrl: new URL('https://git.example.com/api/v3'),
       serverUrl: 'https://git.example.com',
       token: 'token',
       repository: { owner: 'acme', repo: 'widgets.js' },
       runId: 7012345678,
       runAttempt: 3,
-      checkRunId: 77,
-      workflowFile: 'docs.yml',
-      refName: 'main',
+      sha: 'a'.repeat(40),
       eventTag: undefined,
     });
   });
 
   it('uses the defaults of github.com outside a runner', () => {
-    expect(readGitHubContext({}, undefined, undefined)).toMatchObject({
+    expect(read({})).toMatchObject({
       apiUrl: new URL('https://api.github.com'),
       serverUrl: 'https://github.com',
       repository: undefined,
       runId: undefined,
       runAttempt: 1,
-      checkRunId: undefined,
-      workflowFile: undefined,
-      refName: undefined,
+      sha: undefined,
     });
   });
 
@@ -46,32 +55,29 @@ describe('readGitHubContext', () => {
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense']],
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://127.0.0.1.example.com']],
-    ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', 'acme/widgets/..', '../..x/y z', 'a/b?c']],
-    ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', '-1', '1.5', 'x', '1e3', '9'.repeat(20)]],
+    ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
+    ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
+    ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', '-1', 'x', '9'.repeat(20)]],
   ])('refuses a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
     for (const text of wrong) {
-      expect(readGitHubContext({ [variable]: text }, 'token', undefined)[field], text).toBe(value);
+      expect(read({ [variable]: text }, 'token')[field], text).toBe(value);
     }
   });
 });
 
 describe('the tag of an event', () => {
-  const tag = { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.0' };
+  const tag = { GITHUB_REF: 'refs/tags/v1.2.0' };
   const release = { ...tag, GITHUB_EVENT_NAME: 'release' };
 
   it.each<[string, Record<string, string>, string | undefined]>([
     ['a push of a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'push' }, 'v1.2.0'],
     ['a dispatch on a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'workflow_dispatch' }, 'v1.2.0'],
     ['a release without an event file is the tag of the run', release, 'v1.2.0'],
-    ['a branch is unknown', { GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' }, undefined],
-    [
-      'a tag without a name is unknown',
-      { ...tag, GITHUB_EVENT_NAME: 'push', GITHUB_REF_NAME: '' },
-      undefined,
-    ],
+    ['a branch is unknown', { GITHUB_REF: 'refs/heads/main' }, undefined],
+    ['a tag without a name is unknown', { GITHUB_REF: 'refs/tags/' }, undefined],
     ['a run without variables is unknown', {}, undefined],
   ])('of %s', (_, env, expected) => {
-    expect(readGitHubContext(env, undefined, undefined).eventTag).toBe(expected);
+    expect(read(env).eventTag).toBe(expected);
   });
 
   it.each([
@@ -87,7 +93,6 @@ describe('the tag of an event', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'event.json');
     writeFileSync(path, content);
-    const env = { ...release, GITHUB_EVENT_PATH: path };
-    expect(readGitHubContext(env, undefined, undefined).eventTag).toBe(expected);
+    expect(read({ ...release, GITHUB_EVENT_PATH: path }).eventTag).toBe(expected);
   });
 });

@@ -18,7 +18,7 @@ async function read(parts: { pull?: unknown; files?: Answer; link?: string; host
     '/pulls/7': { body: parts.pull ?? pull },
     '/pulls/7/files?per_page=20': parts.files ?? { body: [file] },
   };
-  const env = { GITHUB_SERVER_URL: parts.host ?? 'https://github.com' };
+  const env = { serverUrl: parts.host ?? 'https://github.com' };
   const api = await startRestApi((path) => routes[path.replace(/^\/repos\/acme\/(?:app|docs)/, '')], env);
   const redact = createRedactor(KEY);
   const result = await readPullRequest(api.context, parts.link ?? LINK, limits, redact).catch(getErrorText);

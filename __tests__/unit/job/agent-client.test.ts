@@ -61,12 +61,16 @@ describe('createAgentClient', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['an empty body', '', ': the body is not JSON'],
-    ['a page', '<p>', ': the body is not JSON'],
-    ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), ': the body is not JSON'],
-    ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(jobRecord())}`, 'utf16le'), ': the body is not JSON'],
+    ['an empty body', '', ': the body is not a job record'],
+    ['a page', '<p>', ': the body is not a job record'],
+    ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), ': the body is not a job record'],
+    [
+      'UTF-16',
+      Buffer.from(`\ufeff${JSON.stringify(jobRecord())}`, 'utf16le'),
+      ': the body is not a job record',
+    ],
     ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, ': the body is not a job record'],
-    ['objects in objects, cut', '{"a":'.repeat(100_000), ': the body is not JSON'],
+    ['objects in objects, cut', '{"a":'.repeat(100_000), ': the body is not a job record'],
     ['two ids', '{"id":"job_1","status":"active","id":null}', ': the body is not a job record'],
     // An id is sent and shown unchanged.
     ['a record whose id is the key', jobRecord({ id: KEY }), ': the body is not a job record'],
@@ -110,31 +114,37 @@ describe('createAgentClient', () => {
   });
 
   const location = { location: 'https://x.test/v2/agent/docs/job/job_7?x=1' };
-  const pieces = { record: { id: 'job_7', status: 'active' }, key: { id: KEY.slice(-9) } };
+  const record = { id: 'job_7', status: 'active' };
+  const plain = { error: 'no' };
+  const long = `{"id":"${'x'.repeat(3_000)}`;
   it.each<[string, Step, string | undefined]>([
-    ['no status', { body: { id: 'job_7' } }, 'job_7'],
-    ['a number and no status', { body: { id: 7, status: null } }, '7'],
-    ['an id of another form', { body: { id: 'urn:a::b/c', status: 'active' } }, 'urn:a::b/c'],
-    ['an id with a line break', { body: { id: 'job_7\n::x', status: 'active' } }, 'job_7'],
-    ['a record in a record', { body: { job: pieces.record } }, 'job_7'],
-    ['another name', { body: { data: { jobId: 'job_7' } } }, 'job_7'],
-    ['a failure', { status: 500, body: pieces.record }, 'job_7'],
-    ['several ids', { body: '{"a":{"id":"p_5"},"id":"job_7","jobId":"job_7","b":{"id":8}}' }, 'p_5, job_7'],
-    ['an escaped slash', { body: '{"id":"urn:job\\/7"}' }, 'urn:job/7'],
-    ['a body over 1 MiB', { body: { ...pieces.record, x: 'x'.repeat(1024 * 1024) } }, 'job_7'],
-    ['a cut body', { body: '{ "id" : "job_7", "sta' }, 'job_7'],
-    ['a cut id', { body: `{"id":"${'x'.repeat(3_000)}` }, `${'x'.repeat(199)}…`],
-    ['a header alone', { status: 201, headers: location, body: '' }, 'job_7'],
-    ['a redirect', { status: 302, headers: location, body: '' }, 'job_7'],
-    ['a redirect to elsewhere', { status: 303, headers: { location: '/login' }, body: '' }, undefined],
-    ['no id', { body: { status: 'active', ids: ['job_7'], paid: 7 } }, undefined],
-    ['a piece of the key', { body: pieces.key }, undefined],
-    ['a usable record', { body: pieces.record }, undefined],
-  ])('finds the id in an answer with %s', async (_, step, namedIds) => {
+    ['a record without a status', { body: { id: 'job_7' } }, '{"id":"job_7"}'],
+    ['a failure with a record', { status: 500, body: record }, JSON.stringify(record)],
+    ['a page', { status: 403, body: '\n<p>' }, '<p>'],
+    ['a cut body', { body: '{ "id" : "job_7", "sta' }, '{ "id" : "job_7", "sta'],
+    ['a long body', { body: long }, long.slice(0, 2_000)],
+    ['a body over 1 MiB', { body: 'x'.repeat(1024 * 1024 + 1) }, 'x'.repeat(2_000)],
+    ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}'],
+    ['an error of another status', { status: 409, body: plain }, '{"error":"no"}'],
+    ['an error of another form', { status: 400, body: { error: 7 } }, '{"error":7}'],
+    ['a documented error', { status: 400, body: plain }, undefined],
+    ['a redirect', { status: 308, headers: location, body: '' }, undefined],
+    ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}'],
+    ['a usable record', { body: record }, undefined],
+  ])('quotes a body that may name a job in an answer with %s', async (_, step, excerpt) => {
     const service = await scriptedService({ create: [step] });
     const redact = (text: string): string => text.replaceAll(KEY.slice(-8), '***');
     const api = createAgentClient({ baseUrl: new URL(service.url), projectId: 'docs', apiKey: KEY, redact });
-    expect(await api.createJob('x', options)).toMatchObject({ kind: 'response', namedIds });
+    expect(await api.createJob('x', options)).toMatchObject({ kind: 'response', excerpt });
+  });
+
+  it.each<[Step, string]>([
+    [{ status: 303, headers: location, body: '' }, `HTTP 303: ${location.location}`],
+    [{ headers: location, body: '' }, `HTTP 201: the body is not a job record: ${location.location}`],
+    [{ headers: location, body: record }, 'HTTP 201'],
+  ])('tells where an answer without a record points to: %o', async (step, detail) => {
+    const service = await scriptedService({ create: [step] });
+    expect(await connect(service.url).createJob('x', options)).toMatchObject({ detail });
   });
 
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
@@ -153,7 +163,7 @@ describe('createAgentClient', () => {
     [
       'a page',
       { body: '<p>' },
-      { kind: 'response', job: undefined, detail: 'HTTP 200: the body is not JSON' },
+      { kind: 'response', job: undefined, detail: 'HTTP 200: the body is not a job record' },
     ],
   ])('returns the result of a get with %s', async (_, step, result) => {
     const service = await scriptedService({ get: [step] });
@@ -196,14 +206,13 @@ describe('createAgentClient', () => {
   });
 
   it.each([
-    ['{"id":"job_7","sta', 'job_7'],
-    ['{"status":"act', undefined],
+    ['{"id":"job_7","sta', '{"id":"job_7","sta'],
     ['', undefined],
-  ])('finds the id in the cut body `%s`', async (body, namedIds) => {
+  ])('quotes the cut body `%s`', async (body, excerpt) => {
     const fault = faults.write(`HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${body}`);
     const service = await scriptedService({ create: [{ fault }] });
     const result = await connect(service.url).createJob('x', { ...options, timeoutMs: 1_000 });
-    expect(result).toMatchObject({ kind: 'no-response', namedIds });
+    expect(result).toMatchObject({ kind: 'no-response', excerpt });
   });
 
   it('ends a sent request when the signal is aborted', async () => {

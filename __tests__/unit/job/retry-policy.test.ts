@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectFailure } from '../../../src/http/connect-error.ts';
 import type { ApiResponse, ApiResult } from '../../../src/job/agent-client.ts';
 import {
-  classifyCreate,
   classifyPoll,
+  classifySend,
   getRetryDelay,
   type RetryReason,
 } from '../../../src/job/retry-policy.ts';
@@ -29,7 +29,6 @@ const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 4
 /** The table of docs/reliability.md in another form. */
 function expectCreate(status: number, form: Form): string {
   if (status >= 200 && status < 300) return form.job ? 'accept' : 'unknown start-unknown';
-  if (status === 503 && form.hasErrorBody && form.retryAfterMs !== undefined) return 'retry unavailable';
   if (retried.has(status)) return 'retry rate-limited';
   if (status === 302 || status === 303) return 'unknown redirected';
   if (unknown.has(status) || status < 300 || status >= 500) return 'unknown start-unknown';
@@ -38,16 +37,14 @@ function expectCreate(status: number, form: Form): string {
 
 function expectPoll(status: number, form: Form): string {
   if (status >= 200 && status < 300) return form.job ? 'accept' : 'read-failure unreadable';
-  if (status === 404) return 'read-failure not-found';
-  if (status === 403 && !form.hasErrorBody) return 'read-failure blocked';
   if (status === 429) return `retry ${form.retryAfterMs} true`;
-  return status >= 500 || status === 408 || status === 425
-    ? `retry ${form.retryAfterMs} false`
-    : 'read-failure refused';
+  if (status >= 500 || unknown.has(status)) return `retry ${form.retryAfterMs} false`;
+  if (!form.hasErrorBody) return 'read-failure unreadable';
+  return `read-failure ${status === 404 ? 'not-found' : 'refused'}`;
 }
 
 function showCreate(result: ApiResult): string {
-  const decision = classifyCreate(result);
+  const decision = classifySend(result);
   if (decision.kind === 'accept') return 'accept';
   return `${decision.kind} ${decision.kind === 'retry' ? decision.reason : decision.code}`;
 }
@@ -71,24 +68,37 @@ describe.each(forms)('a response with %s', (_, form) => {
     expect(actual).toEqual(statuses.map((status) => [status, expectPoll(status, form)]));
   });
 
-  it.each([429, 503])('does not repeat a create after a %i that names an id', (status) => {
-    const named = createResponse(status, { ...form, job: undefined, namedIds: 'job_7' });
-    expect(classifyCreate(named)).toMatchObject({ kind: 'unknown', namedIds: 'job_7' });
-  });
-
   it('keeps the pause that the service asks for, the job, and the detail', () => {
     const limited = createResponse(429, form);
     const retry = { kind: 'retry', retryAfterMs: form.retryAfterMs, detail: 'HTTP 429' };
     const code = 'rate-limited';
-    expect(classifyCreate(limited)).toEqual({ ...retry, reason: code, code });
+    expect(classifySend(limited)).toEqual({ ...retry, reason: code, code });
     expect(classifyPoll(limited)).toEqual({ ...retry, isRateLimit: true });
-    for (const classify of [classifyCreate, classifyPoll]) {
+    for (const classify of [classifySend, classifyPoll]) {
       const success = form.job === undefined ? { detail: 'HTTP 200' } : { kind: 'accept', job: form.job };
       expect(classify(createResponse(200, form))).toMatchObject(success);
       for (const status of [303, 401, 403, 404, 500, 503]) {
         expect(classify(createResponse(status, form))).toMatchObject({ detail: `HTTP ${status}` });
       }
     }
+  });
+});
+
+describe('a 429 after a create', () => {
+  it.each<[string, Partial<ApiResponse>, string]>([
+    ['with a page', { excerpt: '<p>' }, 'retry rate-limited'],
+    [
+      'with an error that has more fields',
+      { hasErrorBody: true, excerpt: '{"error":' },
+      'retry rate-limited',
+    ],
+    ['that may be a record', { excerpt: '{"id":"job_7"' }, 'unknown start-unknown'],
+    ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
+    ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1_000 }, 'fail rate-limited'],
+    ['about a usage limit', { detail: 'HTTP 429: usage limit reached' }, 'fail rate-limited'],
+    ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, 'retry rate-limited'],
+  ])('%s is classified by its words', (_, changes, expected) => {
+    expect(showCreate(createResponse(429, changes))).toBe(expected);
   });
 });
 
@@ -101,8 +111,8 @@ describe('a call without a response', () => {
   ])('is classified by the failure `%s` if nothing was sent', (failure, create, poll, code) => {
     const result: ApiResult = { kind: 'not-sent', failure, detail: 'why' };
     expect(showCreate(result)).toBe(create);
-    expect(classifyCreate(result)).toMatchObject({ code, detail: 'why' });
-    expect(classifyCreate(result)).not.toHaveProperty('retryAfterMs', expect.any(Number));
+    expect(classifySend(result)).toMatchObject({ code, detail: 'why' });
+    expect(classifySend(result)).not.toHaveProperty('retryAfterMs', expect.any(Number));
     expect(showPoll(result)).toBe(poll);
     expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
   });
@@ -110,8 +120,8 @@ describe('a call without a response', () => {
   it('has an unknown effect if the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
     const pause = { retryAfterMs: undefined, isRateLimit: false };
-    const unknown = { kind: 'unknown', code: 'start-unknown', namedIds: undefined };
-    expect(classifyCreate(result)).toEqual({ ...unknown, detail: 'why' });
+    const unknown = { kind: 'unknown', code: 'start-unknown' };
+    expect(classifySend(result)).toEqual({ ...unknown, detail: 'why' });
     expect(classifyPoll(result)).toEqual({ kind: 'retry', ...pause, detail: 'why' });
   });
 });
@@ -130,15 +140,13 @@ describe('getRetryDelay', () => {
     ['rate-limited', { retries: 4, random: 0.5 }, 315_000],
     // The number of retries is limited.
     ['rate-limited', { retries: 5 }, undefined],
-    ['unavailable', { retries: 1 }, 60_000],
-    ['unavailable', { retries: 2 }, undefined],
     ['not-sent', { retries: 3 }, 1_000],
     ['not-sent', { retries: 4 }, undefined],
     // A pause is at least as long as the service asks, and at least a second.
     ['rate-limited', { retryAfterMs: 7_000 }, 7_000],
     ['rate-limited', { retryAfterMs: 7_000, random: 0.5 }, 7_350],
     ['rate-limited', { retryAfterMs: 100_000, random: 0.9, remaining: 105_000 }, 100_000],
-    ['unavailable', { retryAfterMs: 0 }, 1_000],
+    ['rate-limited', { retryAfterMs: 0 }, 1_000],
     // A pause must end before the deadline.
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_001 }, 7_000],
     ['rate-limited', { retryAfterMs: 7_000, remaining: 7_000 }, undefined],

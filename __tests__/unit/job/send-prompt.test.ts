@@ -18,6 +18,7 @@ const job = createTestJob();
 const created = createResponse(201, { job });
 const busy = (retryAfterMs?: number): ApiResult => createResponse(429, { retryAfterMs });
 const unavailable = createResponse(503, { hasErrorBody: true, retryAfterMs: 2_000 });
+const noCredits = { detail: 'HTTP 429: no credits', excerpt: '<p>' };
 
 /** Sends creates until one ends it; the last answer repeats. */
 async function play(
@@ -48,39 +49,37 @@ describe('sendPrompt', () => {
   });
 
   it('repeats and reports a call without an effect', async () => {
-    const { result, calls, retries } = await play([unsent, busy(7_000), unavailable, created]);
+    const { result, calls, retries } = await play([unsent, busy(7_000), created]);
     expect(result.kind).toBe('accepted');
     expect(retries).toEqual([
       [1_000, 'not-sent', 'ECONNREFUSED'],
       [7_000, 'rate-limited', 'HTTP 429'],
-      [2_000, 'unavailable', 'HTTP 503'],
     ]);
-    expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([1_800_000, 1_799_000, 1_792_000, 1_790_000]);
+    expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([1_800_000, 1_799_000, 1_792_000]);
   });
 
   it.each<[ApiResult, object]>([
-    [silent, { kind: 'unknown', code: 'start-unknown', namedIds: undefined }],
-    [
-      createResponse(500, { namedIds: 'job_1' }),
-      { kind: 'unknown', code: 'start-unknown', namedIds: 'job_1' },
-    ],
-    [createResponse(302), { kind: 'unknown', code: 'redirected', namedIds: undefined }],
+    [silent, { kind: 'unknown', code: 'start-unknown' }],
+    [unavailable, { kind: 'unknown', code: 'start-unknown' }],
+    [createResponse(500, { excerpt: '{' }), { kind: 'unknown', code: 'start-unknown', excerpt: '{' }],
+    [createResponse(302), { kind: 'unknown', code: 'redirected' }],
   ])('does not repeat a call that may have had an effect: %o', async (answer, expected) => {
     const { result, calls } = await play([unsent, answer]);
     expect(result).toEqual({ ...expected, detail: answer.detail });
     expect(calls).toHaveLength(2);
   });
 
-  it('does not repeat a refused call', async () => {
-    const { result, calls } = await play([unsent, createResponse(401)]);
-    const failure = { code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
+  it.each<[ApiResult, object]>([
+    [createResponse(401), { code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' }],
+    [createResponse(429, noCredits), { code: 'rate-limited', httpStatus: 429, ...noCredits }],
+  ])('does not repeat a refused call: %o', async (answer, failure) => {
+    const { result, calls } = await play([unsent, answer]);
     expect([result, calls.length]).toEqual([{ kind: 'not-started', failure }, 2]);
   });
 
   it.each<[string, ApiResult, number, object]>([
     ['cannot be sent', unsent, 5, { code: 'connect-failed', detail: 'ECONNREFUSED' }],
     ['is rate limited', busy(), 6, { code: 'rate-limited', detail: 'HTTP 429' }],
-    ['finds no service', unavailable, 3, { code: 'rate-limited', detail: 'HTTP 503; it asks to wait 2 s' }],
     [
       'must wait too long',
       busy(86_400_000),
@@ -94,7 +93,7 @@ describe('sendPrompt', () => {
   });
 
   it('counts retries of each kind separately', async () => {
-    const answers = [unsent, unsent, busy(1_000), unsent, unavailable, unsent, busy(1_000), created];
+    const answers = [unsent, unsent, busy(1_000), unsent, busy(1_000), unsent, busy(1_000), created];
     expect((await play(answers)).result.kind).toBe('accepted');
     const { result, calls } = await play([...answers.slice(0, 7), unsent]);
     expect(result).toMatchObject({ kind: 'not-started', failure: { code: 'connect-failed' } });
@@ -129,7 +128,7 @@ describe('sendPrompt', () => {
 
   it.each<[string, ApiResult, object]>([
     ['a job', created, { kind: 'accepted', job }],
-    ['no answer', silent, { kind: 'unknown', code: 'start-unknown', namedIds: undefined, detail: 'reset' }],
+    ['no answer', silent, { kind: 'unknown', code: 'start-unknown', detail: 'reset' }],
     [
       'a refusal',
       createResponse(403),

@@ -40,7 +40,7 @@ const unread = { pollFailure: { detail: 'HTTP 503: busy', sinceMs: 72_000 } };
 const opened: Outcome = { outcome: 'pull-request-opened' };
 const without: Outcome = { outcome: 'no-pull-request' };
 const started: Outcome = { outcome: 'started' };
-const dryRun = { outcome: 'dry-run', keyCheck: 'accepted' } as const;
+const dryRun = { outcome: 'dry-run', keyCheck: 'may-start' } as const;
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const cancelled = { outcome: 'cancelled', code: 'cancelled' } as const;
@@ -50,8 +50,8 @@ const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
 const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
   ({ outcome: 'not-started', code, httpStatus, detail }) as const;
 const unsearched = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
-const unknown = (code: 'start-unknown' | 'redirected' | 'internal', namedIds?: string) =>
-  ({ outcome: 'start-unknown', code, detail: 'HTTP 500', namedIds }) as const;
+const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: string) =>
+  ({ outcome: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
 const otherUnknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', record };
 const lost = (reason: 'not-found' | 'unreadable') =>
   ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
@@ -90,6 +90,7 @@ const endings: readonly Ending[] = [
   ['looked at a job', started, { ...waited, job: active }],
   ['dry run', dryRun, asked],
   ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
+  ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
   ['dry run of a possible second job', dryRun, { ...asked, ...second }],
   ['failed', failed, { ...known, job: completed }],
   ['failed at the own service', failed, { ...known, job: completed }, own],
@@ -116,7 +117,7 @@ const endings: readonly Ending[] = [
   ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create', cancelled, asked],
   ['canceled during the create', cancelled, { ...asked, ...sending }],
-  ['canceled during the response', { ...cancelled, namedIds: 'job_7' }, { ...asked, ...sending }],
+  ['canceled during the response', { ...cancelled, excerpt: '{"id":"job_7"' }, { ...asked, ...sending }],
   ['canceled while waiting', cancelled, running],
   ['canceled before the follow-up', cancelled, followed],
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
@@ -128,12 +129,19 @@ const endings: readonly Ending[] = [
   ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
   ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
+  ['no credits, by a rate limit', notStarted('rate-limited', 'HTTP 429: quota exceeded', 429), asked],
+  ['an odd refusal', { ...notStarted('bad-request', 'HTTP 409', 409), excerpt: '{"id":7}' }, asked, own],
+  [
+    'an odd refusal of a follow-up',
+    { ...notStarted('forbidden', 'HTTP 403', 403), excerpt: '<p>' },
+    followed,
+  ],
   ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
   ['a status that only mentions a plan', notStarted('bad-request', 'HTTP 400: plan', 400), asked],
   ['no job for the follow-up', notStarted('not-found', 'HTTP 404'), followed],
   ['no follow-up: unauthorized', notStarted('unauthorized', 'HTTP 401'), followed],
   ['start unknown', unknown('start-unknown'), { ...asked, ...sending }, own],
-  ['start unknown, with an id', unknown('start-unknown', 'a`b\n7'), { ...asked, ...sending }],
+  ['start unknown, with an odd response', unknown('start-unknown', '<p>a`b\n7'), { ...asked, ...sending }],
   ['start unknown, redirected', unknown('redirected'), { ...asked, ...sending }],
   ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
   ['the create of another run unknown', otherUnknown, asked],

@@ -47,7 +47,7 @@ describe('getOutputs', () => {
   it.each([
     [{ outcome: 'no-pull-request' }, 251_499, '251', ''],
     [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
-    [{ outcome: 'start-unknown', code: 'redirected', detail: '', namedIds: undefined }, 0, '0', 'redirected'],
+    [{ outcome: 'start-unknown', code: 'redirected', detail: '' }, 0, '0', 'redirected'],
   ] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
     const state = createState({ jobId: 'job_1', job });
     expect(getOutputs({ outcome, state, elapsedMs, inputs: undefined })).toEqual({

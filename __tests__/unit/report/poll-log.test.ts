@@ -71,7 +71,7 @@ describe('createPollLog', () => {
     const last: PollEvent = { ...failed, isLast: true };
     expect(play([failed, paused, read('completed'), last])).toEqual([
       'a poll failed (HTTP 502), retrying',
-      'the service asked to wait (HTTP 429), next poll in 45 s',
+      'pausing (HTTP 429), next poll in 45 s',
       'status completed',
       'the last poll failed (HTTP 502)',
     ]);
@@ -100,7 +100,7 @@ describe('createPollLog', () => {
     const events = [{ ...failed, detail: long }, { ...paused, detail: long }, read(long), tick];
     expect(play(events, { stepMs: MINUTE })).toEqual([
       `a poll failed (${shown}), retrying`,
-      `the service asked to wait (${shown}), next poll in 45 s`,
+      `pausing (${shown}), next poll in 45 s`,
       `status ${shown}`,
       `! ${createTestJob({ status: long }).status}`,
       `still ${shown}, 26 min left`,

@@ -76,7 +76,7 @@ describe('createReporter', () => {
       '0 s  a note',
       '0 s  another note',
       '0 s  starting a job in project docs at https://api.example.com/v1',
-      '2 s  the service asked to wait (HTTP 429), retrying in 7 s',
+      '2 s  the service limits requests (HTTP 429), retrying in 7 s',
       "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
       '2 s  started job job_1',
       'Write it',
@@ -136,13 +136,13 @@ describe('createReporter', () => {
     expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
   });
 
-  it('leaves a record of a create with an unknown result, and the id in its response', async () => {
+  it('leaves a record of a job that may have been started', async () => {
     const { reporter, tracker } = start();
     tracker.setCreateInFlight(true);
-    const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '', namedIds: 'a:1' } as const;
+    const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '' } as const;
     await reporter.conclude(outcome);
     expect(readCommands('notice')).toEqual([
-      `notice: A job may have been started and may cost credits. Ids in the response, perhaps the job's: \`a:1\`. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
+      `notice: A job may have been started and may cost credits. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('createReporter', () => {
   });
 
   it.each<[Outcome, boolean, readonly string[]]>([
-    [{ outcome: 'dry-run', keyCheck: 'accepted' }, true, []],
+    [{ outcome: 'dry-run', keyCheck: 'may-start' }, true, []],
     [{ outcome: 'cancelled', code: 'cancelled' }, false, []],
     [{ outcome: 'failed', code: 'job-failed' }, false, ['error']],
     [{ outcome: 'archived' }, true, ['warning']],

@@ -22,7 +22,7 @@ const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
 const opened: Outcome = { outcome: 'pull-request-opened' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
-const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'accepted' };
+const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'may-start' };
 const own: KnownInputs = {
   baseUrl: new URL('https://api.mintlify.com'),
   projectId: 'docs',
@@ -193,7 +193,7 @@ job-id: "1e5"
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ✅ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the service accepts the key. No job was started, so nothing was spent.',
+      '## ℹ️ Dry run\n\nThe inputs are valid, and the service accepts the key for starting jobs. Whether the project is right and credits are left shows only in a real run. No job was started, so nothing was spent.',
     );
   });
 

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createGitHubClient, getGitHubError, isRefusal, read } from '../../../src/github/client.ts';
+import {
+  type ApiLimits,
+  createGitHubApi,
+  GitHubError,
+  getGitHubError,
+  isRefusal,
+} from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { type ClientLimits, GitHubError } from '../../../src/github/get.ts';
-import { object, string } from '../../../src/text/schema.ts';
+import { object, string, unknown } from '../../../src/text/schema.ts';
 import { TOKEN } from '../fixtures.ts';
 import { type Answer, startRestApi } from './rest-api.ts';
 
-const limits: ClientLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
+const limits: ApiLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
 const page = 'https://docs.github.com/rest';
 const own = (message: string) => ({ message, documentation_url: page, status: '403' });
 
@@ -17,25 +22,26 @@ function limitedFor(seconds: number): Record<string, string> {
   return { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset, date };
 }
 
-function open(context: GitHubContext, changes: Partial<ClientLimits> = {}) {
-  return createGitHubClient(context, context.repository, { ...limits, ...changes });
+function open(context: GitHubContext, changes: Partial<ApiLimits> = {}) {
+  const { read, write } = createGitHubApi(context, context.repository, { ...limits, ...changes });
+  return { read, write, get: (path: string) => read(unknown(), path) };
 }
 
 async function getError(promise: Promise<unknown>): Promise<GitHubError> {
   return getGitHubError(await promise.catch((error: unknown) => error));
 }
 
-describe.concurrent('createGitHubClient', () => {
-  it('reads JSON below the repository with the token, and fills in routes', async () => {
+describe.concurrent('createGitHubApi', () => {
+  it('reads JSON below the repository with the token', async () => {
     const api = await startRestApi(() => ({ body: { a: 1 } }));
     const client = open(api.context);
-    expect(await client.get('/compare/{basehead}', { basehead: 'a b...c/d', page: 2 })).toEqual({ a: 1 });
+    expect(await client.get('/compare/a...b?page=2')).toEqual({ a: 1 });
     const headers = {
       authorization: `Bearer ${TOKEN}`,
-      accept: 'application/vnd.github.v3+json',
+      accept: 'application/json',
       'user-agent': 'docs-agent-action',
     };
-    expect(api.requests).toMatchObject([{ path: '/repos/acme/app/compare/a b...c/d?page=2', headers }]);
+    expect(api.requests).toMatchObject([{ path: '/repos/acme/app/compare/a...b?page=2', headers }]);
   });
 
   it('needs a repository, a token, and an https address', async () => {
@@ -59,7 +65,7 @@ describe.concurrent('createGitHubClient', () => {
     ];
     const api = await startRestApi((path) => ({ body: answers[Number(path.split('/').at(-1))] }));
     const client = open(api.context);
-    const results = answers.map((_, index) => read(client, object({ name: string() }), `/${index}`, {}));
+    const results = answers.map((_, index) => client.read(object({ name: string() }), `/${index}`));
     const settled = await Promise.all(results.map((result) => result.catch((error) => error.message)));
     const problem = 'the response lacks a documented field';
     expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
@@ -91,13 +97,13 @@ describe.concurrent('createGitHubClient', () => {
     const api = await startRestApi((path) => redirects[path] ?? { body: [1] });
     const apiUrl = new URL('/api/v3', api.context.apiUrl);
     const client = open({ ...api.context, apiUrl });
-    expect(await client.get('/a', {})).toEqual([1]);
-    expect((await getError(client.get('/loop', {}))).message).toBe('HTTP 301');
+    expect(await client.get('/a')).toEqual([1]);
+    expect((await getError(client.get('/loop'))).message).toBe('HTTP 301');
     expect(api.requests.filter(({ path }) => path.endsWith('/loop'))).toHaveLength(5);
-    expect((await getError(client.get('/nowhere', {}))).message).toBe('HTTP 301');
+    expect((await getError(client.get('/nowhere'))).message).toBe('HTTP 301');
     const before = api.requests.length;
     for (const index of [...outside, 'other'].keys()) {
-      expect((await getError(client.get(`/out${index}`, {}))).message).toBe(
+      expect((await getError(client.get(`/out${index}`))).message).toBe(
         'the API redirects to another address',
       );
     }
@@ -110,13 +116,13 @@ describe.concurrent('createGitHubClient', () => {
       times.push(performance.now());
       return { status: 502 };
     });
-    const error = await getError(open(api.context).get('/x', {}));
+    const error = await getError(open(api.context).get('/x'));
     // After 0.3, 0.6, 1.2, and 2.4 s: five gets, of which the last begins long before half of the time is over.
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);
     times.length = 0;
-    await getError(open(api.context, { timeoutMs: 500 }).get('/x', {}));
+    await getError(open(api.context, { timeoutMs: 500 }).get('/x'));
     expect(times.length).toBeLessThan(2);
   });
 
@@ -128,7 +134,7 @@ describe.concurrent('createGitHubClient', () => {
       { status: 403, headers: limitedFor(1) },
     ];
     const api = await startRestApi((_path, count) => answers[count] ?? { body: [1] });
-    expect(await open(api.context).get('/x', {})).toEqual([1]);
+    expect(await open(api.context).get('/x')).toEqual([1]);
     expect(api.requests).toHaveLength(5);
   });
 
@@ -161,41 +167,46 @@ describe.concurrent('createGitHubClient', () => {
   ])('sends one request and explains %s', async (_, status, headers, body, message, httpStatus) => {
     const api = await startRestApi(() => ({ status, headers, body }));
     const client = open(api.context);
-    const error = await getError(client.get('/x', {}));
+    const error = await getError(client.get('/x'));
     const isLimit = message === '';
     const expected = isLimit ? 'rate limit exceeded' : message;
     expect(error).toMatchObject({ message: expected, httpStatus });
     expect(isRefusal(error)).toBe(httpStatus === 403 || httpStatus === 404);
     expect(api.requests).toHaveLength(1);
     // A rate limit that lasts ends all other reads.
-    expect(await getError(client.get('/y', {}))).toMatchObject({ message: expected });
+    expect(await getError(client.get('/y'))).toMatchObject({ message: expected });
     expect(api.requests).toHaveLength(isLimit ? 1 : 2);
   });
 
-  it('gives up when it has no time, is canceled, or needs too many requests', async () => {
+  it('gives up when it has no time, or is canceled', async () => {
     const api = await startRestApi(() => ({ body: 1 }));
     const late = open(api.context, { timeoutMs: 0 });
-    expect(await getError(late.get('/x', {}))).toMatchObject({
+    expect(await getError(late.get('/x'))).toMatchObject({
       message: 'no time was left',
       httpStatus: undefined,
     });
     const canceled = open(api.context, { signal: AbortSignal.abort() });
-    expect((await getError(canceled.get('/x', {}))).httpStatus).toBeUndefined();
+    expect((await getError(canceled.get('/x'))).httpStatus).toBeUndefined();
     expect(api.requests).toEqual([]);
-    const client = open(api.context);
-    for (let count = 0; count < 300; count += 1) await client.get('/x', {});
-    expect(await getError(client.get('/x', {}))).toMatchObject({
-      message: 'it takes too many requests',
-      httpStatus: undefined,
+  });
+
+  it('writes JSON, and repeats it after a transient failure', async () => {
+    const answers = [{ status: 502 }, { status: 201 }];
+    const api = await startRestApi((_path, count) => answers[count]);
+    await open(api.context).write('/statuses/abc', { state: 'success' });
+    expect(api.requests).toHaveLength(2);
+    expect(api.requests[1]).toMatchObject({
+      method: 'POST',
+      path: '/repos/acme/app/statuses/abc',
+      headers: { 'content-type': 'application/json' },
+      body: '{"state":"success"}',
     });
-    expect(api.requests).toHaveLength(300);
   });
 });
 
 describe('getGitHubError', () => {
-  it('finds the reason behind the error that wraps it', () => {
-    const reason = new GitHubError('why', 403);
-    expect(getGitHubError(new Error('wrapped', { cause: reason }))).toBe(reason);
+  it('wraps any other error', () => {
+    const reason = new GitHubError('why', { httpStatus: 403 });
     expect(getGitHubError(reason)).toBe(reason);
     expect(getGitHubError(new TypeError('bug'))).toMatchObject({ message: 'bug', httpStatus: undefined });
   });
