@@ -25,8 +25,8 @@ export function adaptWorkflows(workspace: string): void {
 }
 
 /**
- * Returns a workflow as act can run it, without `queue: max` and `deployment: false`, which act does not know. The action polls every second,
- * unless the workflow says how often, and uses the service at EMULATOR_URL unless the workflow has an address.
+ * Returns a workflow as act can run it, without keys that act does not know. The action polls every second, unless the
+ * workflow says how often, and uses the service at EMULATOR_URL unless the workflow has an address.
  */
 export function adaptWorkflow(workflow: string): string {
   const known = workflow
