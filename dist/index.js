@@ -103,14 +103,12 @@ function ifPossible(read) {
 /* harmony export */ });
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_lookup_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3217);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2640);
-/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(797);
-/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(3113);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(2955);
-/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(967);
-
+/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7038);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(6578);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(797);
+/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(3113);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(2955);
+/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(967);
 
 
 
@@ -151,29 +149,23 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTime
     if (apiUrl === undefined) {
         throw new NoAccessError('GITHUB_API_URL is not an https address');
     }
-    const address = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .getAddress */ .bv)(apiUrl);
-    const { hostname } = apiUrl;
+    const address = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .getAddress */ .bv)(apiUrl);
     const root = `${address}/repos/${repository.owner}/${repository.repo}`;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + timeoutMs;
-    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_3__/* .readProxy */ .n)(apiUrl);
-    let nameServer;
+    const proxy = (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl);
     let obstacle;
     async function send(path, body) {
-        if (proxy === undefined) {
-            nameServer ??= (0,_http_lookup_js__WEBPACK_IMPORTED_MODULE_2__/* .expectNameServer */ .k)(hostname, timeoutMs, signal);
-            await nameServer;
-        }
         if (obstacle !== undefined) {
             throw obstacle;
         }
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
         let url = new URL(`${root}${path}`);
-        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_7__/* .retry */ .L)(() => {
+        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_6__/* .retry */ .L)(() => {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             if (remainingMs <= 0) {
                 throw new GitHubError('no time was left');
             }
-            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_4__/* .sendRequest */ .w)({
+            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({
                 method: body === undefined ? 'GET' : 'POST',
                 url,
                 headers: {
@@ -184,6 +176,7 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTime
                 body,
                 maxBodyBytes: MAX_BODY_BYTES,
                 proxy,
+                isStoppable: true,
                 timeoutMs: Math.min(requestTimeoutMs, remainingMs),
                 signal,
             });
@@ -220,7 +213,7 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTime
     return {
         async read(schema, path) {
             const body = await send(path).catch(rethrow);
-            const parsed = _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(schema, parseJson(body));
+            const parsed = _text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(schema, parseJson(body));
             if (!parsed.success) {
                 throw new GitHubError('the response lacks a documented field');
             }
@@ -246,7 +239,7 @@ function getRedirect(result, url) {
         return undefined;
     }
     const location = result.response.header('location') ?? '';
-    return location === '' ? undefined : (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .parseUrl */ .Dl)(location, url);
+    return location === '' ? undefined : (0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .parseUrl */ .Dl)(location, url);
 }
 function getRateLimitDelay(result) {
     if (result.kind !== 'response') {
@@ -262,7 +255,7 @@ function getRateLimitDelay(result) {
         return undefined;
     }
     const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_8__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
     return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 function expectBody(result) {
@@ -281,13 +274,13 @@ function expectBody(result) {
     }
     return body;
 }
-const gitHubErrorSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ik({
-    message: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj(),
-    documentation_url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
-    url: _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .string */ .Yj()),
+const gitHubErrorSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ik({
+    message: _text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .string */ .Yj(),
+    documentation_url: _text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .string */ .Yj()),
+    url: _text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lq(_text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .string */ .Yj()),
 });
 function readError(body) {
-    return _text_schema_js__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
+    return _text_schema_js__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
 }
 function parseJson(body) {
     return (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .ifPossible */ .N0)(() => JSON.parse(body.toString()));
@@ -482,121 +475,6 @@ async function readNotes(api, tag, isProven) {
 
 /***/ }),
 
-/***/ 3561:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Pe: function() { return /* binding */ formatAuthority; },
-/* harmony export */   T$: function() { return /* binding */ ConnectError; },
-/* harmony export */   uy: function() { return /* binding */ toConnectError; }
-/* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
-
-class ConnectError extends Error {
-    name = 'ConnectError';
-    failure;
-    constructor(failure, detail, options) {
-        super(detail, options);
-        this.failure = failure;
-    }
-}
-function formatAuthority({ hostname, port, protocol }) {
-    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-}
-const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
-function toConnectError(error, url, socket) {
-    if (error instanceof ConnectError) {
-        return error;
-    }
-    const isCertificate = getText(socket, 'authorizationError') !== '';
-    const isFinal = isCertificate || FINAL_TLS_REASON.test(getText(error, 'reason'));
-    return new ConnectError(isFinal ? 'tls' : 'unreachable', describe(error, url), { cause: error });
-}
-function describe(error, url) {
-    const code = getText(error, 'code');
-    if (code === '' || code.startsWith('UND_ERR_')) {
-        return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error);
-    }
-    const isLookup = getText(error, 'syscall') === 'getaddrinfo';
-    return `${code} ${isLookup ? url.hostname : formatAuthority(url)}`;
-}
-function getText(value, name) {
-    const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-    return typeof property === 'string' ? property : '';
-}
-
-
-/***/ }),
-
-/***/ 3217:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  k: function() { return /* binding */ expectNameServer; },
-  $: function() { return /* binding */ lookup; }
-});
-
-;// CONCATENATED MODULE: external "node:dns"
-var external_node_dns_namespaceObject = require("node:dns");
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(7030);
-// EXTERNAL MODULE: ./build/http/connect-error.js
-var connect_error = __nccwpck_require__(3561);
-;// CONCATENATED MODULE: ./build/http/lookup.js
-
-
-
-const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
-const LOOPBACK_ADDRESSES = [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-];
-const NAME_SERVER_TIMEOUT_MS = 1_000;
-const KEPT_MS = 10_000;
-const lookups = new Map();
-const lookup = (hostname, options, callback) => {
-    let addresses = LOCALHOST.test(hostname) ? Promise.resolve(LOOPBACK_ADDRESSES) : lookups.get(hostname);
-    if (addresses === undefined) {
-        addresses = new Promise((resolve, reject) => {
-            (0,external_node_dns_namespaceObject.lookup)(hostname, { ...options, all: true }, (error, found) => {
-                setTimeout(() => lookups.delete(hostname), error === null ? KEPT_MS : 0).unref();
-                return error === null ? resolve(found) : reject(error);
-            });
-        });
-        lookups.set(hostname, addresses);
-    }
-    addresses.then((found) => options.all === true
-        ? callback(null, found)
-        : callback(null, found[0]?.address ?? '', found[0]?.family), (error) => callback(error, ''));
-};
-async function expectNameServer(host, timeoutMs, signal) {
-    if (signal.aborted || (0,external_node_net_.isIP)(host) !== 0 || LOCALHOST.test(host)) {
-        return;
-    }
-    const resolver = new external_node_dns_namespaceObject.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 2 });
-    const cancel = () => resolver.cancel();
-    const timer = setTimeout(cancel, timeoutMs);
-    signal.addEventListener('abort', cancel, { once: true });
-    try {
-        await resolver.resolve4(host);
-    }
-    catch (error) {
-        const { code } = error;
-        if (code === 'ETIMEOUT' || code === 'ECANCELLED') {
-            throw new connect_error/* ConnectError */.T$('unreachable', `no name server answered for ${host}`);
-        }
-    }
-    finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', cancel);
-    }
-}
-
-
-/***/ }),
-
 /***/ 7038:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
@@ -697,31 +575,32 @@ class DecodedURL extends URL {
     }
 }
 //# sourceMappingURL=proxy.js.map
+// EXTERNAL MODULE: ./build/text/link.js
+var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/http/proxy.js
+
 
 function readProxy(target) {
     const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
     const value = process.env[name] || process.env[name.toUpperCase()] || '';
-    return value === '' || checkBypass(target) ? undefined : parseProxy(value.trim());
+    const isBypassed = (0,text_link/* isLoopback */.U9)(target) || (!target.hostname.startsWith('127.') && checkBypass(target));
+    return value === '' || isBypassed ? undefined : parseProxy(value.trim());
 }
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
-const INVALID = { origin: '', authorization: undefined };
 function parseProxy(value) {
-    try {
-        const url = new URL(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
-        const user = decodeURIComponent(`${url.username}:${url.password}`);
-        const authorization = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
-        return /^https?:$/.test(url.protocol) ? { origin: url.origin, authorization } : INVALID;
+    const url = (0,text_link/* parseUrl */.Dl)(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
+    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+        return { origin: '', authorization: undefined };
     }
-    catch {
-        return INVALID;
-    }
+    const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+    const authorization = decoded === ':' ? undefined : `Basic ${btoa(decoded)}`;
+    return { origin: url.origin, authorization };
 }
 
 
 /***/ }),
 
-/***/ 2640:
+/***/ 6578:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 
@@ -738,16 +617,98 @@ var duration = __nccwpck_require__(2811);
 var external_node_net_ = __nccwpck_require__(7030);
 // EXTERNAL MODULE: external "node:tls"
 var external_node_tls_ = __nccwpck_require__(1692);
-// EXTERNAL MODULE: ./build/http/connect-error.js
-var connect_error = __nccwpck_require__(3561);
-// EXTERNAL MODULE: ./build/http/lookup.js + 1 modules
-var lookup = __nccwpck_require__(3217);
+;// CONCATENATED MODULE: ./build/http/connect-error.js
+
+class ConnectError extends Error {
+    name = 'ConnectError';
+    failure;
+    constructor(failure, detail, options) {
+        super(detail, options);
+        this.failure = failure;
+    }
+}
+function formatAuthority({ hostname, port, protocol }) {
+    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
+function toConnectError(error, url, socket) {
+    if (error instanceof ConnectError) {
+        return error;
+    }
+    const isCertificate = getText(socket, 'authorizationError') !== '';
+    const isFinal = isCertificate || FINAL_TLS_REASON.test(getText(error, 'reason'));
+    return new ConnectError(isFinal ? 'tls' : 'unreachable', describe(error, url), { cause: error });
+}
+function describe(error, url) {
+    const code = getText(error, 'code');
+    if (code === '' || code.startsWith('UND_ERR_')) {
+        return (0,errors/* getErrorText */.ER)(error);
+    }
+    const isLookup = getText(error, 'syscall') === 'getaddrinfo';
+    return `${code} ${isLookup ? url.hostname : formatAuthority(url)}`;
+}
+function getText(value, name) {
+    const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+    return typeof property === 'string' ? property : '';
+}
+
+;// CONCATENATED MODULE: external "node:dns"
+var external_node_dns_namespaceObject = require("node:dns");
+;// CONCATENATED MODULE: ./build/http/lookup.js
+
+
+
+const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
+const LOOPBACK_ADDRESSES = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+];
+const NAME_SERVER_TIMEOUT_MS = 1_000;
+const HUNG_MS = 30_000;
+const lookups = new Map();
+async function lookUp(host, isStoppable, signal) {
+    if (LOCALHOST.test(host)) {
+        return LOOPBACK_ADDRESSES;
+    }
+    const found = isStoppable && (0,external_node_net_.isIP)(host) === 0 ? await askNameServers(host, signal) : [];
+    return found.length > 0 ? found : askSystem(host, signal);
+}
+async function askNameServers(host, signal) {
+    const resolver = new external_node_dns_namespaceObject.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    signal.throwIfAborted();
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const isSilent = answers.some((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT');
+    if (addresses.length === 0 && isSilent) {
+        throw new ConnectError('unreachable', `no name server answered for ${host}`);
+    }
+    return addresses.map((address) => ({ address, family: (0,external_node_net_.isIP)(address) }));
+}
+async function askSystem(host, signal) {
+    const forget = () => lookups.delete(host);
+    let lookup = lookups.get(host);
+    if (lookup === undefined) {
+        lookup = external_node_dns_namespaceObject.promises.lookup(host, { all: true, hints: process.platform === 'win32' ? 0 : external_node_dns_namespaceObject.ADDRCONFIG });
+        lookups.set(host, lookup);
+        const timer = setTimeout(forget, HUNG_MS).unref();
+        lookup.then(() => clearTimeout(timer), forget);
+    }
+    const aborted = new Promise((_, reject) => {
+        signal.addEventListener('abort', reject, { once: true });
+    });
+    const addresses = await Promise.race([lookup, aborted]);
+    forget();
+    return addresses;
+}
+
 ;// CONCATENATED MODULE: ./build/http/response-head.js
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_INTERIM_BYTES = 1024 * 1024;
 const HEAD_END = '\r\n\r\n';
 const INTERIM_HEAD = /^HTTP\/1\.\d 1(\d\d)[ \r]/;
-const INTERIM_HEAD_START_BYTES = 'HTTP/1.1 100 '.length;
+const INTERIM_START = 'HTTP/1.1 100 ';
+const BARE_LINE_FEED = /(?<!\r)\n/;
 function skipInterimResponses(socket) {
     const read = socket.read;
     const reader = new HeadReader();
@@ -775,22 +736,15 @@ class HeadReader {
     add(chunk) {
         this.#bytes = Buffer.concat([this.#bytes, chunk]);
         for (;;) {
-            if (this.#bytes.length < INTERIM_HEAD_START_BYTES) {
-                return undefined;
-            }
-            const start = this.#bytes.toString('latin1', 0, INTERIM_HEAD_START_BYTES);
-            if (!start.startsWith('HTTP/')) {
+            const start = this.#bytes.toString('latin1', 0, INTERIM_START.length);
+            const [, interim] = INTERIM_HEAD.exec(start + INTERIM_START.slice(start.length)) ?? [];
+            const end = this.#bytes.indexOf(HEAD_END);
+            const head = this.#bytes.toString('latin1', 0, end < 0 ? undefined : end);
+            if (interim === undefined || BARE_LINE_FEED.test(head) || head.length > MAX_HEAD_BYTES) {
                 return this.#bytes;
             }
-            const end = this.#bytes.indexOf(HEAD_END);
             if (end < 0) {
-                return this.#bytes.length > MAX_HEAD_BYTES ? this.#bytes : undefined;
-            }
-            const head = this.#bytes.toString('latin1', 0, end);
-            const rest = this.#bytes.subarray(end);
-            const [, interim] = INTERIM_HEAD.exec(start) ?? [];
-            if (interim === undefined || /(?<!\r)\n/.test(head)) {
-                return Buffer.concat([Buffer.from(normalizeContentLength(head), 'latin1'), rest]);
+                return undefined;
             }
             if (interim === '01') {
                 return new Error('the server switched to another protocol (HTTP 101)');
@@ -799,18 +753,9 @@ class HeadReader {
             if (this.#skipped > MAX_INTERIM_BYTES) {
                 return new Error('more than 1 MiB of interim responses');
             }
-            this.#bytes = rest.subarray(HEAD_END.length);
+            this.#bytes = this.#bytes.subarray(end + HEAD_END.length);
         }
     }
-}
-function normalizeContentLength(head) {
-    const fields = [...head.matchAll(/\r\ncontent-length:([^\r\n]*)/gi)].map(([, value = '']) => value);
-    const values = new Set(fields.flatMap((value) => value.split(',')).map((text) => /^[ \t]*(\d+)[ \t]*$/.exec(text)?.[1]));
-    const [length] = values;
-    if (values.size !== 1 || length === undefined) {
-        return head;
-    }
-    return `${head.replaceAll(/\r\ncontent-length:[^\r\n]*/gi, '')}\r\ncontent-length: ${length}`;
 }
 
 // EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
@@ -836,31 +781,39 @@ var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
 
 
 
-async function openConnection({ url, proxy }, signal) {
+async function openConnection(destination, signal) {
+    const opening = { ...destination, signal };
+    signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
     try {
         signal.throwIfAborted();
-        const tunnel = proxy && (await openTunnel(url, proxy, signal));
-        return await openSocket(url, signal, tunnel);
+        const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
+        return await openSocket(destination.url, opening, tunnel);
     }
     catch (error) {
-        throw signal.aborted ? new connect_error/* ConnectError */.T$('unreachable', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
+        throw signal.aborted ? new ConnectError('unreachable', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
     }
 }
 class SocketConnector {
     #socket;
-    isUsed = false;
-    constructor(socket) {
+    isSent = false;
+    constructor(socket, onSend) {
         skipInterimResponses(socket);
         this.#socket = socket;
+        const { write } = socket;
+        socket.write = (...args) => {
+            socket.write = write;
+            this.isSent = true;
+            onSend?.();
+            return Reflect.apply(write, socket, args);
+        };
     }
     connect = (_, callback) => {
         queueMicrotask(() => {
-            if (this.isUsed || this.#socket.destroyed) {
+            if (this.isSent || this.#socket.destroyed) {
                 const reason = 'the connection was closed before the request was sent';
-                callback(new connect_error/* ConnectError */.T$('unreachable', reason), null);
+                callback(new ConnectError('unreachable', reason), null);
             }
             else {
-                this.isUsed = true;
                 callback(null, this.#socket);
             }
         });
@@ -868,25 +821,31 @@ class SocketConnector {
 }
 let secureContext;
 function getSecureContext() {
-    secureContext ??= (0,external_node_tls_.createSecureContext)({
-        minVersion: external_node_tls_.DEFAULT_MIN_VERSION === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2',
-    });
+    secureContext ??= (0,external_node_tls_.createSecureContext)();
     return secureContext;
 }
-async function openSocket(url, signal, tunnel) {
-    const socket = tunnel ?? (await openTcp(url, signal));
-    return url.protocol === 'https:' ? openTls(url, socket, signal) : socket;
+async function openSocket(url, opening, tunnel) {
+    const socket = tunnel ?? (await openTcp(url, opening));
+    return url.protocol === 'https:' ? openTls(url, socket, opening) : socket;
 }
-async function openTcp(url, signal) {
+async function openTcp(url, opening) {
     const isTls = url.protocol === 'https:';
-    const port = Number(url.port || (isTls ? 443 : 80));
-    const socket = (0,external_node_net_.connect)({ host: toHost(url), port, lookup: lookup/* lookup */.$, noDelay: true });
+    const host = toHost(url);
+    const addresses = await lookUp(host, opening.isStoppable, opening.signal);
+    const socket = (0,external_node_net_.connect)({
+        host,
+        port: Number(url.port || (isTls ? 443 : 80)),
+        lookup: (_host, _options, callback) => callback(null, addresses),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
+        noDelay: true,
+    });
     if (isTls) {
-        socket.once('connectionAttempt', () => setImmediate(getSecureContext));
+        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(getSecureContext)));
     }
-    return expectReady(socket, 'connect', url, signal);
+    return expectReady(socket, 'connect', url, opening);
 }
-async function openTls(url, socket, signal) {
+async function openTls(url, socket, opening) {
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     const host = toHost(url);
     const secured = (0,external_node_tls_.connect)({
@@ -897,37 +856,37 @@ async function openTls(url, socket, signal) {
         ALPNProtocols: ['http/1.1'],
         rejectUnauthorized: true,
     });
-    return expectReady(secured, 'secureConnect', url, signal);
+    return expectReady(secured, 'secureConnect', url, opening);
 }
 function toHost({ hostname }) {
     return hostname.replace(/^\[|\]$/g, '');
 }
-function expectReady(socket, event, url, signal) {
-    signal.addEventListener('abort', () => socket.destroy(), { once: true });
+function expectReady(socket, event, url, opening) {
+    opening.outermost = socket;
     return new Promise((resolve, reject) => {
-        socket.on('error', (error) => reject((0,connect_error/* toConnectError */.uy)(error, url, socket)));
-        socket.once('close', () => reject(new connect_error/* ConnectError */.T$('unreachable', `connection closed by ${(0,connect_error/* formatAuthority */.Pe)(url)}`)));
+        socket.on('error', (error) => reject(toConnectError(error, url, socket)));
+        socket.once('close', () => reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)));
         socket.once(event, () => resolve(socket));
     });
 }
-async function openTunnel(url, proxy, signal) {
+async function openTunnel(proxy, opening) {
     if (proxy.origin === '') {
-        throw new connect_error/* ConnectError */.T$('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
+        throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
     }
-    const authority = (0,connect_error/* formatAuthority */.Pe)(url);
-    const { statusCode, socket } = await sendConnect(authority, proxy, signal).catch((error) => {
-        const { failure, message } = (0,connect_error/* toConnectError */.uy)(error, new URL(proxy.origin));
-        throw new connect_error/* ConnectError */.T$(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+    const authority = formatAuthority(opening.url);
+    const { statusCode, socket } = await sendConnect(authority, proxy, opening).catch((error) => {
+        const { failure, message } = toConnectError(error, new URL(proxy.origin));
+        throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
     });
     if (statusCode >= 200 && statusCode < 300) {
         return socket;
     }
     socket.destroy();
     const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    throw new connect_error/* ConnectError */.T$(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`);
+    throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`);
 }
-async function sendConnect(authority, { origin, authorization }, signal) {
-    const connector = new SocketConnector(await openSocket(new URL(origin), signal));
+async function sendConnect(authority, { origin, authorization }, opening) {
+    const connector = new SocketConnector(await openSocket(new URL(origin), opening));
     return api_connect_default().call(new (client_default())(origin, { connect: connector.connect }), {
         origin,
         path: authority,
@@ -948,7 +907,7 @@ async function sendRequest(http) {
     const stopAfter = (ms, why) => setTimeout(() => setImmediate(() => stop.abort(why)), ms);
     const giveUp = () => stop.abort('given up');
     const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-    const noConnection = `no connection to ${(0,connect_error/* formatAuthority */.Pe)(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`;
+    const noConnection = `no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`;
     const connectTimer = stopAfter(connectMs, noConnection);
     const timer = stopAfter(timeoutMs, `no complete response within ${(0,duration/* formatDuration */.a)(timeoutMs)}`);
     for (const source of [signal, beforeSendSignal]) {
@@ -958,13 +917,13 @@ async function sendRequest(http) {
         }
     }
     try {
-        const connector = new SocketConnector(await openConnection(http, stop.signal));
+        const connector = new SocketConnector(await openConnection(http, stop.signal), http.onSend);
         clearTimeout(connectTimer);
         beforeSendSignal?.removeEventListener('abort', giveUp);
         return await exchange(http, connector, stop.signal);
     }
     catch (error) {
-        const { failure, message } = (0,connect_error/* toConnectError */.uy)(error, url);
+        const { failure, message } = toConnectError(error, url);
         return { kind: 'not-sent', failure, detail: message };
     }
     finally {
@@ -988,7 +947,7 @@ async function exchange({ method, url, headers, body, maxBodyBytes }, connector,
         return await readResponse(response, maxBodyBytes, describe);
     }
     catch (error) {
-        if (!connector.isUsed) {
+        if (!connector.isSent) {
             throw error;
         }
         return { kind: 'no-response', detail: describe(error) };
@@ -1000,8 +959,7 @@ async function exchange({ method, url, headers, body, maxBodyBytes }, connector,
 async function readResponse({ statusCode, headers, body }, maxBytes, describe) {
     body.on('error', () => { });
     const header = (name) => {
-        const fields = [headers[name.toLowerCase()] ?? []].flat();
-        const lines = fields.map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
+        const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
         return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
     };
     const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
@@ -1109,18 +1067,19 @@ function formatDuration(ms) {
 /* harmony export */   oC: function() { return /* binding */ isSecureOrigin; },
 /* harmony export */   yA: function() { return /* binding */ parsePullRequest; }
 /* harmony export */ });
-const LINK_LIMIT = 2048;
+const LINK_LIMIT = 500;
 const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
 const PATH = /^[A-Za-z0-9._~@+/-]*$/;
 function sanitizeLink(value) {
-    if (typeof value !== 'string' || value.length > LINK_LIMIT || /[\s\p{C}\\]/u.test(value)) {
+    if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) {
         return undefined;
     }
     const url = parseUrl(value);
     if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
         return undefined;
     }
-    return PATH.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
+    const link = `${url.origin}${url.pathname}`;
+    return PATH.test(url.pathname) && link.length <= LINK_LIMIT ? link : undefined;
 }
 function parseUrl(text, base) {
     try {
@@ -1248,6 +1207,7 @@ function show({ kind, value }) {
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $f: function() { return /* binding */ isSecret; },
 /* harmony export */   hK: function() { return /* binding */ holdsSecret; },
 /* harmony export */   kH: function() { return /* binding */ INVISIBLE; },
 /* harmony export */   lY: function() { return /* binding */ createRedactor; },
@@ -1257,74 +1217,73 @@ const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}
 const REDACTED = '***';
 const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
-const PREFIX = /^(?:[a-z][a-z-]*_){1,3}/;
+const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 function createRedactor(...secrets) {
-    const valid = secrets.filter(isValid);
-    const wholes = valid.flatMap(getForms);
-    const pieces = new Set(valid.map(dropPrefix).flatMap(getForms).flatMap(getPieces));
-    return (text) => {
-        const { characters, starts, ends } = decode(text);
-        const marks = new Uint8Array(text.length + 1);
-        const mark = (from, length) => marks.fill(1, starts[from], ends[from + length - 1]);
-        for (const whole of wholes) {
-            for (let from = characters.indexOf(whole); from >= 0; from = characters.indexOf(whole, from + 1)) {
-                mark(from, whole.length);
+    const valid = secrets.filter(isSecret);
+    const pieces = valid.map(cutPrefix).flatMap(getForms).flatMap(getPieces);
+    const wanted = new Set([...valid.flatMap(getForms), ...pieces]);
+    return (original) => {
+        const marks = new Uint8Array(original.length + 1);
+        for (const { text, starts, ends } of getViews(original)) {
+            for (const form of wanted) {
+                for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
+                    marks.fill(1, starts[from], ends[from + form.length - 1]);
+                }
             }
         }
-        for (let from = 0; from + PIECE_LENGTH <= characters.length; from += 1) {
-            if (pieces.has(characters.slice(from, from + PIECE_LENGTH))) {
-                mark(from, PIECE_LENGTH);
-            }
-        }
-        return replaceMarked(text, marks);
+        return replaceMarked(original, marks);
     };
 }
 function holdsSecret(text, secret) {
-    const texts = [decode(text).characters, toLowerCase(text)];
     const wholes = [secret, secret.replace(PREFIX, '')].filter(({ length }) => length >= PIECE_LENGTH);
-    return (isValid(secret) && wholes.flatMap(getForms).some((form) => texts.some((held) => held.includes(form))));
+    const forms = wholes.flatMap(getForms);
+    return isSecret(secret) && getViews(text).some((view) => forms.some((form) => view.text.includes(form)));
 }
-const isValid = (secret) => secret.length >= MIN_SECRET_LENGTH;
-function dropPrefix(secret) {
-    const [prefix = ''] = PREFIX.exec(secret) ?? [];
-    return secret.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2));
-}
+const isSecret = (text = '') => text.length >= MIN_SECRET_LENGTH;
+const cutPrefix = (secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2));
 function getForms(secret) {
-    return [secret, Buffer.from(secret).toString('hex'), ...getBase64Forms(secret)].map(toLowerCase);
-}
-function getBase64Forms(secret) {
     const bytes = Buffer.from(secret);
-    return [0, 1, 2].flatMap((offset) => {
+    const base64 = [0, 1, 2].flatMap((offset) => {
         const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
         const first = Math.ceil((offset * 8) / 6);
         const last = Math.floor(((offset + bytes.length) * 8) / 6);
         const stable = encoded.slice(first, last);
         return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
     });
+    return [secret, bytes.toString('hex'), ...base64].map(toLowerCase);
 }
 function getPieces(form) {
-    return Array.from({ length: Math.max(0, form.length - PIECE_LENGTH + 1) }, (_, from) => form.slice(from, from + PIECE_LENGTH));
+    const starts = Array.from({ length: Math.max(0, form.length - PIECE_LENGTH + 1) }, (_, start) => start);
+    return starts.map((start) => form.slice(start, start + PIECE_LENGTH));
 }
-const SKIPPED = new RegExp(`[${INVISIBLE}\\\\]+`, 'u');
-const SPECIAL = new RegExp(`(%[0-9A-Fa-f]{2}|${SKIPPED.source})`, 'u');
-function decode(text) {
-    const starts = new Uint32Array(text.length);
-    const ends = new Uint32Array(text.length);
-    let characters = '';
+const SKIPPED = `[${INVISIBLE}\\\\]`;
+const toByte = (first) => `%${SKIPPED}*[${first}]${SKIPPED}*[\\da-f]`;
+const ENCODED = `${toByte('0-7')}|${toByte('c-f')}(?:${SKIPPED}*${toByte('89ab')}){1,3}`;
+const PLAIN = new RegExp(`(${SKIPPED}+)`, 'u');
+const DECODED = new RegExp(`(${ENCODED}|${SKIPPED}+)`, 'u');
+function getViews(original) {
+    return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((special) => view(original, special));
+}
+function view(original, special) {
+    const starts = new Uint32Array(original.length);
+    const ends = new Uint32Array(original.length);
+    let text = '';
     let index = 0;
-    for (const [number, part] of text.split(SPECIAL).entries()) {
+    for (const [number, part] of toLowerCase(original).split(special).entries()) {
         const isSpecial = number % 2 === 1;
-        const character = part.startsWith('%') ? String.fromCharCode(Number.parseInt(part.slice(1), 16)) : '';
-        const decoded = isSpecial ? character.replace(SKIPPED, '') : part;
-        const width = isSpecial ? part.length : 1;
-        for (let offset = 0; offset < decoded.length; offset += 1) {
-            starts[characters.length + offset] = index + offset;
-            ends[characters.length + offset] = index + offset + width;
+        const shown = isSpecial ? decode(part) : part;
+        for (let offset = 0; offset < shown.length; offset += 1) {
+            starts[text.length + offset] = index + (isSpecial ? 0 : offset);
+            ends[text.length + offset] = index + (isSpecial ? part.length : offset + 1);
         }
-        characters += decoded;
+        text += shown;
         index += part.length;
     }
-    return { characters: toLowerCase(characters), starts, ends };
+    return { text, starts, ends };
+}
+function decode(special) {
+    const bytes = Buffer.from(special.replace(/[^\da-f]/g, ''), 'hex');
+    return toLowerCase(bytes.toString()).replace(PLAIN, '');
 }
 function toLowerCase(text) {
     return text.replaceAll('İ', 'i').toLowerCase();
@@ -20989,7 +20948,7 @@ function isFinalStatus(status) {
 
 ;// CONCATENATED MODULE: ./build/text/path-pattern.js
 
-const SINGLE = /\\[^A-Za-z0-9./]|\[[\w-]+\]/gu;
+const SINGLE = /\\[?+![\]#,;|"'`\s]|\[[\w-]+\]/gu;
 const MISTAKES = [
     [/^['"`]|['"`]$/, (0,text_message/* message */.iU) `leave out the quotes`],
     [/^[-*+]\s/, (0,text_message/* message */.iU) `leave out the list marker`],
@@ -21011,13 +20970,20 @@ function parsePathPattern(text) {
     const glob = text.slice(isNegative ? 1 : 0);
     const plain = glob.replace(SINGLE, (single) => (hasReversedRange(single) ? '[' : 'x'));
     const [, remedy] = MISTAKES.find(([mistake]) => mistake.test(plain)) ?? [];
-    return remedy === undefined ? { isNegative, steps: getSteps(glob) } : { remedy };
+    return remedy === undefined ? { isNegative, glob, steps: getSteps(glob) } : { remedy };
 }
 function hasReversedRange(bracket) {
     return (bracket.match(/[\w-]-[\w-]/g) ?? []).some(([from = '', , to = '']) => from > to);
 }
 function matchesPatterns(path, patterns) {
     return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
+}
+function canMatch(patterns) {
+    const toExample = (glob, folders, end) => {
+        const parts = { '**/': folders, '**': `${folders}~`, '*': '~', '?': '', '+': '' };
+        return glob.replace(/\\.|\*\*\/|\*\*|\*|\[[^\]]+\]|[?+]/gu, (part) => parts[part] ?? part.at(part.length === 2 ? 1 : end) ?? '');
+    };
+    return patterns.some(({ glob }) => ['', '~/~/'].some((folders) => [1, -2].some((end) => matchesPatterns(toExample(glob, folders, end), patterns))));
 }
 function matches(path, steps) {
     const characters = [...path];
@@ -21079,7 +21045,11 @@ class Problem {
 function problem(strings, ...values) {
     return new Problem((0,text_message/* message */.iU)(strings, ...values));
 }
+const NO_TEXT = /^(?:true|false|null|undefined|NaN|Array|Object)$/i;
 function parsePrompt(text) {
+    if (NO_TEXT.test(text)) {
+        return problem `holds only ${(0,text_message/* code */.aY)(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
+    }
     return Buffer.byteLength(text) > MAX_PROMPT_BYTES
         ? problem `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
         : text;
@@ -21141,8 +21111,8 @@ function parsePaths(text) {
         }
         patterns.push(pattern);
     }
-    return patterns.every(({ isNegative }) => isNegative)
-        ? problem `has only patterns that begin with ${(0,text_message/* code */.aY)('!')}, so nothing can match: begin with one that includes files.`
+    return patterns.at(-1)?.isNegative && !canMatch(patterns)
+        ? problem `includes no file, because the patterns that begin with ${(0,text_message/* code */.aY)('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
         : patterns;
 }
 function parseTimeout(text) {
@@ -21186,13 +21156,15 @@ var external_node_path_namespaceObject = require("node:path");
 
 
 function readPromptFile(workspace, path, maxBytes) {
-    const root = (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)(workspace));
-    const file = (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)((0,external_node_path_namespaceObject.resolve)(workspace, path)));
-    if (root === undefined || file === undefined) {
+    const root = (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)(workspace)) ?? workspace;
+    const named = (0,external_node_path_namespaceObject.resolve)(workspace, path);
+    const file = [workspace, root].some((folder) => isInside(folder, named))
+        ? (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)(named))
+        : named;
+    if (file === undefined) {
         return problem `was not found in the workspace: check the path, and check out the repository in an earlier step.`;
     }
-    const inside = (0,external_node_path_namespaceObject.relative)(root, file);
-    if (inside === '..' || inside.startsWith(`..${external_node_path_namespaceObject.sep}`) || (0,external_node_path_namespaceObject.isAbsolute)(inside)) {
+    if (!isInside(root, file)) {
         return problem `leaves the workspace: use a path inside the checked-out repository.`;
     }
     const stats = (0,external_node_fs_namespaceObject.statSync)(file);
@@ -21215,6 +21187,10 @@ function readPromptFile(workspace, path, maxBytes) {
         return problem `contains a NUL character, so it is not a text file.`;
     }
     return text === '' ? problem `is an empty file: write the prompt in it.` : text;
+}
+function isInside(folder, file) {
+    const path = (0,external_node_path_namespaceObject.relative)(folder, file);
+    return path !== '..' && !path.startsWith(`..${external_node_path_namespaceObject.sep}`) && !(0,external_node_path_namespaceObject.isAbsolute)(path);
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/unknown-inputs.js
@@ -21275,7 +21251,7 @@ function readInputs(env, eventTag) {
     const prompt = read('prompt', parsePrompt);
     const filePrompt = read('prompt-file', (path) => {
         const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES);
-        return text instanceof Problem ? text : (findSecret('prompt-file', text, given) ?? text);
+        return text instanceof Problem ? text : (findSecret('prompt-file', text, given) ?? parsePrompt(text));
     });
     problems.push(...findPromptProblems(given));
     const values = {
@@ -21317,7 +21293,11 @@ function readGiven(env) {
     return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(env, name) ?? (INPUT_DEFAULTS[name] || undefined)]));
 }
 const SECRETS = [
-    { owner: 'api-key', kind: 'an API key', form: /mint[-_](?=[\w-]{0,15}\d)[\w-]{16}/i },
+    {
+        owner: 'api-key',
+        kind: 'an API key',
+        form: /[Mm][Ii][Nn][Tt][-_](?:[A-Za-z]{16}|(?=[\w-]{0,15}\d|[\w-]{0,14}[a-z][A-Z])[\w-]{16})/,
+    },
     { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ];
 function findSecret(name, text, given) {
@@ -21372,8 +21352,8 @@ function createRequest(jobId, prompt) {
 
 // EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
 var http_proxy = __nccwpck_require__(7038);
-// EXTERNAL MODULE: ./build/http/request.js + 3 modules
-var request = __nccwpck_require__(2640);
+// EXTERNAL MODULE: ./build/http/request.js + 6 modules
+var request = __nccwpck_require__(6578);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
 ;// CONCATENATED MODULE: ./build/job/agent-client.js
@@ -21406,10 +21386,12 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             },
             body: isPost ? JSON.stringify({ prompt }) : undefined,
             proxy,
+            isStoppable: false,
             maxBodyBytes: MAX_BODY_BYTES,
             timeoutMs: Math.min(isPost ? LONGEST_POST_MS : LONGEST_GET_MS, options.timeoutMs),
             signal: options.signal,
             beforeSendSignal: options.beforeSendSignal,
+            onSend: options.onSend,
         });
         if (result.kind === 'response') {
             return toApiResponse(result.response, apiKey, redact);
@@ -21488,7 +21470,7 @@ function getFinalOutcome(status, { prLink }) {
             return { outcome: 'failed', code: 'job-failed' };
     }
 }
-function getErrorOutcome(error, { isCreateInFlight, jobId }) {
+function getErrorOutcome(error, { mayHaveStarted, jobId }) {
     if (error instanceof Stop) {
         return error.outcome;
     }
@@ -21496,7 +21478,7 @@ function getErrorOutcome(error, { isCreateInFlight, jobId }) {
         return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
-    if (isCreateInFlight) {
+    if (mayHaveStarted) {
         return { outcome: 'start-unknown', code: 'internal', detail };
     }
     return jobId === undefined
@@ -21903,8 +21885,8 @@ class Facts {
         return this.#state.request?.kind === 'follow-up';
     }
     get mayBeSecond() {
-        const { earlierJob, jobId, isCreateInFlight } = this.#state;
-        const isStarted = jobId !== undefined || isCreateInFlight;
+        const { earlierJob, jobId, mayHaveStarted } = this.#state;
+        const isStarted = jobId !== undefined || mayHaveStarted;
         return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
     }
     completeTitle(title) {
@@ -21918,14 +21900,14 @@ class Facts {
         return this.isRehearsal ? [] : [{ kind: 'text', value: words }];
     }
     get ownCost() {
-        const { request, earlierJob, job, isCreateInFlight } = this.#state;
+        const { request, earlierJob, job, mayHaveStarted } = this.#state;
         if (this.isRehearsal) {
             return (0,text_message/* message */.iU) `none in a rehearsal`;
         }
         if (request?.kind === 'create') {
             return (0,text_message/* message */.iU) `credits for a new job${this.charges.length > 0 ? (0,text_message/* message */.iU) ` (${(0,text_message/* link */.nf)(CHARGES_PAGE)})` : []}`;
         }
-        if (request?.kind === 'follow-up' && (job !== undefined || isCreateInFlight)) {
+        if (request?.kind === 'follow-up' && (job !== undefined || mayHaveStarted)) {
             return (0,text_message/* message */.iU) `possibly credits for the follow-up`;
         }
         if (earlierJob?.kind !== 'found') {
@@ -22355,9 +22337,9 @@ function describeKeyCheck(keyCheck) {
     }
 }
 function describeCancelled(excerpt, { state }, facts) {
-    const { jobId, job, isCreateInFlight } = state;
+    const { jobId, job, mayHaveStarted } = state;
     const intro = (0,text_message/* message */.iU) `The step was canceled.`;
-    if (isCreateInFlight) {
+    if (mayHaveStarted) {
         const text = (0,text_message/* joinMessages */.hw)(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
         return { text, next: lookForStart(facts) };
     }
@@ -22696,13 +22678,13 @@ function createReporter(options) {
         return { state: tracker.state, inputs, usagePage: github.usagePage };
     }
     async function closeRecord(outcome) {
-        const { isCreateInFlight, jobId, job } = tracker.state;
+        const { mayHaveStarted, jobId, job } = tracker.state;
         const isCanceled = outcome.outcome === 'cancelled';
         const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
         const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
-        const mayHaveStarted = isCreateInFlight || ('excerpt' in outcome && outcome.excerpt !== undefined);
-        if (mayHaveStarted || jobId === undefined) {
-            await record?.settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
+        const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
+        if (isOpen || jobId === undefined) {
+            await record?.settle(isOpen ? 'unknown' : 'released', timeoutMs);
             return;
         }
         const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';
@@ -22965,7 +22947,7 @@ const RIVAL_PAUSE_MS = 3_000;
 const ASK_TIMEOUT_MS = 10_000;
 const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
-const RELEASE_TIMEOUT_MS = 5_000;
+const RELEASE_TIMEOUT_MS = 1_000;
 class JobClaim {
     #inputs;
     #record;
@@ -22997,7 +22979,7 @@ class JobClaim {
                 return undefined;
             }
             await this.#record.settle('released', RELEASE_TIMEOUT_MS);
-            const jobId = verdict.kind === 'wait' ? this.#waitFor(verdict.claim) : await this.#find();
+            const jobId = await this.#find(verdict);
             if (jobId !== undefined) {
                 return jobId;
             }
@@ -23006,10 +22988,11 @@ class JobClaim {
     get #isFirst() {
         return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
     }
-    async #find() {
+    async #find(known) {
         const { clock, cancel } = this.#context;
-        for (;;) {
-            const verdict = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs)));
+        for (let first = known;; first = undefined) {
+            const verdict = first ??
+                (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
             switch (verdict?.kind) {
                 case undefined:
                     return undefined;
@@ -23041,10 +23024,16 @@ class JobClaim {
     async #judge(claims, ownClaim) {
         const own = claims.find(({ claim }) => claim === ownClaim);
         const { runId, runAttempt } = this.#dependencies.github;
-        const claim = claims.find((other) => other.state !== 'released' &&
+        const others = claims.filter((other) => other.state !== 'released' &&
             other !== own &&
             (other.runId === runId ? other.attempt <= runAttempt : this.#inputs.reuse === 'release') &&
             (other.state !== 'starting' || own === undefined || other.order < own.order));
+        for (const claim of others) {
+            if (claim.jobId !== undefined && (await this.#ask(claim.jobId)) === 'usable') {
+                return { kind: 'wait', claim };
+            }
+        }
+        const [claim] = others;
         if (claim === undefined) {
             return {
                 kind: 'start',
@@ -23055,16 +23044,11 @@ class JobClaim {
         const name = nameAttempt(attempt);
         if (claim.jobId !== undefined) {
             const job = (0,text_message/* message */.iU) `job ${claim.jobId}, which ${name} started,`;
-            switch (await this.#ask(claim.jobId)) {
-                case 'usable':
-                    return { kind: 'wait', claim };
-                case 'failed':
-                    return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} failed` } };
-                case 'gone': {
-                    const warning = (0,text_message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`;
-                    return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} is gone`, warning } };
-                }
+            if ((await this.#ask(claim.jobId)) === 'failed') {
+                return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} failed` } };
             }
+            const warning = (0,text_message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`;
+            return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} is gone`, warning } };
         }
         if (attempt.isOtherRun || attempt.attempt === runAttempt) {
             return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
@@ -23114,7 +23098,7 @@ class JobClaim {
             const isRefused = (0,github_api/* isRefusal */.vu)(failure);
             const detail = failure.message;
             tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail });
-            const mayStart = isRefused || (this.#isFirst && this.#rivalDeadline === undefined);
+            const mayStart = (isRefused || this.#isFirst) && this.#rivalDeadline === undefined;
             if (this.#inputs.reuse !== 'rerun' || !mayStart) {
                 await this.#record.settle('released', RELEASE_TIMEOUT_MS);
                 throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
@@ -23380,11 +23364,14 @@ async function decideRequest(inputs, dependencies, context) {
     return tracker.setRequest(rival === undefined ? { ...request, prompt } : attach(rival));
 }
 async function send(request, { agent, tracker, reporter }, context) {
-    tracker.setCreateInFlight(true);
+    const onSend = () => tracker.setMayHaveStarted(true);
     const result = await sendPrompt((options) => request.kind === 'create'
-        ? agent.createJob(request.prompt, options)
-        : agent.sendFollowUp(request.jobId, request.prompt, options), context, reporter.onRetry);
-    tracker.setCreateInFlight(result.kind === 'unknown');
+        ? agent.createJob(request.prompt, { ...options, onSend })
+        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), context, (...retry) => {
+        tracker.setMayHaveStarted(false);
+        reporter.onRetry(...retry);
+    });
+    tracker.setMayHaveStarted(result.kind === 'unknown');
     switch (result.kind) {
         case 'accepted':
             tracker.setJob(result.job);
@@ -23675,32 +23662,30 @@ function findProblem(write) {
     }
 }
 function appendOutputs(outputs) {
-    const path = getPath('GITHUB_OUTPUT');
-    const stats = (0,external_node_fs_namespaceObject.statSync)(path);
-    if (!stats.isFile()) {
-        throw new Error('GITHUB_OUTPUT is not a file');
-    }
+    const { path, size } = findFile('GITHUB_OUTPUT');
     try {
         for (const [name, value] of Object.entries(outputs)) {
             issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
         }
     }
     catch (error) {
-        (0,external_node_fs_namespaceObject.truncateSync)(path, stats.size);
+        (0,external_node_fs_namespaceObject.truncateSync)(path, size);
         throw error;
     }
 }
 function writeSummary(markdown) {
-    const path = getPath('GITHUB_STEP_SUMMARY');
-    (0,external_node_fs_namespaceObject.accessSync)(path, external_node_fs_namespaceObject.constants.W_OK);
-    (0,external_node_fs_namespaceObject.writeFileSync)(path, `${markdown}\n`);
+    (0,external_node_fs_namespaceObject.writeFileSync)(findFile('GITHUB_STEP_SUMMARY').path, `${markdown}\n`);
 }
-function getPath(variable) {
+function findFile(variable) {
     const path = process.env[variable] ?? '';
     if (path === '') {
         throw new Error(`${variable} is not set`);
     }
-    return path;
+    const stats = (0,external_node_fs_namespaceObject.statSync)(path);
+    if (!stats.isFile()) {
+        throw new Error(`${variable} is not a file`);
+    }
+    return { path, size: stats.size };
 }
 
 ;// CONCATENATED MODULE: ./build/runner/signals.js
@@ -23750,7 +23735,7 @@ class RunTracker {
         earlierJob: undefined,
         jobId: undefined,
         job: undefined,
-        isCreateInFlight: false,
+        mayHaveStarted: false,
         polls: 0,
         pollFailure: undefined,
         statusChanges: [],
@@ -23775,8 +23760,8 @@ class RunTracker {
     setEarlierJob(earlierJob) {
         this.#update({ earlierJob });
     }
-    setCreateInFlight(isCreateInFlight) {
-        this.#update({ isCreateInFlight });
+    setMayHaveStarted(mayHaveStarted) {
+        this.#update({ mayHaveStarted });
     }
     countPoll() {
         this.#update({ polls: this.#state.polls + 1 });
@@ -23817,19 +23802,19 @@ class RunTracker {
 const WATCHDOG_MS = 1_000;
 async function main() {
     process.exitCode = 1;
+    process.stdout.on('error', () => { });
     const tracker = new RunTracker(build_clock/* systemClock */.m);
     const { cancel, forceCancel, dispose } = listenForCancel();
     const github = readGitHubContext(getInput(process.env, 'github-token'));
-    const redact = (0,text_redact/* createRedactor */.lY)(getInput(process.env, 'api-key') ?? '', github.token ?? '');
+    const secrets = [getInput(process.env, 'api-key'), github.token].filter(text_redact/* isSecret */.$f);
+    const redact = (0,text_redact/* createRedactor */.lY)(...secrets);
     const runner = createRunner(redact);
     const reporter = createReporter({ runner, tracker, clock: build_clock/* systemClock */.m, github, redact, cancel });
     async function attempt() {
-        const inputs = readInputs(process.env, github.eventTag);
-        for (const secret of [inputs.apiKey, github.token]) {
-            if (secret !== undefined) {
-                runner.mask(secret);
-            }
+        for (const secret of secrets) {
+            runner.mask(secret);
         }
+        const inputs = readInputs(process.env, github.eventTag);
         tracker.setRequest(inputs.request);
         const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
         if (problem !== undefined) {
@@ -23854,22 +23839,27 @@ async function main() {
         process.exitCode = passed ? 0 : 1;
     }
     catch (error) {
+        (0,errors/* ifPossible */.N0)(() => runner.line((0,errors/* getErrorText */.ER)(error)));
         const job = tracker.state.jobId ?? 'none known';
-        runner.line(`Couldn't publish the result: ${(0,errors/* getErrorText */.ER)(error)}. Job: ${job}.`);
+        const node = `The action needs Node 20 or later; this is ${process.version}.`;
+        process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
     }
     dispose();
     endProcess();
 }
 function endProcess() {
-    if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
-        setTimeout(() => process.exit(), WATCHDOG_MS).unref();
-        return;
-    }
-    process.stdout.write('', () => {
-        if (process.exitCode !== 0) {
-            process.kill(process.pid, 'SIGKILL');
+    setImmediate(() => {
+        const hangs = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+        const end = () => {
+            if (hangs && process.exitCode !== 0) {
+                process.kill(process.pid, 'SIGKILL');
+            }
+            process.exit();
+        };
+        setTimeout(end, WATCHDOG_MS).unref();
+        if (hangs) {
+            process.stdout.write('', end);
         }
-        process.exit();
     });
 }
 

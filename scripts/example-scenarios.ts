@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ActRun } from './act.ts';
 import { type Example, readExamples } from './examples.ts';
 import { createEvent, getSettings, type Scenario, type Scene, toDispatch } from './scenario.ts';
 import { root } from './tools.ts';
-import { adaptWorkflow } from './workspace.ts';
+import { adaptWorkflow, commitAll, git } from './workspace.ts';
 
 /** A run of an example, where it differs from the usual one. */
 interface ExampleRun {
@@ -42,15 +42,23 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
   const docs = gh.addRepository('acme/docs', 'app:acme/docs:pull-requests=write');
   const app = ['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'];
   const addLabel = (name: string): string => `POST issues/128/labels {"labels":["${name}"]}`;
+  const published = '[{"name":"@acme/sdk","version":"1.4.0"},{"name":"@acme/cli","version":"2.0.1"}]';
   const askTeam = 'POST pulls/128/requested_reviewers {"team_reviewers":["writers"]}';
   return {
     'docs.yml': [
       {
         name: 'starts a job for a release tag',
-        check: () =>
-          assert.match(readPrompts().join('\n'), /^Update .* users\. Leave everything else as it is\.$/m),
+        check: () => assert.match(readPrompts().join('\n'), /^Update .*\n\n---\n[\s\S]*^Tag: v1\.2\.0$/m),
       },
-      { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
+      {
+        name: 'starts nothing without the secret',
+        replace: [['secrets.DOCS_AGENT_API_KEY', 'secrets.NO_KEY']],
+        jobs: ['failure'],
+        outcomes: ['not-started'],
+      },
+    ],
+    'rehearsal.yml': [
+      { name: 'starts a job for a release tag' },
       {
         name: 'dispatched with an empty form starts nothing',
         inputs: [],
@@ -84,7 +92,8 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
     ],
     'one-job.yml': [
       {
-        name: 'sends nothing where no earlier run can be looked up',
+        name: 'sends nothing if it may not read the record',
+        replace: [['reuse: release', 'reuse: release\n          github-token: no-token-of-github']],
         jobs: ['failure'],
         outcomes: ['not-started'],
         check: ({ log }) => assert.match(log, /error-code.*reuse-unknown/),
@@ -104,8 +113,32 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
     'release-job.yml': [
       {
         jobs: ['success', 'success'],
-        check: (run) => assert.match(run.summary('0'), /Describe v1\.2\.0/, 'the title of the pull request'),
+        check: (run) =>
+          assert.match(run.summary('docs'), /Describe v1\.2\.0/, 'the title of the pull request'),
       },
+    ],
+    ...Object.fromEntries(
+      ['release-please.yml', 'semantic-release.yml'].map((name) => [
+        name,
+        [
+          {
+            name: 'starts a job for the tag that the tool creates',
+            settings: ['--env', 'RELEASE_TAG=v1.1.0'],
+            jobs: ['success', 'success'],
+            check: () => assert.match(readPrompts().join('\n'), /^Tag: v1\.1\.0$/m),
+          },
+          { name: 'starts nothing without a release', outcomes: [] },
+        ],
+      ]),
+    ),
+    'changesets.yml': [
+      {
+        name: 'starts one job for all packages',
+        settings: ['--env', `PUBLISHED=${published}`],
+        jobs: ['success', 'success'],
+        check: () => assert.equal(readPrompts().filter((text) => text.includes(published)).length, 1),
+      },
+      { name: 'starts nothing if nothing is published', outcomes: [] },
     ],
     'on-release.yml': [
       { name: 'starts a job for a release' },
@@ -121,7 +154,7 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
         replace: [['timeout-minutes: 13', 'timeout-minutes: 0.05']],
         jobs: ['failure'],
         outcomes: ['timed-out'],
-        check: (run) => assert.match(run.summary('0'), /^job-id: /m),
+        check: (run) => assert.match(run.summary('docs'), /^job-id: /m),
       },
     ],
     'prompt-file.yml': [
@@ -247,6 +280,7 @@ export function listExampleScenarios(scene: Scene): Scenario[] {
   return examples.flatMap((example) => [
     ...(runs[example.name] ?? [{}]).map((run) => toScenario(scene, example, run)),
     ...(example.name === 'one-job.yml' ? [playTwoTriggers(scene, example)] : []),
+    ...(example.name === 'slim.yml' ? [playRerun(scene, example)] : []),
     ...(example.name === 'release-job.yml' ? [playTwoReleases(scene, example)] : []),
   ]);
 }
@@ -258,24 +292,68 @@ function writeExample(workspace: string, { name, text }: Example, id: string = n
   return path;
 }
 
-/** Two runs for one tag. */
+/** Two runs for one tag at the same moment, and a third one after the tag has moved. */
 function playTwoTriggers(scene: Scene, example: Example): Scenario {
   const { temp, workspace, baseUrl } = scene;
-  const path = writeExample(workspace, example);
-  const settings = getSettings(baseUrl, 'quick');
+  // Another prompt than that of the other recipes, which leave records for the same tag.
+  const text = example.text.replace('for this release.', 'for this tag.');
+  assert.notEqual(text, example.text);
+  const path = writeExample(workspace, { ...example, text }, `twice-${example.name}`);
+  const settings = ['-W', path, ...getSettings(baseUrl, 'slow')];
+  const push = (): string[] => createEvent(temp, 'push', { ref: 'refs/tags/v1.2.0' });
   return {
-    name: `${example.file}: ${example.name} starts one job for a tag and its release`,
+    name: `${example.file}: ${example.name} starts one job for a tag and its release, and another if the tag moves`,
     async play(play) {
-      const push = createEvent(temp, 'push', { ref: 'refs/tags/v1.2.0' });
-      const first = await play({ args: [...push, '-W', path, ...settings] });
-      assert.deepEqual(first.outcomes, [opened]);
+      const runs = await Promise.all([
+        play({ args: [...push(), ...settings] }),
+        play({ args: [...toTrigger(temp, text), ...settings] }),
+      ]);
+      for (const run of runs) assert.deepEqual(run.outcomes, [opened]);
+      const [first, second] = runs.map((run) => run.outputs('docs'));
+      assert.equal(first?.['job-id'], second?.['job-id']);
+      assert.deepEqual([first?.['reused'], second?.['reused']].sort(), ['false', 'true']);
 
-      const trigger = toTrigger(temp, example.text);
-      const second = await play({ args: [...trigger, '-W', path, ...settings] });
+      // act takes the commit of the run from git.
+      const other = `${workspace}-moved`;
+      git(workspace, 'clone', '--quiet', '.', other);
+      git(other, 'remote', 'set-url', 'origin', 'https://github.com/acme/widgets.git');
+      mkdirSync(join(other, '.github', 'workflows'), { recursive: true });
+      writeExample(other, { ...example, text }, `twice-${example.name}`);
+      scene.addBranch('moved', commitAll(other, 'Move v1.2.0'));
+      const moved = await play({ args: [...push(), ...settings], workspace: other });
+      assert.deepEqual(moved.outcomes, [opened]);
+      assert.equal(moved.outputs('docs')['reused'], 'false');
+      assert.notEqual(moved.outputs('docs')['job-id'], first?.['job-id']);
+    },
+  };
+}
+
+/** A run that times out, and its re-run, which finds the record of the job. */
+function playRerun({ temp, workspace, baseUrl }: Scene, example: Example): Scenario {
+  const short = example.text.replace('timeout-minutes: 13', 'timeout-minutes: 0.05');
+  assert.notEqual(short, example.text);
+  const paths = [
+    writeExample(workspace, { ...example, text: short }, `attempt-1-${example.name}`),
+    writeExample(workspace, example, `attempt-2-${example.name}`),
+  ];
+  const settings = getSettings(baseUrl, 'slow');
+  return {
+    name: `${example.file}: ${example.name} waits for the same job in a re-run`,
+    async play(play) {
+      const attempt = (number: number): Promise<ActRun> =>
+        play({
+          args: [
+            ...createEvent(temp, 'push', { ref: 'refs/tags/v1.2.0' }),
+            ...['-W', paths[number - 1] ?? '', ...settings],
+            ...['--env', 'GITHUB_RUN_ID=77', '--env', `GITHUB_RUN_ATTEMPT=${number}`],
+          ],
+        });
+      const first = await attempt(1);
+      assert.deepEqual(first.outcomes, ['timed-out']);
+      const second = await attempt(2);
       assert.deepEqual(second.outcomes, [opened]);
-      const [firstJob, secondJob] = [first, second].map((run) => run.outputs('0')['job-id']);
-      assert.equal(secondJob, firstJob);
-      assert.equal(second.outputs('0')['reused'], 'true');
+      assert.equal(second.outputs('docs')['job-id'], first.outputs('docs')['job-id']);
+      assert.equal(second.outputs('docs')['reused'], 'true');
     },
   };
 }

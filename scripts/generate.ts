@@ -5,9 +5,9 @@ import { getDirectImports, getLevels, readModules } from './modules.ts';
 import { runScript } from './tools.ts';
 
 /**
- * Updates everything derived from action.yml: the short table of inputs in the README, the full tables in
- * docs/reference.md, the defaults in the code, and node24/action.yml. Also draws the modules of src in
- * CONTRIBUTING.md. With `--check`, it writes nothing, and fails if anything is out of date.
+ * Updates everything derived from action.yml: the short table of inputs in the README, the full tables in docs/usage.md,
+ * the defaults in the code, and node24/action.yml; from emulator/action.yml its twin in node24/. Also draws the modules of
+ * src in CONTRIBUTING.md. With `--check`, it writes nothing, and fails if anything is out of date.
  */
 interface Metadata {
   readonly inputs: Readonly<Record<string, { description: string; required?: boolean; default?: string }>>;
@@ -46,8 +46,8 @@ function renderReadme(): string {
   return replaceBlock('README.md', readText('README.md'), 'inputs', renderInputs(toFirstSentence));
 }
 
-function renderReference(): string {
-  const path = 'docs/reference.md';
+function renderUsage(): string {
+  const path = 'docs/usage.md';
   const withInputs = replaceBlock(path, readText(path), 'inputs', renderInputs(toCell));
   return replaceBlock(path, withInputs, 'outputs', renderOutputs());
 }
@@ -85,6 +85,11 @@ function renderArchitecture(): string {
   return replaceBlock(path, readText(path), 'modules', block);
 }
 
+/** Returns a declaration for a folder that is one level deeper, and for Node 24. */
+function toNode24(declaration: string): string {
+  return declaration.replace('using: node20', 'using: node24').replace(/^( +(?:main|post): )/gm, '$1../');
+}
+
 function replaceBlock(path: string, text: string, name: string, block: string): string {
   const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end ${name} -->)`);
   if (!pattern.test(text)) {
@@ -106,12 +111,11 @@ await runScript(() => {
   }
   const files: Record<string, string> = {
     'README.md': renderReadme(),
-    'docs/reference.md': renderReference(),
+    'docs/usage.md': renderUsage(),
     'CONTRIBUTING.md': renderArchitecture(),
     'src/inputs/defaults.ts': renderDefaults(),
-    'node24/action.yml': definition
-      .replace('using: node20', 'using: node24')
-      .replace('main: dist/', 'main: ../dist/'),
+    'node24/action.yml': toNode24(definition),
+    'node24/emulator/action.yml': toNode24(readText('emulator/action.yml')),
   };
   for (const [path, content] of Object.entries(files)) {
     if (readText(path) === content) {

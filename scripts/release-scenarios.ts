@@ -289,7 +289,7 @@ function checkAssets({ tag, assets }: Release, workspace: string): void {
   const packed = gunzipSync(assets.get(archive) ?? '').toString('latin1');
   const attested = assets.get(`${archive}.intoto.jsonl`)?.toString().split('\n') ?? [];
   const names = attested.map((line) => line.split(' ').slice(1).join(' '));
-  const reachable = ['action.yml', 'node24/action.yml', 'emulator/action.yml', 'dist'];
+  const reachable = ['action.yml', 'node24', 'emulator/action.yml', 'dist'];
   const files = git(workspace, 'ls-files', ...reachable)
     .trim()
     .split('\n');

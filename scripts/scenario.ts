@@ -28,6 +28,8 @@ export interface Scene {
   readonly gh: GhServer;
   /** A webhook that accepts every message, and the messages. */
   readonly chat: { readonly url: string; readonly messages: readonly string[] };
+  /** Makes a commit known to the stand-in for GitHub's API, as the head of a branch. */
+  readonly addBranch: (name: string, commit: string) => void;
   /** Starts a job that opens a pull request, and returns its id. */
   readonly addJob: () => string;
   /** The prompts of the jobs that were created. */

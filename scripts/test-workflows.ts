@@ -32,7 +32,7 @@ import { adaptWorkflows, commitAll, git } from './workspace.ts';
  * ACTION_NODE is the path of another node, the self-test also runs with it. Arguments select the scenarios whose names
  * contain one of them.
  *
- * act differs from a runner: it copies the working copy instead of checking it out, ignores `queue: max`, and kills a
+ * act differs from a runner: it copies the working copy instead of checking it out, ignores `concurrency`, and kills a
  * canceled step without a SIGINT. It has no network here: stand-ins replace GitHub's API, `gh`, `npm`, and the actions
  * that need it.
  */
@@ -62,9 +62,11 @@ await runScript(async () => {
   if (widgets === undefined) throw new Error('The sample has no acme/widgets');
   const workspace = createWorkspace(temp);
   // act takes the commit of the run from git.
-  const branches = { main: git(workspace, 'rev-parse', 'HEAD').trim() };
+  const branches: Record<string, string> = { main: git(workspace, 'rev-parse', 'HEAD').trim() };
   const repositories = { ...others, 'acme/widgets': { ...widgets, branches } };
-  const github = createGitHubApi({ repositories, token: sampleToken });
+  // All runs are of one repository within minutes.
+  const contentLimit = { requests: 10_000 };
+  const github = createGitHubApi({ repositories, token: sampleToken, contentLimit });
   const gh = createGhServer();
   const chatMessages: string[] = [];
   const chat = createServer(async (request, response) => {
@@ -81,6 +83,9 @@ await runScript(async () => {
       token: sampleToken,
       gh,
       chat: { url: chatUrl, messages: chatMessages },
+      addBranch: (name, commit) => {
+        branches[name] = commit;
+      },
       addJob: () => emulator.addJob('quick').id,
       readPrompts: () =>
         emulator.requests.flatMap(({ route, body }) =>
@@ -158,6 +163,9 @@ function listStandIns(workspace: string): string[] {
     'actions/setup-node': 'nothing',
     'actions/attest': 'attest',
     'actions/create-github-app-token': 'app-token',
+    'changesets/action': 'changesets',
+    'cycjimmy/semantic-release-action': 'semantic-release',
+    'googleapis/release-please-action': 'release-please',
   };
   const files = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '.github', 'docs').trim();
   const texts = files.split('\n').map((file) => readFileSync(join(root, file), 'utf8'));

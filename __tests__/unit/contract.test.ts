@@ -9,6 +9,16 @@ import { createState } from './fixtures.ts';
 const action = parse(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'));
 
 describe('action.yml', () => {
+  it('has what the Marketplace accepts', () => {
+    const { name, description, branding } = action;
+    expect({ name, branding }).toEqual({
+      name: 'Docs agent job',
+      branding: { icon: 'book-open', color: 'green' },
+    });
+    // It refuses 125 characters or more when a release is published, and a version is never used twice.
+    expect(description.length).toBeLessThan(125);
+  });
+
   it('declares exactly the inputs that are read', () => {
     expect(Object.keys(action.inputs)).toEqual(INPUT_NAMES);
   });

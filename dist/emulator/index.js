@@ -51,16 +51,19 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 
 /**
  * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the steps that follow and
- * outputs its address. The step's post phase stops it. It writes each request to the record as a line of JSON.
+ * outputs its address. It writes each request to the record as a line of JSON, and ends when the record is gone: the
+ * step's post phase deletes it, or else the runner.
  */
 // Longer than a rehearsal takes. An emulator that nobody stops, because the runner was killed, ends by itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
+const LOOK_MS = 500;
 const [script = '', command, record] = process.argv.slice(1);
 if (command === 'serve' && record !== undefined) {
     await serve(record);
 }
-else if (process.env['STATE_pid']) {
-    stop(Number(process.env['STATE_pid']));
+else if (process.env['STATE_folder']) {
+    // The process ends meanwhile. On Windows, a folder stays as long as a process has a file of it open.
+    (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.rmSync)(process.env['STATE_folder'], { recursive: true, force: true, maxRetries: 10 });
 }
 else {
     start();
@@ -74,6 +77,8 @@ function start() {
         // Outside the step's terminal and process group, which end with the step.
         detached: true,
         stdio: ['ignore', 'ignore', (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(errors, 'a'), 'ipc'],
+        // Nothing else of the step's environment, which may hold secrets. On Windows, sockets need this.
+        env: { SystemRoot: process.env['SystemRoot'] },
         windowsHide: true,
     });
     child.once('exit', (exitCode) => {
@@ -89,7 +94,7 @@ function start() {
         // Treated as the secret that it stands for.
         console.log(`::add-mask::${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}`);
         append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}\nrecord=${path}\n`);
-        append('GITHUB_STATE', `pid=${child.pid}\n`);
+        append('GITHUB_STATE', `folder=${folder}\n`);
     });
 }
 async function serve(path) {
@@ -98,16 +103,7 @@ async function serve(path) {
     });
     process.send?.(await emulator.listen());
     setTimeout(() => process.exit(), LONGEST_LIFE_MS);
-}
-function stop(pid) {
-    try {
-        process.kill(pid);
-    }
-    catch (error) {
-        const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-        if (!isGone)
-            throw error;
-    }
+    setInterval(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.existsSync)(path) || process.exit(), LOOK_MS);
 }
 function append(variable, text) {
     const file = process.env[variable];
@@ -217,7 +213,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   cf: () => (/* binding */ formatProjects)
 });
 
-// UNUSED EXPORTS: UsageError, formatTable, parseOptions, parseSpeed, runCommand
+// UNUSED EXPORTS: UsageError, formatTable, parseCount, parseOptions, parseSpeed, runCommand
 
 ;// CONCATENATED MODULE: external "node:util"
 const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
@@ -243,6 +239,12 @@ function parseSpeed(value) {
     if (speed > 0 && Number.isFinite(speed))
         return speed;
     throw new UsageError(`--speed must be a number above 0, not "${value}".`);
+}
+/** Returns the value of an option as a whole number from `least` on; throws a `UsageError` otherwise. */
+function parseCount(option, value, least) {
+    if (/^\d{1,15}$/.test(value) && Number(value) >= least)
+        return Number(value);
+    throw new UsageError(`${option} must be a whole number from ${least} on, not "${value}".`);
 }
 /** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
 async function runCommand(command) {
