@@ -104,7 +104,7 @@ function ifPossible(read) {
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
 /* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(6578);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(5425);
 /* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(797);
 /* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(3113);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(2955);
@@ -475,6 +475,325 @@ async function readNotes(api, tag, isProven) {
 
 /***/ }),
 
+/***/ 3561:
+/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Pe: function() { return /* binding */ formatAuthority; },
+/* harmony export */   T$: function() { return /* binding */ ConnectError; },
+/* harmony export */   uy: function() { return /* binding */ toConnectError; }
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
+
+class ConnectError extends Error {
+    name = 'ConnectError';
+    failure;
+    constructor(failure, detail, options) {
+        super(detail, options);
+        this.failure = failure;
+    }
+}
+function formatAuthority({ hostname, port, protocol }) {
+    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
+function toConnectError(error, url, socket) {
+    if (error instanceof ConnectError) {
+        return error;
+    }
+    const isCertificate = getText(socket, 'authorizationError') !== '';
+    const isFinal = isCertificate || FINAL_TLS_REASON.test(getText(error, 'reason'));
+    return new ConnectError(isFinal ? 'tls' : 'unreachable', describe(error, url), { cause: error });
+}
+function describe(error, url) {
+    const code = getText(error, 'code');
+    if (code === '' || code.startsWith('UND_ERR_')) {
+        return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error);
+    }
+    const isLookup = getText(error, 'syscall') === 'getaddrinfo';
+    return `${code} ${isLookup ? url.hostname : formatAuthority(url)}`;
+}
+function getText(value, name) {
+    const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+    return typeof property === 'string' ? property : '';
+}
+
+
+/***/ }),
+
+/***/ 5273:
+/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  uW: function() { return /* binding */ EarlyConnection; },
+  NH: function() { return /* binding */ SocketConnector; },
+  JY: function() { return /* binding */ openConnection; }
+});
+
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(7030);
+// EXTERNAL MODULE: external "node:tls"
+var external_node_tls_ = __nccwpck_require__(1692);
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9984);
+// EXTERNAL MODULE: ./build/http/connect-error.js
+var connect_error = __nccwpck_require__(3561);
+;// CONCATENATED MODULE: external "node:dns"
+var external_node_dns_namespaceObject = require("node:dns");
+;// CONCATENATED MODULE: ./build/http/lookup.js
+
+
+
+const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
+const LOOPBACK_ADDRESSES = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+];
+const NAME_SERVER_TIMEOUT_MS = 1_000;
+const HUNG_MS = 30_000;
+const lookups = new Map();
+async function lookUp(host, isStoppable, signal) {
+    if (LOCALHOST.test(host)) {
+        return LOOPBACK_ADDRESSES;
+    }
+    const found = isStoppable && (0,external_node_net_.isIP)(host) === 0 ? await askNameServers(host, signal) : [];
+    return found.length > 0 ? found : askSystem(host, signal);
+}
+async function askNameServers(host, signal) {
+    const resolver = new external_node_dns_namespaceObject.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    signal.throwIfAborted();
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const isSilent = answers.some((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT');
+    if (addresses.length === 0 && isSilent) {
+        throw new connect_error/* ConnectError */.T$('unreachable', `no name server answered for ${host}`);
+    }
+    return addresses.map((address) => ({ address, family: (0,external_node_net_.isIP)(address) }));
+}
+async function askSystem(host, signal) {
+    const forget = () => lookups.delete(host);
+    let lookup = lookups.get(host);
+    if (lookup === undefined) {
+        lookup = external_node_dns_namespaceObject.promises.lookup(host, { all: true, hints: process.platform === 'win32' ? 0 : external_node_dns_namespaceObject.ADDRCONFIG });
+        lookups.set(host, lookup);
+        const timer = setTimeout(forget, HUNG_MS).unref();
+        lookup.then(() => clearTimeout(timer), forget);
+    }
+    const aborted = new Promise((_, reject) => {
+        signal.addEventListener('abort', reject, { once: true });
+    });
+    const addresses = await Promise.race([lookup, aborted]);
+    forget();
+    return addresses;
+}
+
+;// CONCATENATED MODULE: ./build/http/response-head.js
+const MAX_HEAD_BYTES = 16 * 1024;
+const MAX_INTERIM_BYTES = 1024 * 1024;
+const HEAD_END = '\r\n\r\n';
+const INTERIM_HEAD = /^HTTP\/1\.\d 1(\d\d)[ \r]/;
+const INTERIM_START = 'HTTP/1.1 100 ';
+const BARE_LINE_FEED = /(?<!\r)\n/;
+function skipInterimResponses(socket) {
+    const read = socket.read;
+    const reader = new HeadReader();
+    socket.read = (size) => {
+        if (size !== undefined) {
+            return read.call(socket, size);
+        }
+        for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
+            const result = reader.add(chunk);
+            if (result instanceof Error) {
+                socket.destroy(result);
+                return null;
+            }
+            if (result !== undefined) {
+                socket.read = read;
+                return result;
+            }
+        }
+        return null;
+    };
+}
+class HeadReader {
+    #bytes = Buffer.alloc(0);
+    #skipped = 0;
+    add(chunk) {
+        this.#bytes = Buffer.concat([this.#bytes, chunk]);
+        for (;;) {
+            const start = this.#bytes.toString('latin1', 0, INTERIM_START.length);
+            const [, interim] = INTERIM_HEAD.exec(start + INTERIM_START.slice(start.length)) ?? [];
+            const end = this.#bytes.indexOf(HEAD_END);
+            const head = this.#bytes.toString('latin1', 0, end < 0 ? undefined : end);
+            if (interim === undefined || BARE_LINE_FEED.test(head) || head.length > MAX_HEAD_BYTES) {
+                return this.#bytes;
+            }
+            if (end < 0) {
+                return undefined;
+            }
+            if (interim === '01') {
+                return new Error('the server switched to another protocol (HTTP 101)');
+            }
+            this.#skipped += end + HEAD_END.length;
+            if (this.#skipped > MAX_INTERIM_BYTES) {
+                return new Error('more than 1 MiB of interim responses');
+            }
+            this.#bytes = this.#bytes.subarray(end + HEAD_END.length);
+        }
+    }
+}
+
+// EXTERNAL MODULE: ./build/http/undici.js
+var undici = __nccwpck_require__(8594);
+;// CONCATENATED MODULE: ./build/http/connect.js
+
+
+
+
+
+
+
+async function openConnection(destination, signal) {
+    const opening = { ...destination, signal };
+    signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
+    try {
+        signal.throwIfAborted();
+        const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
+        return await openSocket(destination.url, opening, tunnel);
+    }
+    catch (error) {
+        throw signal.aborted ? new connect_error/* ConnectError */.T$('unreachable', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
+    }
+}
+const MAX_IDLE_MS = 5_000;
+class EarlyConnection {
+    #stop = new AbortController();
+    #opened;
+    #isTaken = false;
+    constructor(destination, signal) {
+        const close = () => {
+            if (!this.#isTaken) {
+                this.#stop.abort();
+            }
+        };
+        signal.addEventListener('abort', close, { once: true });
+        this.#opened = openConnection(destination, this.#stop.signal);
+        this.#opened.then(() => setTimeout(close, MAX_IDLE_MS).unref(), () => { });
+    }
+    async take(signal) {
+        this.#isTaken = true;
+        signal.addEventListener('abort', () => this.#stop.abort(signal.reason), { once: true });
+        const socket = await this.#opened;
+        return this.#stop.signal.aborted ? undefined : socket;
+    }
+}
+class SocketConnector {
+    #socket;
+    isSent = false;
+    constructor(socket, onSend) {
+        skipInterimResponses(socket);
+        this.#socket = socket;
+        const { write } = socket;
+        socket.write = (...args) => {
+            socket.write = write;
+            this.isSent = true;
+            onSend?.();
+            return Reflect.apply(write, socket, args);
+        };
+    }
+    connect = (_, callback) => {
+        queueMicrotask(() => {
+            if (this.isSent || this.#socket.destroyed) {
+                const reason = 'the connection was closed before the request was sent';
+                callback(new connect_error/* ConnectError */.T$('unreachable', reason), null);
+            }
+            else {
+                callback(null, this.#socket);
+            }
+        });
+    };
+}
+let secureContext;
+function getSecureContext() {
+    secureContext ??= (0,external_node_tls_.createSecureContext)();
+    return secureContext;
+}
+async function openSocket(url, opening, tunnel) {
+    const socket = tunnel ?? (await openTcp(url, opening));
+    return url.protocol === 'https:' ? openTls(url, socket, opening) : socket;
+}
+async function openTcp(url, opening) {
+    const isTls = url.protocol === 'https:';
+    const host = toHost(url);
+    const addresses = await lookUp(host, opening.isStoppable, opening.signal);
+    const socket = (0,external_node_net_.connect)({
+        host,
+        port: Number(url.port || (isTls ? 443 : 80)),
+        lookup: (_host, _options, callback) => callback(null, addresses),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
+        noDelay: true,
+    });
+    if (isTls) {
+        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(getSecureContext)));
+    }
+    return expectReady(socket, 'connect', url, opening);
+}
+async function openTls(url, socket, opening) {
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    const host = toHost(url);
+    const secured = (0,external_node_tls_.connect)({
+        socket,
+        host,
+        servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
+        secureContext: getSecureContext(),
+        ALPNProtocols: ['http/1.1'],
+        rejectUnauthorized: true,
+    });
+    return expectReady(secured, 'secureConnect', url, opening);
+}
+function toHost({ hostname }) {
+    return hostname.replace(/^\[|\]$/g, '');
+}
+function expectReady(socket, event, url, opening) {
+    opening.outermost = socket;
+    return new Promise((resolve, reject) => {
+        socket.on('error', (error) => reject((0,connect_error/* toConnectError */.uy)(error, url, socket)));
+        socket.once('close', () => reject(new connect_error/* ConnectError */.T$('unreachable', `connection closed by ${(0,connect_error/* formatAuthority */.Pe)(url)}`)));
+        socket.once(event, () => resolve(socket));
+    });
+}
+async function openTunnel(proxy, opening) {
+    if (proxy.origin === '') {
+        throw new connect_error/* ConnectError */.T$('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
+    }
+    const authority = (0,connect_error/* formatAuthority */.Pe)(opening.url);
+    const { statusCode, socket } = await sendConnect(authority, proxy, opening).catch((error) => {
+        const { failure, message } = (0,connect_error/* toConnectError */.uy)(error, new URL(proxy.origin));
+        throw new connect_error/* ConnectError */.T$(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+    });
+    if (statusCode >= 200 && statusCode < 300) {
+        return socket;
+    }
+    socket.destroy();
+    const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
+    throw new connect_error/* ConnectError */.T$(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`);
+}
+async function sendConnect(authority, { origin, authorization }, opening) {
+    const connector = new SocketConnector(await openSocket(new URL(origin), opening));
+    return undici/* connect */.Ng.call(new undici/* Client */.Kj(origin, { connect: connector.connect }), {
+        origin,
+        path: authority,
+        headers: { host: authority, 'proxy-authorization': authorization },
+    });
+}
+
+
+/***/ }),
+
 /***/ 7038:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
@@ -600,301 +919,17 @@ function parseProxy(value) {
 
 /***/ }),
 
-/***/ 6578:
+/***/ 5425:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  w: function() { return /* binding */ sendRequest; }
-});
-
-// EXTERNAL MODULE: ./build/errors.js
-var errors = __nccwpck_require__(9984);
-// EXTERNAL MODULE: ./build/text/duration.js
-var duration = __nccwpck_require__(2811);
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(7030);
-// EXTERNAL MODULE: external "node:tls"
-var external_node_tls_ = __nccwpck_require__(1692);
-;// CONCATENATED MODULE: ./build/http/connect-error.js
-
-class ConnectError extends Error {
-    name = 'ConnectError';
-    failure;
-    constructor(failure, detail, options) {
-        super(detail, options);
-        this.failure = failure;
-    }
-}
-function formatAuthority({ hostname, port, protocol }) {
-    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-}
-const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
-function toConnectError(error, url, socket) {
-    if (error instanceof ConnectError) {
-        return error;
-    }
-    const isCertificate = getText(socket, 'authorizationError') !== '';
-    const isFinal = isCertificate || FINAL_TLS_REASON.test(getText(error, 'reason'));
-    return new ConnectError(isFinal ? 'tls' : 'unreachable', describe(error, url), { cause: error });
-}
-function describe(error, url) {
-    const code = getText(error, 'code');
-    if (code === '' || code.startsWith('UND_ERR_')) {
-        return (0,errors/* getErrorText */.ER)(error);
-    }
-    const isLookup = getText(error, 'syscall') === 'getaddrinfo';
-    return `${code} ${isLookup ? url.hostname : formatAuthority(url)}`;
-}
-function getText(value, name) {
-    const property = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-    return typeof property === 'string' ? property : '';
-}
-
-;// CONCATENATED MODULE: external "node:dns"
-var external_node_dns_namespaceObject = require("node:dns");
-;// CONCATENATED MODULE: ./build/http/lookup.js
-
-
-
-const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
-const LOOPBACK_ADDRESSES = [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-];
-const NAME_SERVER_TIMEOUT_MS = 1_000;
-const HUNG_MS = 30_000;
-const lookups = new Map();
-async function lookUp(host, isStoppable, signal) {
-    if (LOCALHOST.test(host)) {
-        return LOOPBACK_ADDRESSES;
-    }
-    const found = isStoppable && (0,external_node_net_.isIP)(host) === 0 ? await askNameServers(host, signal) : [];
-    return found.length > 0 ? found : askSystem(host, signal);
-}
-async function askNameServers(host, signal) {
-    const resolver = new external_node_dns_namespaceObject.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
-    signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    signal.throwIfAborted();
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    const isSilent = answers.some((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT');
-    if (addresses.length === 0 && isSilent) {
-        throw new ConnectError('unreachable', `no name server answered for ${host}`);
-    }
-    return addresses.map((address) => ({ address, family: (0,external_node_net_.isIP)(address) }));
-}
-async function askSystem(host, signal) {
-    const forget = () => lookups.delete(host);
-    let lookup = lookups.get(host);
-    if (lookup === undefined) {
-        lookup = external_node_dns_namespaceObject.promises.lookup(host, { all: true, hints: process.platform === 'win32' ? 0 : external_node_dns_namespaceObject.ADDRCONFIG });
-        lookups.set(host, lookup);
-        const timer = setTimeout(forget, HUNG_MS).unref();
-        lookup.then(() => clearTimeout(timer), forget);
-    }
-    const aborted = new Promise((_, reject) => {
-        signal.addEventListener('abort', reject, { once: true });
-    });
-    const addresses = await Promise.race([lookup, aborted]);
-    forget();
-    return addresses;
-}
-
-;// CONCATENATED MODULE: ./build/http/response-head.js
-const MAX_HEAD_BYTES = 16 * 1024;
-const MAX_INTERIM_BYTES = 1024 * 1024;
-const HEAD_END = '\r\n\r\n';
-const INTERIM_HEAD = /^HTTP\/1\.\d 1(\d\d)[ \r]/;
-const INTERIM_START = 'HTTP/1.1 100 ';
-const BARE_LINE_FEED = /(?<!\r)\n/;
-function skipInterimResponses(socket) {
-    const read = socket.read;
-    const reader = new HeadReader();
-    socket.read = (size) => {
-        if (size !== undefined) {
-            return read.call(socket, size);
-        }
-        for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
-            const result = reader.add(chunk);
-            if (result instanceof Error) {
-                socket.destroy(result);
-                return null;
-            }
-            if (result !== undefined) {
-                socket.read = read;
-                return result;
-            }
-        }
-        return null;
-    };
-}
-class HeadReader {
-    #bytes = Buffer.alloc(0);
-    #skipped = 0;
-    add(chunk) {
-        this.#bytes = Buffer.concat([this.#bytes, chunk]);
-        for (;;) {
-            const start = this.#bytes.toString('latin1', 0, INTERIM_START.length);
-            const [, interim] = INTERIM_HEAD.exec(start + INTERIM_START.slice(start.length)) ?? [];
-            const end = this.#bytes.indexOf(HEAD_END);
-            const head = this.#bytes.toString('latin1', 0, end < 0 ? undefined : end);
-            if (interim === undefined || BARE_LINE_FEED.test(head) || head.length > MAX_HEAD_BYTES) {
-                return this.#bytes;
-            }
-            if (end < 0) {
-                return undefined;
-            }
-            if (interim === '01') {
-                return new Error('the server switched to another protocol (HTTP 101)');
-            }
-            this.#skipped += end + HEAD_END.length;
-            if (this.#skipped > MAX_INTERIM_BYTES) {
-                return new Error('more than 1 MiB of interim responses');
-            }
-            this.#bytes = this.#bytes.subarray(end + HEAD_END.length);
-        }
-    }
-}
-
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
-var api_connect = __nccwpck_require__(4660);
-var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
-// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-request.js
-var api_request = __nccwpck_require__(4043);
-var api_request_default = /*#__PURE__*/__nccwpck_require__.n(api_request);
-// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
-var dispatcher_client = __nccwpck_require__(3701);
-var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
-;// CONCATENATED MODULE: ./build/http/undici.js
-
-
-
-
-
-;// CONCATENATED MODULE: ./build/http/connect.js
-
-
-
-
-
-
-
-async function openConnection(destination, signal) {
-    const opening = { ...destination, signal };
-    signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
-    try {
-        signal.throwIfAborted();
-        const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
-        return await openSocket(destination.url, opening, tunnel);
-    }
-    catch (error) {
-        throw signal.aborted ? new ConnectError('unreachable', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
-    }
-}
-class SocketConnector {
-    #socket;
-    isSent = false;
-    constructor(socket, onSend) {
-        skipInterimResponses(socket);
-        this.#socket = socket;
-        const { write } = socket;
-        socket.write = (...args) => {
-            socket.write = write;
-            this.isSent = true;
-            onSend?.();
-            return Reflect.apply(write, socket, args);
-        };
-    }
-    connect = (_, callback) => {
-        queueMicrotask(() => {
-            if (this.isSent || this.#socket.destroyed) {
-                const reason = 'the connection was closed before the request was sent';
-                callback(new ConnectError('unreachable', reason), null);
-            }
-            else {
-                callback(null, this.#socket);
-            }
-        });
-    };
-}
-let secureContext;
-function getSecureContext() {
-    secureContext ??= (0,external_node_tls_.createSecureContext)();
-    return secureContext;
-}
-async function openSocket(url, opening, tunnel) {
-    const socket = tunnel ?? (await openTcp(url, opening));
-    return url.protocol === 'https:' ? openTls(url, socket, opening) : socket;
-}
-async function openTcp(url, opening) {
-    const isTls = url.protocol === 'https:';
-    const host = toHost(url);
-    const addresses = await lookUp(host, opening.isStoppable, opening.signal);
-    const socket = (0,external_node_net_.connect)({
-        host,
-        port: Number(url.port || (isTls ? 443 : 80)),
-        lookup: (_host, _options, callback) => callback(null, addresses),
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
-        noDelay: true,
-    });
-    if (isTls) {
-        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(getSecureContext)));
-    }
-    return expectReady(socket, 'connect', url, opening);
-}
-async function openTls(url, socket, opening) {
-    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    const host = toHost(url);
-    const secured = (0,external_node_tls_.connect)({
-        socket,
-        host,
-        servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
-        secureContext: getSecureContext(),
-        ALPNProtocols: ['http/1.1'],
-        rejectUnauthorized: true,
-    });
-    return expectReady(secured, 'secureConnect', url, opening);
-}
-function toHost({ hostname }) {
-    return hostname.replace(/^\[|\]$/g, '');
-}
-function expectReady(socket, event, url, opening) {
-    opening.outermost = socket;
-    return new Promise((resolve, reject) => {
-        socket.on('error', (error) => reject(toConnectError(error, url, socket)));
-        socket.once('close', () => reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)));
-        socket.once(event, () => resolve(socket));
-    });
-}
-async function openTunnel(proxy, opening) {
-    if (proxy.origin === '') {
-        throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
-    }
-    const authority = formatAuthority(opening.url);
-    const { statusCode, socket } = await sendConnect(authority, proxy, opening).catch((error) => {
-        const { failure, message } = toConnectError(error, new URL(proxy.origin));
-        throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
-    });
-    if (statusCode >= 200 && statusCode < 300) {
-        return socket;
-    }
-    socket.destroy();
-    const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    throw new ConnectError(isTransient ? 'proxy-unavailable' : 'proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`);
-}
-async function sendConnect(authority, { origin, authorization }, opening) {
-    const connector = new SocketConnector(await openSocket(new URL(origin), opening));
-    return api_connect_default().call(new (client_default())(origin, { connect: connector.connect }), {
-        origin,
-        path: authority,
-        headers: { host: authority, 'proxy-authorization': authorization },
-    });
-}
-
-;// CONCATENATED MODULE: ./build/http/request.js
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   w: function() { return /* binding */ sendRequest; }
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
+/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2811);
+/* harmony import */ var _connect_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(5273);
+/* harmony import */ var _connect_error_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3561);
+/* harmony import */ var _undici_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(8594);
 
 
 
@@ -907,9 +942,9 @@ async function sendRequest(http) {
     const stopAfter = (ms, why) => setTimeout(() => setImmediate(() => stop.abort(why)), ms);
     const giveUp = () => stop.abort('given up');
     const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-    const noConnection = `no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`;
+    const noConnection = `no connection to ${(0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .formatAuthority */ .Pe)(url)} within ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_4__/* .formatDuration */ .a)(connectMs)}`;
     const connectTimer = stopAfter(connectMs, noConnection);
-    const timer = stopAfter(timeoutMs, `no complete response within ${(0,duration/* formatDuration */.a)(timeoutMs)}`);
+    const timer = stopAfter(timeoutMs, `no complete response within ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_4__/* .formatDuration */ .a)(timeoutMs)}`);
     for (const source of [signal, beforeSendSignal]) {
         source?.addEventListener('abort', giveUp);
         if (source?.aborted === true) {
@@ -917,13 +952,15 @@ async function sendRequest(http) {
         }
     }
     try {
-        const connector = new SocketConnector(await openConnection(http, stop.signal), http.onSend);
+        const early = await http.early?.take(stop.signal);
+        const socket = early ?? (await (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .openConnection */ .JY)(http, stop.signal));
+        const connector = new _connect_js__WEBPACK_IMPORTED_MODULE_1__/* .SocketConnector */ .NH(socket, http.onSend);
         clearTimeout(connectTimer);
         beforeSendSignal?.removeEventListener('abort', giveUp);
         return await exchange(http, connector, stop.signal);
     }
     catch (error) {
-        const { failure, message } = toConnectError(error, url);
+        const { failure, message } = (0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .toConnectError */ .uy)(error, url);
         return { kind: 'not-sent', failure, detail: message };
     }
     finally {
@@ -935,10 +972,10 @@ async function sendRequest(http) {
     }
 }
 async function exchange({ method, url, headers, body, maxBodyBytes }, connector, stop) {
-    const client = new (client_default())(url.origin, { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
-    const describe = (error) => (0,errors/* getErrorText */.ER)(stop.aborted ? stop.reason : error);
+    const client = new _undici_js__WEBPACK_IMPORTED_MODULE_3__/* .Client */ .Kj(url.origin, { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
+    const describe = (error) => (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(stop.aborted ? stop.reason : error);
     try {
-        const response = await api_request_default().call(client, {
+        const response = await _undici_js__WEBPACK_IMPORTED_MODULE_3__/* .request */ .Em.call(client, {
             method,
             path: `${url.pathname}${url.search}`,
             headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'docs-agent-action' },
@@ -1008,6 +1045,28 @@ function parseFixdate(text) {
     const ms = Date.parse(text);
     return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
+
+
+/***/ }),
+
+/***/ 8594:
+/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Em: function() { return /* reexport default from dynamic */ undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1___default.a; },
+/* harmony export */   Kj: function() { return /* reexport default from dynamic */ undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default.a; },
+/* harmony export */   Ng: function() { return /* reexport default from dynamic */ undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0___default.a; }
+/* harmony export */ });
+/* harmony import */ var undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4660);
+/* harmony import */ var undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(4043);
+/* harmony import */ var undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1__);
+/* harmony import */ var undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3701);
+/* harmony import */ var undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2__);
+
+
+
+
 
 
 /***/ }),
@@ -21350,13 +21409,16 @@ function createRequest(jobId, prompt) {
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
 
+// EXTERNAL MODULE: ./build/http/connect.js + 3 modules
+var connect = __nccwpck_require__(5273);
 // EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
-var http_proxy = __nccwpck_require__(7038);
-// EXTERNAL MODULE: ./build/http/request.js + 6 modules
-var request = __nccwpck_require__(6578);
+var proxy = __nccwpck_require__(7038);
+// EXTERNAL MODULE: ./build/http/request.js
+var request = __nccwpck_require__(5425);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
 ;// CONCATENATED MODULE: ./build/job/agent-client.js
+
 
 
 
@@ -21373,7 +21435,8 @@ const DETAIL_LIMIT = 2_000;
 const REFUSALS = [400, 401, 402, 403, 404, 429];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    const proxy = (0,http_proxy/* readProxy */.n)(baseUrl);
+    const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
+    let early;
     async function call(url, prompt, options) {
         const isPost = prompt !== undefined;
         const result = await (0,request/* sendRequest */.w)({
@@ -21385,8 +21448,8 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
                 ...(isPost ? { 'content-type': 'application/json' } : {}),
             },
             body: isPost ? JSON.stringify({ prompt }) : undefined,
-            proxy,
-            isStoppable: false,
+            ...route,
+            early: url === jobsUrl ? early : undefined,
             maxBodyBytes: MAX_BODY_BYTES,
             timeoutMs: Math.min(isPost ? LONGEST_POST_MS : LONGEST_GET_MS, options.timeoutMs),
             signal: options.signal,
@@ -21403,7 +21466,14 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     }
     const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
     return {
-        createJob: (prompt, options) => call(jobsUrl, prompt, options),
+        connectEarly(signal) {
+            early = new connect/* EarlyConnection */.uW({ url: new URL(jobsUrl), ...route }, signal);
+        },
+        async createJob(prompt, options) {
+            const created = call(jobsUrl, prompt, options);
+            early = undefined;
+            return created;
+        },
         sendFollowUp: async (jobId, prompt, options) => expectJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
         getJob: async (jobId, options) => expectJob(jobId, await call(getJobUrl(jobId), undefined, options)),
     };
@@ -23346,7 +23416,7 @@ async function run(inputs, dependencies, context) {
         : { outcome: 'started' };
 }
 async function decideRequest(inputs, dependencies, context) {
-    const { tracker, record } = dependencies;
+    const { agent, tracker, record } = dependencies;
     const { request, dryRun } = inputs;
     if (request.kind === 'attach') {
         return request;
@@ -23359,9 +23429,13 @@ async function decideRequest(inputs, dependencies, context) {
     }
     const paths = earlier === undefined ? inputs.paths : undefined;
     const prompt = await composePrompt(request.prompt, { ...inputs, paths }, dependencies, context);
-    tracker.setRequest({ ...request, prompt });
-    const rival = dryRun ? undefined : await claim?.take();
-    return tracker.setRequest(rival === undefined ? { ...request, prompt } : attach(rival));
+    const composed = tracker.setRequest({ ...request, prompt });
+    if (dryRun || claim === undefined) {
+        return composed;
+    }
+    agent.connectEarly(context.cancel);
+    const rival = await claim.take();
+    return rival === undefined ? composed : tracker.setRequest(attach(rival));
 }
 async function send(request, { agent, tracker, reporter }, context) {
     const onSend = () => tracker.setMayHaveStarted(true);
