@@ -78,7 +78,7 @@ async function decideRequest(
   dependencies: RunDependencies,
   context: RunContext,
 ): Promise<JobRequest> {
-  const { tracker, record } = dependencies;
+  const { agent, tracker, record } = dependencies;
   const { request, dryRun } = inputs;
   if (request.kind === 'attach') {
     return request;
@@ -89,11 +89,14 @@ async function decideRequest(
   if (earlier !== undefined && !dryRun) {
     return tracker.setRequest(attach(earlier));
   }
-  const paths = earlier === undefined ? inputs.paths : undefined;
-  const prompt = await composePrompt(request.prompt, { ...inputs, paths }, dependencies, context);
-  tracker.setRequest({ ...request, prompt });
-  const rival = dryRun ? undefined : await claim?.take();
-  return tracker.setRequest(rival === undefined ? { ...request, prompt } : attach(rival));
+  const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies, context);
+  const composed = tracker.setRequest({ ...request, prompt });
+  if (dryRun || claim === undefined) {
+    return composed;
+  }
+  agent.connectEarly(context.cancel);
+  const rival = await claim.take();
+  return rival === undefined ? composed : tracker.setRequest(attach(rival));
 }
 
 async function send(

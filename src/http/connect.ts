@@ -40,6 +40,41 @@ export async function openConnection(destination: Destination, signal: AbortSign
   }
 }
 
+const MAX_IDLE_MS = 5_000;
+
+/** A connection that is opened before its request is known. */
+export class EarlyConnection {
+  readonly #stop = new AbortController();
+  readonly #opened: Promise<Socket>;
+  #isTaken = false;
+
+  /** Begins to connect. Aborting the signal closes the connection unless it was taken. */
+  constructor(destination: Destination, signal: AbortSignal) {
+    const close = (): void => {
+      if (!this.#isTaken) {
+        this.#stop.abort();
+      }
+    };
+    signal.addEventListener('abort', close, { once: true });
+    this.#opened = openConnection(destination, this.#stop.signal);
+    this.#opened.then(
+      () => setTimeout(close, MAX_IDLE_MS).unref(),
+      () => {},
+    );
+  }
+
+  /**
+   * Returns the socket, or undefined if it was idle for so long that the server may close it. Rejects with a `ConnectError`.
+   * Aborting the signal closes the connection.
+   */
+  async take(signal: AbortSignal): Promise<Socket | undefined> {
+    this.#isTaken = true;
+    signal.addEventListener('abort', () => this.#stop.abort(signal.reason), { once: true });
+    const socket = await this.#opened;
+    return this.#stop.signal.aborted ? undefined : socket;
+  }
+}
+
 /** A connector for an undici client that hands it this open socket, once: the client can never write a request twice. */
 export class SocketConnector {
   readonly #socket: Socket;

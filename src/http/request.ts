@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Destination, openConnection, SocketConnector } from './connect.ts';
+import { type Destination, type EarlyConnection, openConnection, SocketConnector } from './connect.ts';
 import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
 import { Client, request } from './undici.ts';
 
@@ -19,6 +19,8 @@ export interface HttpRequest extends Destination {
   readonly beforeSendSignal?: AbortSignal | undefined;
   /** Called just before the first byte of the request is written. Without it, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
+  /** Used instead of a new connection, if it is still open. */
+  readonly early?: EarlyConnection | undefined;
 }
 
 /** How one request ended; `detail` is for people and may hold untrusted text. */
@@ -60,7 +62,9 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     }
   }
   try {
-    const connector = new SocketConnector(await openConnection(http, stop.signal), http.onSend);
+    const early = await http.early?.take(stop.signal);
+    const socket = early ?? (await openConnection(http, stop.signal));
+    const connector = new SocketConnector(socket, http.onSend);
     clearTimeout(connectTimer);
     beforeSendSignal?.removeEventListener('abort', giveUp);
     return await exchange(http, connector, stop.signal);

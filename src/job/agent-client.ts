@@ -1,4 +1,5 @@
 import { ifPossible } from '../errors.ts';
+import { EarlyConnection } from '../http/connect.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -41,6 +42,8 @@ export interface CallOptions {
 
 /** The three calls of the service. None throws when the network or the service fails. */
 export interface AgentApi {
+  /** Begins to connect, so that the next `createJob` need not wait for it. */
+  connectEarly(signal: AbortSignal): void;
   createJob(prompt: string, options: CallOptions): Promise<ApiResult>;
   sendFollowUp(jobId: string, prompt: string, options: CallOptions): Promise<ApiResult>;
   getJob(jobId: string, options: CallOptions): Promise<ApiResult>;
@@ -67,7 +70,9 @@ const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
  */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentClientOptions): AgentApi {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-  const proxy = readProxy(baseUrl);
+  const route = { proxy: readProxy(baseUrl), isStoppable: false };
+
+  let early: EarlyConnection | undefined;
 
   async function call(url: string, prompt: string | undefined, options: CallOptions): Promise<ApiResult> {
     const isPost = prompt !== undefined;
@@ -80,8 +85,8 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
         ...(isPost ? { 'content-type': 'application/json' } : {}),
       },
       body: isPost ? JSON.stringify({ prompt }) : undefined,
-      proxy,
-      isStoppable: false,
+      ...route,
+      early: url === jobsUrl ? early : undefined,
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: Math.min(isPost ? LONGEST_POST_MS : LONGEST_GET_MS, options.timeoutMs),
       signal: options.signal,
@@ -99,7 +104,14 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
 
   const getJobUrl = (jobId: string): string => `${jobsUrl}/${encodeURIComponent(jobId)}`;
   return {
-    createJob: (prompt, options) => call(jobsUrl, prompt, options),
+    connectEarly(signal) {
+      early = new EarlyConnection({ url: new URL(jobsUrl), ...route }, signal);
+    },
+    async createJob(prompt, options) {
+      const created = call(jobsUrl, prompt, options);
+      early = undefined;
+      return created;
+    },
     sendFollowUp: async (jobId, prompt, options) =>
       expectJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
     getJob: async (jobId, options) => expectJob(jobId, await call(getJobUrl(jobId), undefined, options)),

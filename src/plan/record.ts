@@ -9,7 +9,6 @@ import {
   type OpenGitHub,
 } from '../github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../github/context.ts';
-import { readTagCommit } from '../github/releases.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { retry } from '../retry.ts';
 import type { Release, RunTracker } from '../state.ts';
@@ -189,7 +188,7 @@ export class JobRecord {
     const { release } = this.#job;
     const { sha, runId, eventTag } = this.#dependencies.github;
     const isOwn = release === undefined || release.tag === eventTag;
-    this.#sha ??= isOwn ? sha : await readTagCommit(api, release.tag);
+    this.#sha ??= isOwn ? sha : await (await import('../github/releases.ts')).readTagCommit(api, release.tag);
     if (this.#sha === undefined || runId === undefined) {
       throw new NoAccessError('GITHUB_SHA or GITHUB_RUN_ID is not set');
     }

@@ -1,0 +1,195 @@
+"use strict";
+exports.id = 267;
+exports.ids = [267];
+exports.modules = {
+
+/***/ 6267:
+/***/ (function(__unused_webpack_module, __webpack_exports__, __webpack_require__) {
+
+// ESM COMPAT FLAG
+__webpack_require__.r(__webpack_exports__);
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  readRelease: function() { return /* binding */ readRelease; },
+  readTagCommit: function() { return /* binding */ readTagCommit; }
+});
+
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __webpack_require__(9984);
+// EXTERNAL MODULE: ./build/text/link.js
+var text_link = __webpack_require__(2955);
+// EXTERNAL MODULE: ./build/text/message.js
+var message = __webpack_require__(8640);
+// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
+var schema = __webpack_require__(967);
+// EXTERNAL MODULE: ./build/github/api.js
+var github_api = __webpack_require__(3139);
+// EXTERNAL MODULE: ./node_modules/semver/index.js
+var semver = __webpack_require__(2088);
+var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
+;// CONCATENATED MODULE: ./build/github/version-tag.js
+
+function parseVersionTag(tag) {
+    const pattern = /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
+    const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];
+    const version = semver_default().parse(text);
+    return version === null ? undefined : { tag, prefix, version };
+}
+function findPreviousTag(of, tags) {
+    const isPreRelease = ({ version }) => version.prerelease.length > 0;
+    const [highest] = tags
+        .map(parseVersionTag)
+        .filter((candidate) => candidate !== undefined)
+        .filter(({ prefix, version }) => prefix === of.prefix && semver_default().lt(version, of.version))
+        .filter((candidate) => isPreRelease(of) || !isPreRelease(candidate))
+        .sort((a, b) => semver_default().compareBuild(b.version, a.version));
+    return highest?.tag;
+}
+
+;// CONCATENATED MODULE: ./build/github/releases.js
+
+
+
+
+
+
+const PAGE_SIZE = 100;
+const MAX_COMMIT_PAGES = 3;
+const MAX_LISTED_FILES = 300;
+const MAX_TAG_DEPTH = 5;
+const count = schema/* int */.Wh().check(schema/* nonnegative */.Zn());
+const targetSchema = schema/* object */.Ik({ type: schema/* string */.Yj(), sha: schema/* string */.Yj() });
+const refsSchema = schema/* array */.YO(schema/* object */.Ik({ ref: schema/* string */.Yj(), object: targetSchema }));
+const tagSchema = schema/* object */.Ik({ object: targetSchema });
+const notesSchema = schema/* object */.Ik({ body: schema/* nullable */.me(schema/* string */.Yj()) });
+const commitSchema = schema/* object */.Ik({
+    sha: schema/* string */.Yj(),
+    commit: schema/* object */.Ik({ message: schema/* string */.Yj(), author: schema/* nullish */.cl(schema/* object */.Ik({ name: schema/* optional */.lq(schema/* string */.Yj()) })) }),
+    author: schema/* nullish */.cl(schema/* object */.Ik({ login: schema/* optional */.lq(schema/* string */.Yj()) })),
+});
+const fileSchema = schema/* object */.Ik({
+    filename: schema/* string */.Yj(),
+    previous_filename: schema/* optional */.lq(schema/* string */.Yj()),
+    status: schema/* string */.Yj(),
+    additions: schema/* optional */.lq(count),
+    deletions: schema/* optional */.lq(count),
+})
+    .check(schema/* refine */.YP((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
+const commitsSchema = schema/* object */.Ik({ commits: schema/* array */.YO(commitSchema) });
+const comparisonSchema = schema/* object */.Ik({
+    total_commits: count,
+    behind_by: count,
+    commits: schema/* array */.YO(commitSchema),
+    files: schema/* array */.YO(fileSchema),
+});
+async function readRelease({ serverUrl, repository }, { tag }, open) {
+    const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
+    const missing = [];
+    let reason = '';
+    let isRefused = false;
+    async function readPart(part, reading) {
+        try {
+            return await reading();
+        }
+        catch (error) {
+            missing.push(part);
+            const failure = (0,github_api/* getGitHubError */.o0)(error);
+            reason ||= failure.message;
+            isRefused ||= (0,github_api/* isRefusal */.vu)(failure);
+            return undefined;
+        }
+    }
+    const api = await readPart('everything but the tag', async () => open());
+    const range = api && (await readPart('previous tag', () => readRange(api, tag)));
+    const { head, base, previous } = range ?? {};
+    const isUnknownTag = range !== undefined && head === undefined;
+    if (isUnknownTag) {
+        missing.push('previous tag');
+        reason = `${name} has no tag of this name`;
+    }
+    if (api !== undefined && head === undefined) {
+        missing.push('commits and changed files');
+    }
+    const comparison = api && head !== undefined && base !== undefined
+        ? await readPart('commits and changed files', () => readComparison(api, base, head))
+        : undefined;
+    const isProven = head !== undefined;
+    const notes = api && (await readPart('release notes', () => readNotes(api, tag, isProven)));
+    const { commits, files, isDiverged = false } = comparison ?? {};
+    const url = `${serverUrl}/${name}`;
+    const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
+    return { release, isUnknownTag, isDiverged, missing, reason, isRefused };
+}
+async function readRange(api, tag) {
+    const version = parseVersionTag(tag);
+    const tags = await readTags(api, version?.prefix ?? tag);
+    const own = tags.get(tag);
+    if (own === undefined) {
+        return {};
+    }
+    const head = await resolveCommit(api, own);
+    if (version === undefined) {
+        return { head, previous: { none: 'the tag does not end in a semantic version' } };
+    }
+    const previous = findPreviousTag(version, [...tags.keys()]);
+    const target = previous === undefined ? undefined : tags.get(previous);
+    if (previous === undefined || target === undefined) {
+        const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
+        return { head, previous: { none: `this is the first ${kind} with this prefix` } };
+    }
+    return { head, previous: { tag: previous }, base: await resolveCommit(api, target) };
+}
+async function readTagCommit(api, tag) {
+    const target = (await readTags(api, tag)).get(tag);
+    if (target === undefined) {
+        throw new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag of this name.`]);
+    }
+    return resolveCommit(api, target);
+}
+async function readTags(api, prefix) {
+    const refs = await api.read(refsSchema, `/git/matching-refs/tags/${(0,text_link/* encodePath */.O0)(prefix)}`);
+    return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
+}
+async function resolveCommit(api, target) {
+    let { type, sha } = target;
+    for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
+        ({ type, sha } = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(sha)}`)).object);
+    }
+    if (type !== 'commit') {
+        throw new github_api/* GitHubError */.y_('the tag does not point at a commit');
+    }
+    return sha;
+}
+async function readComparison(api, base, head) {
+    const path = `/compare/${(0,text_link/* encodePath */.O0)(base)}...${(0,text_link/* encodePath */.O0)(head)}?per_page=${PAGE_SIZE}`;
+    const first = await api.read(comparisonSchema, `${path}&page=1`);
+    const { total_commits: total, behind_by: behind, files } = first;
+    const last = Math.ceil(total / PAGE_SIZE);
+    const commits = last <= MAX_COMMIT_PAGES ? [...first.commits] : [];
+    for (let page = Math.max(2, last - MAX_COMMIT_PAGES + 1); page <= last; page += 1) {
+        commits.push(...(await api.read(commitsSchema, `${path}&page=${page}`)).commits);
+    }
+    return {
+        commits: { list: commits.reverse(), total },
+        files: { list: files, isCut: files.length >= MAX_LISTED_FILES },
+        isDiverged: behind > 0,
+    };
+}
+async function readNotes(api, tag, isProven) {
+    try {
+        return (await api.read(notesSchema, `/releases/tags/${(0,text_link/* encodePath */.O0)(tag)}`)).body ?? '';
+    }
+    catch (error) {
+        if (isProven && (0,github_api/* getGitHubError */.o0)(error).httpStatus === 404) {
+            return '';
+        }
+        throw error;
+    }
+}
+
+
+/***/ })
+
+};
+;
