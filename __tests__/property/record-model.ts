@@ -368,6 +368,7 @@ export class World {
     const toJob = (id: string, status: string): ApiResult =>
       createResponse(200, { job: createTestJob({ id, status }) });
     return {
+      connectEarly: () => undefined,
       createJob: async (_, { signal, beforeSendSignal }) => {
         const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);
