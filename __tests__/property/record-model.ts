@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
-import { readGitHubContext } from '../../src/github/context.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { createRecord } from '../../src/plan/record.ts';
@@ -9,7 +8,14 @@ import { run as runAction } from '../../src/run.ts';
 import { type RecordState, RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import * as z from '../../src/text/schema.ts';
-import { createInputs, createResponse, createTestJob, silent, TOKEN, unsent } from '../unit/fixtures.ts';
+import {
+  createGitHubContext,
+  createInputs,
+  createResponse,
+  createTestJob,
+  silent,
+  unsent,
+} from '../unit/fixtures.ts';
 
 /** Usually the first value. */
 const rarely = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
@@ -253,7 +259,7 @@ export class World {
     });
     const eventTag = run.isNamed ? undefined : TAG;
     const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag };
-    const github = { ...readGitHubContext({ GITHUB_REPOSITORY: 'acme/app' }, TOKEN), ...ids };
+    const github = createGitHubContext(ids);
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
     const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
@@ -272,7 +278,7 @@ export class World {
           step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
         }
       },
-      onWarning: (warning) => {
+      onSecondJob: (warning) => {
         step.log(`warning: ${toPlainText(warning)}`);
         step.warnings += 1;
       },
@@ -280,8 +286,7 @@ export class World {
         step.decidedAtMs = this.now;
       },
     };
-    reporter.setInputs(inputs, deadline);
-    reporter.setRecord(record);
+    reporter.setInputs(inputs, deadline, record);
     const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter, record };
     step.outcome = await runAction(inputs, parts, context).catch((error) =>
       getErrorOutcome(error, tracker.state),

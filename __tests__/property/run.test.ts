@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
-import { readGitHubContext } from '../../src/github/context.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
 import { classifySend } from '../../src/job/retry-policy.ts';
 import { getErrorCode } from '../../src/outcome.ts';
@@ -10,7 +9,14 @@ import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { run } from '../../src/run.ts';
 import { RunTracker } from '../../src/state.ts';
-import { attach, create, createInputs, followUp } from '../unit/fixtures.ts';
+import {
+  attach,
+  create,
+  createGitHubContext,
+  createInputs,
+  createResult,
+  followUp,
+} from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { apiResult, fraction } from './results.ts';
 
@@ -58,17 +64,21 @@ forAll(
     const ignore = (): void => {};
     const reporter = {
       onNote: ignore,
-      onWarning: ignore,
+      onSecondJob: ignore,
+      onMissingFacts: ignore,
       onRequest: ignore,
       onRetry: ignore,
       onJob: ignore,
       onPoll: ignore,
       onPollEvent: ignore,
     };
-    const github = readGitHubContext({}, undefined, undefined);
+    const github = createGitHubContext();
     const redact = (text: string): string => text;
-    const openGitHub = () => Promise.reject(new Error('nothing is read'));
-    const parts = { agent, github, openGitHub, tracker, redact, reporter };
+    const openGitHub = () => {
+      throw new Error('nothing is read');
+    };
+    const parts = { agent, github, openGitHub, tracker, redact, reporter, record: undefined };
+    tracker.setRequest(request);
     const outcome = await run(createInputs({ request, wait }), parts, context);
     const { state } = tracker;
 
@@ -79,7 +89,7 @@ forAll(
       (isFinal && ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.outcome)) ||
         outcome.outcome === 'started',
     );
-    const result = { outcome, state, elapsedMs: tracker.elapsedMs, inputs: undefined };
+    const result = createResult(outcome, { state });
     expect(getOutputs(result).outcome).toBe(outcome.outcome);
     expect(renderSummary(result, describeOutcome(result), { redact, serverUrl: '' })).toMatch(/^## \S+ \S/);
   },

@@ -15,14 +15,14 @@ const LAYERS = [
   ['inputs'],
   ['state'],
   ['job'],
-  ['http', 'runner'],
+  ['http', 'runner', 'retry'],
   ['errors', 'clock'],
   ['text'],
 ];
 /** The only files that may import a package. */
 const GATES: Readonly<Record<string, RegExp>> = {
   undici: /^src\/http\//,
-  '@actions/github': /^src\/github\/client\.ts$/,
+  '@actions/github': /^src\/github\/context\.ts$/,
   '@actions/core': /^src\/runner\/toolkit\.ts$/,
 };
 

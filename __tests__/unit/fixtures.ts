@@ -4,6 +4,7 @@ import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
 import { type Job, parseJob } from '../../src/job/job.ts';
 import type { Outcome } from '../../src/outcome.ts';
+import type { RunResult } from '../../src/report/facts.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 
@@ -74,6 +75,8 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     runAttempt: 1,
     sha: 'c'.repeat(40),
     eventTag: undefined,
+    isWithoutSecrets: false,
+    usagePage: undefined,
     ...changes,
   };
 }
@@ -87,6 +90,18 @@ export function createRecordedAttempt(runId: number, attempt: number): RecordedA
 /** Returns the state of a new run, with some fields changed. */
 export function createState(changes: Partial<RunState> = {}): RunState {
   return { ...new RunTracker(createVirtualClock()).state, ...changes };
+}
+
+/** Returns the result of a run that knows nothing but its outcome, with some fields changed. */
+export function createResult(outcome: Outcome, changes: Partial<RunResult> = {}): RunResult {
+  return {
+    outcome,
+    state: createState(),
+    elapsedMs: 252_000,
+    inputs: undefined,
+    usagePage: undefined,
+    ...changes,
+  };
 }
 
 /** Returns a response of the service without a job, with some fields changed. */

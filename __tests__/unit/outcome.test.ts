@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { InputError } from '../../src/errors.ts';
-import { getErrorOutcome } from '../../src/outcome.ts';
+import { CANCELLED, getErrorOutcome, Stop } from '../../src/outcome.ts';
 import { type RunState, RunTracker } from '../../src/state.ts';
 import { message } from '../../src/text/message.ts';
 import { create, createState, createTestJob, followUp } from './fixtures.ts';
@@ -26,6 +26,10 @@ describe('getErrorOutcome', () => {
   ])('returns the outcome of %s', (_, error, state, outcome, code, detail) => {
     expect(getErrorOutcome(error, createState(state))).toEqual({ outcome, code, detail });
   });
+
+  it('returns the outcome that a `Stop` carries', () => {
+    expect(getErrorOutcome(new Stop(CANCELLED), createState(posting))).toBe(CANCELLED);
+  });
 });
 
 describe('RunTracker', () => {
@@ -34,7 +38,7 @@ describe('RunTracker', () => {
     tracker.setRequest(followUp);
     expect(tracker.state.jobId).toBe('job_1');
     const request = { kind: 'attach', jobId: 'job_3' } as const;
-    tracker.setPlan({ request, fingerprint: undefined, earlierJob: undefined });
+    tracker.setRequest(request);
     expect(tracker.state).toMatchObject({ request, jobId: 'job_3' });
     tracker.setRequest(create);
     expect(tracker.state.jobId).toBeUndefined();

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readGitHubContext } from '../../src/github/context.ts';
 import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
@@ -13,6 +12,7 @@ import {
   afterForceCancel,
   attach,
   create,
+  createGitHubContext,
   createInputs,
   createResponse,
   createScript,
@@ -66,7 +66,8 @@ async function play(request: JobRequest, script: Script = {}) {
   };
   const reporter: RunReporter = {
     onNote: (note) => trace.push(toPlainText(note)),
-    onWarning: (warning) => trace.push(toPlainText(warning)),
+    onSecondJob: (warning) => trace.push(toPlainText(warning)),
+    onMissingFacts: (warning) => trace.push(toPlainText(warning)),
     onRequest: () => trace.push('request'),
     onRetry: (delayMs, reason) => trace.push(`retry ${reason} ${delayMs}`),
     onJob: (wait) => trace.push(`job ${tracker.state.jobId} ${wait}`),
@@ -76,10 +77,13 @@ async function play(request: JobRequest, script: Script = {}) {
   if (isCanceled) {
     cancel.abort();
   }
-  const github = readGitHubContext({}, undefined, undefined);
+  const github = createGitHubContext();
   const redact = (text: string): string => text;
-  const openGitHub = () => Promise.reject(new Error('nothing is read'));
-  const parts = { agent, github, openGitHub, tracker, redact, reporter };
+  const openGitHub = () => {
+    throw new Error('nothing is read');
+  };
+  const parts = { agent, github, openGitHub, tracker, redact, reporter, record: undefined };
+  tracker.setRequest(request);
   const outcome = await run(createInputs({ request, ...changes }), parts, context);
   return { outcome, state: tracker.state, trace, timeouts, elapsedMs: tracker.elapsedMs };
 }
@@ -102,7 +106,7 @@ describe('run', () => {
     ]);
     expect(state).toMatchObject({
       request: create,
-      fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
+      record: { kind: 'off' },
       earlierJob: undefined,
       jobId: 'job_1',
       mayHaveStarted: false,

@@ -13,6 +13,15 @@ function read(env: Readonly<Record<string, string>>, token?: string): GitHubCont
   return readGitHubContext(token);
 }
 
+/** Writes the file of an event, and returns its path. */
+function writeEvent(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'context-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'event.json');
+  writeFileSync(path, content);
+  return path;
+}
+
 afterEach(() => {
   vi.unstubAllEnvs();
 });
@@ -27,6 +36,8 @@ describe('readGitHubContext', () => {
       GITHUB_RUN_ATTEMPT: '3',
       GITHUB_SHA: 'a'.repeat(40),
       GITHUB_REF: 'refs/heads/main',
+      GITHUB_ACTION_REPOSITORY: 'acme/docs-agent',
+      GITHUB_ACTION_REF: 'v1.2.0',
     };
     expect(read(env, 'token')).toEqual({
       apiUrl: new URL('https://git.example.com/api/v3'),
@@ -37,6 +48,8 @@ describe('readGitHubContext', () => {
       runAttempt: 3,
       sha: 'a'.repeat(40),
       eventTag: undefined,
+      isWithoutSecrets: false,
+      usagePage: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs/usage.md',
     });
   });
 
@@ -48,6 +61,7 @@ describe('readGitHubContext', () => {
       runId: undefined,
       runAttempt: 1,
       sha: undefined,
+      usagePage: undefined,
     });
   });
 
@@ -89,10 +103,17 @@ describe('the tag of an event', () => {
     ['{', 'v1.2.0'],
     ['', 'v1.2.0'],
   ])('of a release with the event file %s is %s', (content, expected) => {
-    const folder = mkdtempSync(join(tmpdir(), 'context-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'event.json');
-    writeFileSync(path, content);
-    expect(read({ ...release, GITHUB_EVENT_PATH: path }).eventTag).toBe(expected);
+    expect(read({ ...release, GITHUB_EVENT_PATH: writeEvent(content) }).eventTag).toBe(expected);
   });
+});
+
+it.each([
+  ['of Dependabot', 'dependabot[bot]', {}, true],
+  ['of a pull request from a fork', 'octocat', { pull_request: { head: { repo: { fork: true } } } }, true],
+  ['of a pull request', 'octocat', { pull_request: { head: { repo: { fork: false } } } }, false],
+  ['of a pull request whose fork is gone', 'octocat', { pull_request: { head: { repo: null } } }, false],
+  ['of a push', 'octocat', { pull_request: null }, false],
+])('tells whether a run %s gets secrets', (_, actor, event, expected) => {
+  const env = { GITHUB_ACTOR: actor, GITHUB_EVENT_PATH: writeEvent(JSON.stringify(event)) };
+  expect(read(env).isWithoutSecrets).toBe(expected);
 });

@@ -36,13 +36,6 @@ describe('the log', () => {
     expect(plainLines).toEqual(['a', ': :error: :***', rest]);
   });
 
-  it('does not change the marker at the end of a notice', () => {
-    runner.record('Title', `a ${KEY}`, `[marker ${KEY}]`);
-    expect(parseCommands(captured.stdout).commands).toMatchObject([
-      { name: 'notice', properties: { title: 'Title' }, data: `a *** [marker ${KEY}]` },
-    ]);
-  });
-
   it.each(['notice', 'warning', 'error'] as const)('annotates with a %s of several lines', (level) => {
     runner.annotate(level, HOSTILE, ['first', HOSTILE]);
     expect(parseCommands(captured.stdout).commands).toMatchObject([
