@@ -56,12 +56,13 @@ forAll(
       hadEffect ||= isCreate && (kind === 'accept' || kind === 'unknown');
       return result;
     };
+    const ignore = (): void => {};
     const agent: AgentApi = {
+      connectEarly: ignore,
       createJob: (_, options) => answer(true, options),
       sendFollowUp: (_, __, options) => answer(true, options),
       getJob: (_, options) => answer(false, options),
     };
-    const ignore = (): void => {};
     const reporter = {
       onNote: ignore,
       onSecondJob: ignore,
