@@ -69,7 +69,7 @@ describe.concurrent('a create that succeeds', () => {
       encodeURIComponent(String(id)),
     ]);
     expect(result.outputs['job-id']).toBe(String(id));
-    expect(result.annotations.notices[0]).toContain(`[docs-agent-job v1 id ${id} attempt 1 `);
+    expect(result.annotations.notices[0]).toContain(`agent job ${id}.`);
   });
 
   it.each([
@@ -187,10 +187,10 @@ describe.concurrent('a create that is refused', () => {
     }
   });
 
-  it('with a documented error says that nothing was spent', async () => {
+  it('with a documented error says that no job was started', async () => {
     const create = [{ status: 404, body: { error: 'no such project' } }];
     const { result } = await play({ create }, notStarted('not-found', 1));
-    expect(result.annotations.errors[0]).toContain('No job was started, so nothing was spent.');
+    expect(result.annotations.errors[0]).toContain('No job was started.');
   });
 });
 

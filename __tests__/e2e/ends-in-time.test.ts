@@ -143,7 +143,7 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
   });
 
   const github = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
-  const facts = { ...github, 'release-context': 'true', 'release-tag': 'v1.0.0' };
+  const facts = { ...github, reuse: 'never', 'release-context': 'true', 'release-tag': 'v1.0.0' };
   const nothingKnown = notStarted('reuse-unknown');
   const silence = 'no name server answered for api.stuck.test';
   it.each<[string, NameServers, Record<string, string>, string, Ending, string]>([

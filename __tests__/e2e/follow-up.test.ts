@@ -36,12 +36,12 @@ describe.concurrent('a follow-up', () => {
     expect([countSent(), outputs['job-id']]).toEqual([steps.length, jobId]);
   });
 
-  it('is reported as not delivered after a redirect that was not followed', async () => {
+  it('is reported as not sent after a redirect that was not followed', async () => {
     const headers = { location: 'https://elsewhere.example/' };
     const { countSent, end } = await followUp({ status: 308, headers, body: '' });
     const { outputs, annotations } = await end(notStarted('redirected'));
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain('The follow-up was not delivered, so nothing was spent.');
+    expect(annotations.errors[0]).toContain('The follow-up was not sent.');
     expect(annotations.errors[0]).toContain(headers.location);
   });
 
@@ -53,19 +53,17 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp(step);
     const { outputs, annotations } = await end({ ...startUnknown, ...none, code });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain(
-      `Agent job \`${jobId}\` may have received the follow-up, which may`,
-    );
+    expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` may have received the follow-up.`);
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 
-  it('is reported as not delivered when the step is canceled in a pause before it', async () => {
+  it('is reported as not sent when the step is canceled in a pause before it', async () => {
     const { action, countSent, end } = await followUp(askToWait(600));
     await action.waitForLog('HTTP 429');
     await action.signal('SIGINT');
     const { stdout, summary } = await end(canceled);
     expect(countSent()).toBe(1);
-    expect(`${stdout}${summary}`).toContain('The follow-up was not delivered');
+    expect(`${stdout}${summary}`).toContain('The follow-up was not sent.');
     expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
   });
 

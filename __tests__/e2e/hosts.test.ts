@@ -16,7 +16,7 @@ it('a run connects only to the service and to GitHub, and starts no process', as
     env: { ...tagPush('v1.1.0').env, GITHUB_RUN_ATTEMPT: '2' },
     preload,
   });
-  expect(summary).toContain('Docs (open, ');
+  expect(summary).toContain('**[Docs](');
   expect(new Set(stderr.trim().split('\n'))).toEqual(
     new Set([`connects to ${apiUrl}`, `connects to ${baseUrl}`]),
   );

@@ -44,10 +44,10 @@ const endings: [string, Record<string, string>, Record<string, string>, Level, R
   ['quick', {}, opened, 'notices', /https:\/\/github\.com\/acme\/docs\/pull\/128/],
   ['no-change', {}, withoutLink, 'notices', /without a pull request/],
   ['archived', {}, archived, 'warnings', /was archived/],
-  ['failed-with-link', {}, failed, 'errors', /Its pull request is https/],
+  ['failed-with-link', {}, failed, 'errors', /The service does not say why/],
   ['slow', { wait: 'false' }, { outcome: 'started' }, 'notices', /This run does not wait for it/],
   ['unreadable', {}, unknown, 'errors', /A job may have been started/],
-  ['lost', { 'timeout-minutes': '5' }, lost, 'errors', /can't be read anymore \(HTTP 404/],
+  ['lost', { 'timeout-minutes': '5' }, lost, 'errors', /can't be read \(HTTP 404/],
   ['unknown-project', {}, notFound, 'errors', /does not know this project/],
   ['hostile', {}, clean, 'warnings', /left out/],
 ];

@@ -52,7 +52,7 @@ describe.concurrent('the record of a job', () => {
     for (const number of [2, 3]) {
       const { outputs, summary, stdout } = await finish({}, attempt(number));
       expect(outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
-      expect(stdout).toContain(`waiting for job ${first.outputs['job-id']}, which attempt 1 started`);
+      expect(stdout).toContain(`found job ${first.outputs['job-id']}, which attempt 1 started`);
       expect(summary).toContain(
         `| Reuse | started by [attempt 1](${page}); this run did not start another |`,
       );

@@ -24,11 +24,11 @@ async function run(script: Script, ending: Ending, inputs: Record<string, string
   return await play(script, ending, { inputs, env: { RUNNER_DEBUG: '1' } });
 }
 
-/** Returns the commands of a run, without those that show a poll or record the job. */
+/** Returns the commands of a run, without those that show a poll or the id of a new job. */
 function listCommands({ commands }: ActionResult): string[] {
-  const marker = /\[docs-agent-job v1 [^\]]+ fingerprint [0-9a-f]{32}\]$/;
+  const isStart = /^Started agent job [\w-]+(?:, which costs credits)?\.$/;
   return commands
-    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && marker.test(data)))
+    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && isStart.test(data)))
     .map(({ name }) => name);
 }
 

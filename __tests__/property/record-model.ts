@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
+// Loaded lazily by the action, which would take real time.
+import '../../src/github/releases.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { createRecord } from '../../src/plan/record.ts';
@@ -368,7 +370,7 @@ export class World {
     const toJob = (id: string, status: string): ApiResult =>
       createResponse(200, { job: createTestJob({ id, status }) });
     return {
-      connectEarly: () => undefined,
+      connectEarly: () => {},
       createJob: async (_, { signal, beforeSendSignal }) => {
         const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);

@@ -53,7 +53,7 @@ async function play(request: JobRequest, script: Script = {}) {
     return post();
   };
   const agent: AgentApi = {
-    connectEarly: () => undefined,
+    connectEarly: () => {},
     createJob: (prompt, options) => send(`create ${prompt}`, options),
     sendFollowUp: (jobId, prompt, options) => {
       timeouts.push(options.timeoutMs);

@@ -326,7 +326,7 @@ describe('a command in a process', { concurrent: true }, () => {
     expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
     expect(stdout).toMatch(/\n {2}outcome +pull-request-opened\n/);
     expect(stdout).toMatch(
-      /── Job summary ─+\n## .*Documentation pull request opened\n[\s\S]*\(open, \+43 −6 in 2 files\)/,
+      /── Job summary ─+\n## .*Documentation pull request opened\n[\s\S]*, open, \+43 −6 in 2 files\n/,
     );
     expect(stdout).toMatch(/\n1 create \(1 job made\), \d gets?, 0 follow-ups; 0 refused, 0 answered/);
     expect(stdout).not.toContain(adminKey);
