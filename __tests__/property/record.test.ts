@@ -81,7 +81,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
     'ends late after cancel':
       cancelledAtMs !== undefined && own.decidedAtMs > endedAtMs && endedAtMs > cancelledAtMs + 1_100,
     'waits too long for another step': decidedAtMs > rivalUntilMs + 95_000,
-    'releases claims in a loop': own.releases > 4,
+    'releases claims in a loop': own.releases > 4 && !own.sawGap,
     'warns twice': own.warnings > 1,
     'warns without a reason': own.warnings > 0 && isHealthy && !known.some(isUnsettled),
     'blames GitHub': isHealthy && isUnwritten(tracker.state.record.kind),
