@@ -11,7 +11,7 @@ import { Client, connect } from './undici.ts';
 /** Where a connection goes, and through which proxy. */
 export interface Destination {
   readonly url: URL;
-  readonly proxy: ProxyServer | undefined;
+  readonly proxy: ProxyServer | 'invalid' | undefined;
   /** True if no look-up of a host may hold up the end of the process. */
   readonly isStoppable: boolean;
 }
@@ -40,32 +40,28 @@ export async function openConnection(destination: Destination, signal: AbortSign
   }
 }
 
-/** A connector for an undici client that hands it this open socket, once: the client can never write a request twice. */
-export class SocketConnector {
-  readonly #socket: Socket;
-  /** True from the moment the client writes the request. */
-  isSent = false;
-
-  constructor(socket: Socket, onSend?: () => void) {
-    skipInterimResponses(socket);
-    this.#socket = socket;
-    const { write } = socket;
-    socket.write = (...args: unknown[]) => {
-      socket.write = write;
-      this.isSent = true;
-      onSend?.();
-      return Reflect.apply(write, socket, args);
-    };
-  }
-
-  readonly connect: buildConnector.connector = (_, callback) => {
+/**
+ * Returns a connector that gives an undici client this open socket. It fails once the client has written to the socket, so
+ * that the client can never write a request twice. `onSend` is called before the first write.
+ */
+export function handOver(socket: Socket, onSend?: () => void): buildConnector.connector {
+  skipInterimResponses(socket);
+  let isSent = false;
+  const { write } = socket;
+  socket.write = (...args: unknown[]) => {
+    socket.write = write;
+    isSent = true;
+    onSend?.();
+    return Reflect.apply(write, socket, args);
+  };
+  return (_, callback) => {
     // undici sends nothing if it is called back at once.
     queueMicrotask(() => {
-      if (this.isSent || this.#socket.destroyed) {
+      if (isSent || socket.destroyed) {
         const reason = 'the connection was closed before the request was sent';
         callback(new ConnectError('unreachable', reason), null);
       } else {
-        callback(null, this.#socket);
+        callback(null, socket);
       }
     });
   };
@@ -102,7 +98,7 @@ async function openTcp(url: URL, opening: Opening): Promise<Socket> {
     // While the answer of the server is on its way.
     socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
   }
-  return expectReady(socket, 'connect', url, opening);
+  return untilReady(socket, 'connect', url, opening);
 }
 
 /** Always verifies the certificate, even if the environment turns that off. */
@@ -118,14 +114,14 @@ async function openTls(url: URL, socket: Socket, opening: Opening): Promise<Sock
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   });
-  return expectReady(secured, 'secureConnect', url, opening);
+  return untilReady(secured, 'secureConnect', url, opening);
 }
 
 function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function expectReady(socket: Socket, event: string, url: URL, opening: Opening): Promise<Socket> {
+function untilReady(socket: Socket, event: string, url: URL, opening: Opening): Promise<Socket> {
   opening.outermost = socket;
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
@@ -137,12 +133,11 @@ function expectReady(socket: Socket, event: string, url: URL, opening: Opening):
 }
 
 /** Opens a connection to the proxy and asks it once for a tunnel to the host. */
-async function openTunnel(proxy: ProxyServer, opening: Opening): Promise<Socket> {
-  if (proxy.origin === '') {
+async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Promise<Socket> {
+  if (proxy === 'invalid') {
     throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
   }
-  const authority = formatAuthority(opening.url);
-  const { statusCode, socket } = await sendConnect(authority, proxy, opening).catch((error: unknown) => {
+  const { statusCode, socket } = await sendConnect(proxy, opening).catch((error: unknown) => {
     const { failure, message } = toConnectError(error, new URL(proxy.origin));
     throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
   });
@@ -157,9 +152,10 @@ async function openTunnel(proxy: ProxyServer, opening: Opening): Promise<Socket>
   );
 }
 
-async function sendConnect(authority: string, { origin, authorization }: ProxyServer, opening: Opening) {
-  const connector = new SocketConnector(await openSocket(new URL(origin), opening));
-  return connect.call(new Client(origin, { connect: connector.connect }), {
+async function sendConnect({ origin, authorization }: ProxyServer, opening: Opening) {
+  const authority = formatAuthority(opening.url);
+  const socket = await openSocket(new URL(origin), opening);
+  return connect.call(new Client(origin, { connect: handOver(socket) }), {
     origin,
     path: authority,
     headers: { host: authority, 'proxy-authorization': authorization },

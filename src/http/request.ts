@@ -1,13 +1,15 @@
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Destination, openConnection, SocketConnector } from './connect.ts';
+import { type Destination, handOver, openConnection } from './connect.ts';
 import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
 import { Client, request } from './undici.ts';
 
 export interface HttpRequest extends Destination {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as a bearer token. */
+  readonly token: string;
+  /** JSON to post. Undefined for a GET request. */
   readonly body: string | undefined;
   /** From the call to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
@@ -17,15 +19,15 @@ export interface HttpRequest extends Destination {
   readonly signal: AbortSignal;
   /** Aborts the request unless it was sent already. */
   readonly beforeSendSignal?: AbortSignal | undefined;
-  /** Called just before the first byte of the request is written. Without it, nothing was sent. */
+  /** Called just before the first byte of the request is written. If it was not called, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
 }
 
-/** How one request ended; `detail` is for people and may hold untrusted text. */
+/** How one request ended; `detail` is for people and may contain untrusted text. */
 export type HttpResult =
   | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
-  /** `cut` is the part of the response that arrived, if its head did. */
-  | { readonly kind: 'no-response'; readonly detail: string; readonly cut?: HttpResponse | undefined }
+  /** `received` is the part of the body that arrived. */
+  | { readonly kind: 'no-response'; readonly detail: string; readonly received?: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 export interface HttpResponse {
@@ -34,15 +36,15 @@ export interface HttpResponse {
   readonly header: (name: string) => string | undefined;
   /** The whole body, or undefined if it was cut, larger than the limit, or compressed. */
   readonly body: Buffer | undefined;
-  /** As much of the body as was read. */
+  /** The part of the body that was read. */
   readonly received: Buffer;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Makes one request on its own connection, and closes it. Never throws because of the network or the server, follows no
- * redirect, and repeats nothing. The connection is opened first. From its first write, the request counts as sent.
+ * Makes one request on its own connection, and closes it. Never rejects because of the network or the server, follows no
+ * redirect, and repeats nothing. Opens the connection first: once the first byte is written, the request was sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, timeoutMs, signal, beforeSendSignal } = http;
@@ -53,17 +55,16 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
   const connectTimer = stopAfter(connectMs, noConnection);
   const timer = stopAfter(timeoutMs, `no complete response within ${formatDuration(timeoutMs)}`);
-  for (const source of [signal, beforeSendSignal]) {
-    source?.addEventListener('abort', giveUp);
-    if (source?.aborted === true) {
-      giveUp();
-    }
+  signal.addEventListener('abort', giveUp);
+  beforeSendSignal?.addEventListener('abort', giveUp);
+  if (signal.aborted || beforeSendSignal?.aborted === true) {
+    giveUp();
   }
   try {
-    const connector = new SocketConnector(await openConnection(http, stop.signal), http.onSend);
+    const socket = await openConnection(http, stop.signal);
     clearTimeout(connectTimer);
     beforeSendSignal?.removeEventListener('abort', giveUp);
-    return await exchange(http, connector, stop.signal);
+    return await exchange(http, socket, stop.signal);
   } catch (error) {
     const { failure, message } = toConnectError(error, url);
     return { kind: 'not-sent', failure, detail: message };
@@ -76,24 +77,35 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   }
 }
 
-/** Rejects only if the request was not sent. */
+/** Sends the request on an open connection. Rejects only if nothing was sent. */
 async function exchange(
-  { method, url, headers, body, maxBodyBytes }: HttpRequest,
-  connector: SocketConnector,
+  { url, token, body, maxBodyBytes, onSend }: HttpRequest,
+  socket: Socket,
   stop: AbortSignal,
 ): Promise<HttpResult> {
-  const client = new Client(url.origin, { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
+  let isSent = false;
+  const connect = handOver(socket, () => {
+    isSent = true;
+    onSend?.();
+  });
+  const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   const describe = (error: unknown): string => getErrorText(stop.aborted ? stop.reason : error);
   try {
     const response = await request.call(client, {
-      method,
+      method: body === undefined ? 'GET' : 'POST',
       path: `${url.pathname}${url.search}`,
-      headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'docs-agent-action' },
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        authorization: `Bearer ${token}`,
+        'user-agent': 'docs-agent-action',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body ?? null,
     });
     return await readResponse(response, maxBodyBytes, describe);
   } catch (error) {
-    if (!connector.isSent) {
+    if (!isSent) {
       throw error;
     }
     return { kind: 'no-response', detail: describe(error) };
@@ -116,20 +128,18 @@ async function readResponse(
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
   const chunks: Buffer[] = [];
   let size = 0;
-  const toResponse = (isWhole: boolean): HttpResponse => {
-    const received = Buffer.concat(chunks);
-    return { httpStatus: statusCode, header, body: isWhole ? received : undefined, received };
-  };
   try {
     for await (const chunk of body) {
       size += chunk.length;
       if (isEncoded || size > maxBytes) {
-        return { kind: 'response', response: toResponse(false) };
+        break;
       }
       chunks.push(chunk);
     }
   } catch (error) {
-    return { kind: 'no-response', detail: describe(error), cut: toResponse(false) };
+    return { kind: 'no-response', detail: describe(error), received: Buffer.concat(chunks) };
   }
-  return { kind: 'response', response: toResponse(true) };
+  const received = Buffer.concat(chunks);
+  const whole = received.length === size ? received : undefined;
+  return { kind: 'response', response: { httpStatus: statusCode, header, body: whole, received } };
 }
