@@ -12,7 +12,7 @@ import { Client, connect } from './undici.ts';
 export interface Destination {
   readonly url: URL;
   readonly proxy: ProxyServer | 'invalid' | undefined;
-  /** True if no look-up of a host may hold up the end of the process. */
+  /** True if looking up the host must not hold up the end of the process. */
   readonly isStoppable: boolean;
 }
 
@@ -25,11 +25,11 @@ interface Opening extends Destination {
 
 /**
  * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`.
- * Aborting the signal closes every open socket, the returned one, too.
+ * Aborting the signal closes all sockets, including the returned one.
  */
 export async function openConnection(destination: Destination, signal: AbortSignal): Promise<Socket> {
   const opening: Opening = { ...destination, signal };
-  // Node never closes a TLS socket over another one that was destroyed before it.
+  // If the inner socket were destroyed first, Node would never close the TLS socket around it.
   signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
   try {
     signal.throwIfAborted();
@@ -69,43 +69,24 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
 
 let secureContext: SecureContext | undefined;
 
-/** Reading the root certificates takes a third of the start, so they are read once. */
+/** Reads the root certificates once, because this takes a third of the start-up time. */
 function getSecureContext(): SecureContext {
   secureContext ??= createSecureContext();
   return secureContext;
 }
 
-/** Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. */
+/**
+ * Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. Always verifies the certificate, even if
+ * the environment turns that off.
+ */
 async function openSocket(url: URL, opening: Opening, tunnel?: Socket): Promise<Socket> {
-  const socket = tunnel ?? (await openTcp(url, opening));
-  return url.protocol === 'https:' ? openTls(url, socket, opening) : socket;
-}
-
-async function openTcp(url: URL, opening: Opening): Promise<Socket> {
-  const isTls = url.protocol === 'https:';
-  const host = toHost(url);
-  const addresses = await lookUp(host, opening.isStoppable, opening.signal);
-  const socket = connectTcp({
-    host,
-    port: Number(url.port || (isTls ? 443 : 80)),
-    lookup: (_host, _options, callback) => callback(null, addresses),
-    autoSelectFamily: true,
-    // Time for every address before the request gives up. Node's own limit is less than some round trips.
-    autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
-    noDelay: true,
-  });
-  if (isTls) {
-    // While the answer of the server is on its way.
-    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const socket = tunnel ?? (await openTcp(url, host, opening));
+  if (url.protocol !== 'https:') {
+    return socket;
   }
-  return untilReady(socket, 'connect', url, opening);
-}
-
-/** Always verifies the certificate, even if the environment turns that off. */
-async function openTls(url: URL, socket: Socket, opening: Opening): Promise<Socket> {
   // Otherwise, Node warns that nothing is verified.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-  const host = toHost(url);
   const secured = connectTls({
     socket,
     host,
@@ -117,8 +98,23 @@ async function openTls(url: URL, socket: Socket, opening: Opening): Promise<Sock
   return untilReady(secured, 'secureConnect', url, opening);
 }
 
-function toHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
+async function openTcp(url: URL, host: string, opening: Opening): Promise<Socket> {
+  const isTls = url.protocol === 'https:';
+  const addresses = await lookUp(host, opening.isStoppable, opening.signal);
+  const socket = connectTcp({
+    host,
+    port: Number(url.port || (isTls ? 443 : 80)),
+    lookup: (_host, _options, callback) => callback(null, addresses),
+    autoSelectFamily: true,
+    // Leaves time for every address. Node's own limit is less than some round trips.
+    autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
+    noDelay: true,
+  });
+  if (isTls) {
+    // Uses the time until the server answers.
+    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
+  }
+  return untilReady(socket, 'connect', url, opening);
 }
 
 function untilReady(socket: Socket, event: string, url: URL, opening: Opening): Promise<Socket> {
@@ -132,7 +128,7 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
   });
 }
 
-/** Opens a connection to the proxy and asks it once for a tunnel to the host. */
+/** Connects to the proxy and sends a single CONNECT request for a tunnel to the host. */
 async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Promise<Socket> {
   if (proxy === 'invalid') {
     throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
@@ -146,10 +142,8 @@ async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Pro
   }
   socket.destroy();
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-  throw new ConnectError(
-    isTransient ? 'proxy-unavailable' : 'proxy-refused',
-    `the proxy returned HTTP ${statusCode} for CONNECT`,
-  );
+  const failure = isTransient ? 'proxy-unavailable' : 'proxy-refused';
+  throw new ConnectError(failure, `the proxy returned HTTP ${statusCode} for CONNECT`);
 }
 
 async function sendConnect({ origin, authorization }: ProxyServer, opening: Opening) {

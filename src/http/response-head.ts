@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const HEAD_END = '\r\n\r\n';
-/** Not 101, which ends HTTP on the connection. */
+/** Not 101, which switches to another protocol. */
 const INTERIM_HEAD = /^HTTP\/1\.\d 1(?!01)\d\d[ \r]/;
 const INTERIM_START = 'HTTP/1.1 100 ';
 const BARE_LINE_FEED = /(?<!\r)\n/;
 
 /**
- * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read. undici's parser gives up at a
- * 100 that it did not ask for, and takes a 103 for the answer to CONNECT. For a connection that carries one request.
+ * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read. undici fails at an unexpected 100,
+ * and takes a 103 for the response to CONNECT. For a connection that carries a single request.
  */
 export function skipInterimResponses(socket: Socket): void {
   const read = socket.read;

@@ -38,7 +38,7 @@ export interface AgentApi {
   getJob(jobId: string, options: CallOptions): Promise<ApiResult>;
 }
 
-export interface AgentClientOptions {
+interface Project {
   readonly baseUrl: URL;
   readonly projectId: string;
   readonly apiKey: string;
@@ -57,7 +57,7 @@ const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
  * Returns the client of one project. Paths and headers follow the interface document. It leaves out reading a job and
  * sending a follow-up, which follow the service's public documentation.
  */
-export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentClientOptions): AgentApi {
+export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project): AgentApi {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
   const proxy = readProxy(baseUrl);
 

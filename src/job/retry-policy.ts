@@ -15,7 +15,7 @@ export interface NotStarted {
   /** Undefined if there was no response. */
   readonly httpStatus: number | undefined;
   readonly detail: string;
-  /** As in `ApiResponse`: if there is one, the request may have had an effect after all. */
+  /** As in `ApiResponse`. With an excerpt, the request may have had an effect after all. */
   readonly excerpt?: string | undefined;
 }
 
@@ -140,11 +140,12 @@ function mayPass(httpStatus: number): boolean {
   return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
 }
 
-const MAX_RETRIES: Record<Retry['reason'], number> = { 'not-sent': 4, 'rate-limited': 5 };
-const MIN_BACK_OFF_MS = 1_000;
-const MAX_BACK_OFF_MS = 15_000;
-const RATE_LIMIT_DELAY_MS = 30_000;
-const MAX_RATE_LIMIT_DELAY_MS = 300_000;
+/** The usual delay before each retry. If nothing was sent, it is an upper bound. */
+const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
+  'not-sent': [2_000, 4_000, 8_000, 15_000],
+  'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
+};
+const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
 /**
@@ -157,16 +158,15 @@ export function getRetryDelay(
   remainingMs: number,
   random: number,
 ): number | undefined {
-  if (retries >= MAX_RETRIES[reason]) {
+  const usualMs = DELAYS_MS[reason][retries];
+  if (usualMs === undefined) {
     return undefined;
   }
   if (reason === 'not-sent') {
-    const boundMs = Math.min(MAX_BACK_OFF_MS, MIN_BACK_OFF_MS * 2 ** (retries + 1));
-    const delayMs = Math.round(MIN_BACK_OFF_MS + random * (boundMs - MIN_BACK_OFF_MS));
+    const delayMs = Math.round(MIN_DELAY_MS + random * (usualMs - MIN_DELAY_MS));
     return delayMs < remainingMs ? delayMs : undefined;
   }
-  const usualMs = Math.min(MAX_RATE_LIMIT_DELAY_MS, RATE_LIMIT_DELAY_MS * 2 ** retries);
-  const baseMs = Math.max(MIN_BACK_OFF_MS, retryAfterMs ?? usualMs);
+  const baseMs = Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs);
   const jitteredMs = Math.ceil(baseMs * (1 + JITTER * random));
   // Drop the jitter if it alone would miss the deadline.
   return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
