@@ -49,12 +49,14 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, timeoutMs, signal, beforeSendSignal } = http;
   const stop = new AbortController();
-  const stopAfter = (ms: number, why: string) => setTimeout(() => setImmediate(() => stop.abort(why)), ms);
   const giveUp = (): void => stop.abort('given up');
+  let isOpen = false;
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
-  const connectTimer = stopAfter(connectMs, noConnection);
-  const timer = stopAfter(timeoutMs, `no complete response within ${formatDuration(timeoutMs)}`);
+  const noResponse = `no complete response within ${formatDuration(timeoutMs)}`;
+  // What has arrived by then is still read.
+  const connectTimer = setTimeout(() => setImmediate(() => isOpen || stop.abort(noConnection)), connectMs);
+  const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
   signal.addEventListener('abort', giveUp);
   beforeSendSignal?.addEventListener('abort', giveUp);
   if (signal.aborted || beforeSendSignal?.aborted === true) {
@@ -62,7 +64,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   }
   try {
     const socket = await openConnection(http, stop.signal);
-    clearTimeout(connectTimer);
+    isOpen = true;
     beforeSendSignal?.removeEventListener('abort', giveUp);
     return await exchange(http, socket, stop.signal);
   } catch (error) {
