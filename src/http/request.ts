@@ -57,8 +57,8 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   // What has arrived by then is still read.
   const connectTimer = setTimeout(() => setImmediate(() => isOpen || stop.abort(noConnection)), connectMs);
   const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
-  signal.addEventListener('abort', giveUp);
-  beforeSendSignal?.addEventListener('abort', giveUp);
+  signal.addEventListener('abort', giveUp, { signal: stop.signal });
+  beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
   if (signal.aborted || beforeSendSignal?.aborted === true) {
     giveUp();
   }
@@ -73,8 +73,6 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   } finally {
     clearTimeout(connectTimer);
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-    beforeSendSignal?.removeEventListener('abort', giveUp);
     stop.abort();
   }
 }
