@@ -18526,6 +18526,10 @@ class Facts {
     get isFollowUp() {
         return this.#state.request?.kind === 'follow-up';
     }
+    get isNamed() {
+        const { request, earlierJob } = this.#state;
+        return this.isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
+    }
     get mayBeSecond() {
         const { earlierJob, jobId, mayHaveStarted } = this.#state;
         const isStarted = jobId !== undefined || mayHaveStarted;
@@ -18544,7 +18548,7 @@ class Facts {
     get ownCost() {
         const { request, earlierJob, job, mayHaveStarted } = this.#state;
         if (this.isRehearsal) {
-            return (0,text_message/* message */.iU) `none in a rehearsal`;
+            return [];
         }
         if (request?.kind === 'create') {
             return (0,text_message/* message */.iU) `credits for a new job${this.charges.length > 0 ? (0,text_message/* message */.iU) ` (${(0,text_message/* link */.nf)(CHARGES_PAGE)})` : []}`;
@@ -18556,8 +18560,8 @@ class Facts {
             return (0,text_message/* message */.iU) `none: this run started no job`;
         }
         const { attempt, runId, isOtherRun } = earlierJob.attempt;
-        const payer = (0,text_message/* message */.iU) `${isOtherRun ? `run ${runId}, ` : ''}attempt ${String(attempt)}`;
-        return (0,text_message/* message */.iU) `none in this attempt: ${payer} paid for this job`;
+        const payer = `${isOtherRun ? `run ${runId}, ` : ''}attempt ${attempt}`;
+        return (0,text_message/* message */.iU) `none in this step: ${payer} paid for this job`;
     }
     get started() {
         return (0,text_message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}${this.cost(', which costs credits')}.`;
@@ -18581,17 +18585,17 @@ class Facts {
         return this.isOwnService ? (0,text_message/* message */.iU) `the API keys page (${(0,text_message/* link */.nf)(KEYS_PAGE)})` : (0,text_message/* message */.iU) `the API keys page`;
     }
     get places() {
-        return [(0,text_message/* message */.iU) `Look for its pull request in the documentation repository.`, ...this.charges];
+        return [(0,text_message/* message */.iU) `Look for the job's pull request in the documentation repository.`, ...this.charges];
     }
     get second() {
-        return (0,text_message/* message */.iU) `If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one and close the other.`;
+        return (0,text_message/* message */.iU) `If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one pull request and close the other.`;
     }
     get rerun() {
         if (this.isFollowUp) {
             return (0,text_message/* message */.iU) `A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
         }
-        const { request, record, earlierJob } = this.#state;
-        if (record.kind === 'saved' || (request?.kind === 'attach' && earlierJob === undefined)) {
+        const { record } = this.#state;
+        if (record.kind === 'saved' || this.isNamed) {
             return (0,text_message/* message */.iU) `A re-run waits for this job.`;
         }
         const why = 'detail' in record
@@ -18599,12 +18603,12 @@ class Facts {
             : [];
         const again = (0,text_message/* message */.iU) `A re-run starts another job${this.cost(' and costs credits again')}${why}.`;
         return record.kind === 'refused'
-            ? (0,text_message/* message */.iU) `${again} To change that, give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`
+            ? (0,text_message/* message */.iU) `${again} To avoid this in later runs, give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`
             : again;
     }
     get waiting() {
         return [
-            (0,text_message/* message */.iU) `To wait for the job, set ${(0,text_message/* code */.aY)('job-id')} and no prompt. That starts no other job.`,
+            (0,text_message/* message */.iU) `To wait for the job, set ${(0,text_message/* code */.aY)('job-id')} without ${(0,text_message/* code */.aY)('prompt')}. This starts no other job.`,
             this.rerun,
         ];
     }
@@ -18730,7 +18734,7 @@ const refusals_REFUSALS = {
         () => (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
     ],
     'proxy-login': [
-        'Proxy wants a login',
+        'Proxy requires a login',
         "Couldn't connect to the service through the proxy",
         () => (0,text_message/* message */.iU) `Put the user and password for the proxy in HTTPS_PROXY: http://user:password@host:port.`,
     ],
@@ -18740,9 +18744,9 @@ const refusals_REFUSALS = {
         ({ keysPage }) => (0,text_message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,text_message/* code */.aY)('dry-run: true')}.`,
     ],
     forbidden: [
-        'API key not allowed to start jobs',
-        'The service does not allow this to the API key',
-        ({ keysPage }) => (0,text_message/* message */.iU) `Check the key on ${keysPage}: it needs the scope ${(0,text_message/* code */.aY)('write')}, and an IP allowlist must include the runner.`,
+        'API key lacks permission',
+        'The API key is not allowed to do this',
+        ({ keysPage }) => (0,text_message/* message */.iU) `Check the key on ${keysPage}: it needs the ${(0,text_message/* code */.aY)('write')} scope, and an IP allowlist must include the runner.`,
     ],
     blocked: [
         'Request blocked',
@@ -18757,7 +18761,7 @@ const refusals_REFUSALS = {
     'no-plan': [
         'Plan does not include the agent',
         "The organization's plan does not allow this",
-        () => (0,text_message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key does not help.`,
+        () => (0,text_message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
     ],
     'not-found': [
         'Project not found',
@@ -18801,7 +18805,7 @@ function describeNotStarted(outcome, facts) {
         case 'reuse-unknown':
             return {
                 title: `Record of earlier jobs not readable, ${end}`,
-                text: (0,text_message/* message */.iU) `An earlier job may exist, but the record can't be read or written (${outcome.detail}). To avoid a second job, this run started none.`,
+                text: (0,text_message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, the action stopped. ${facts.noEffect}`,
                 next: [
                     outcome.isRefused
                         ? (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
@@ -18815,11 +18819,10 @@ function describeNotStarted(outcome, facts) {
             if (outcome.excerpt === undefined) {
                 return { title: `${cause}, ${end}`, text: (0,text_message/* joinMessages */.hw)(text, facts.noEffect), next: [next(facts)] };
             }
-            const odd = (0,text_message/* message */.iU) `The service documents no such error, so the request may have had an effect.`;
             return {
                 title: `${cause}, ${facts.isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-                text: (0,text_message/* joinMessages */.hw)(text, odd, ...describeExcerpt(outcome.excerpt)),
-                next: [next(facts), ...facts.charges],
+                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${text} The service documents no such error.`, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
+                next: [next(facts), ...facts.places, facts.rerun],
             };
         }
     }
@@ -18834,7 +18837,7 @@ function describeStartUnknown(outcome, facts) {
             next: lookForStart(facts, 'that run'),
         };
     }
-    const sent = (0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid a second one, the action did not retry.`;
+    const sent = (0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid a second ${facts.isFollowUp ? (0,text_message/* message */.iU) `follow-up` : (0,text_message/* message */.iU) `job`}, the action did not retry.`;
     return {
         title,
         text: (0,text_message/* joinMessages */.hw)(sent, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
@@ -18848,7 +18851,7 @@ function lookForStart(facts, rerun = 'this workflow job') {
     return [
         ...facts.places,
         (0,text_message/* message */.iU) `If there is a new job, wait for it with ${(0,text_message/* code */.aY)('job-id')}.`,
-        (0,text_message/* message */.iU) `If there is none after half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new job${facts.cost(', which costs credits')}.`,
+        (0,text_message/* message */.iU) `If no job shows up within half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new one${facts.cost(', which costs credits')}.`,
         ...facts.help('did-a-job-start'),
     ];
 }
@@ -18926,7 +18929,7 @@ function describe(result, facts) {
             return {
                 level: 'none',
                 title: 'Dry run',
-                text: (0,text_message/* message */.iU) `${describeKeyCheck(outcome.keyCheck)} ${facts.noEffect}`,
+                text: (0,text_message/* message */.iU) `${describeKeyCheck(outcome.keyCheck, facts)} ${facts.noEffect}`,
                 next: [],
             };
         case 'skipped':
@@ -18942,7 +18945,7 @@ function describe(result, facts) {
                 title: 'Documentation job failed',
                 text: (0,text_message/* message */.iU) `${facts.job} failed. The service does not say why.`,
                 next: [
-                    (0,text_message/* message */.iU) `To try again, set ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')} to send this job a follow-up, or re-run the workflow job to start a new one${facts.cost(', which costs credits again')}.`,
+                    (0,text_message/* message */.iU) `To start a new job${facts.cost(', which costs credits again')}, ${facts.isNamed ? (0,text_message/* message */.iU) `set ${(0,text_message/* code */.aY)('prompt')} without ${(0,text_message/* code */.aY)('job-id')}` : (0,text_message/* message */.iU) `re-run the workflow job`}. To send this job a follow-up, set ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}.`,
                     ...facts.charges,
                 ],
             };
@@ -18959,7 +18962,7 @@ function describe(result, facts) {
                 ],
             };
         case 'cancelled':
-            return { level: 'none', title: 'Canceled', ...describeCancelled(outcome.excerpt, result, facts) };
+            return { level: 'none', ...describeCancelled(outcome.excerpt, result, facts) };
         case 'not-started':
             return { level: 'error', ...describeNotStarted(outcome, facts) };
         case 'start-unknown':
@@ -18968,12 +18971,12 @@ function describe(result, facts) {
             return { level: 'error', ...describeLost(outcome, result, facts) };
     }
 }
-function describeKeyCheck(keyCheck) {
+function describeKeyCheck(keyCheck, facts) {
     switch (keyCheck) {
         case 'may-start':
-            return (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key for starting jobs. Whether the project is right and credits are left shows only in a real run.`;
+            return (0,text_message/* message */.iU) `The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${facts.cost(' and credits are left')}.`;
         case 'may-read':
-            return (0,text_message/* message */.iU) `The inputs are valid, and the service accepts the key for reading the job.`;
+            return (0,text_message/* message */.iU) `The inputs are valid, and the service lets the key read the job.`;
         default:
             return (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
     }
@@ -18983,13 +18986,15 @@ function describeCancelled(excerpt, { state }, facts) {
     const intro = (0,text_message/* message */.iU) `The step was canceled.`;
     if (mayHaveStarted) {
         const text = (0,text_message/* joinMessages */.hw)(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
-        return { text, next: lookForStart(facts) };
+        const title = `Canceled, ${facts.isFollowUp ? 'follow-up' : 'job start'} not confirmed`;
+        return { title, text, next: lookForStart(facts) };
     }
     if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
-        return { text: (0,text_message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
+        const title = `Canceled, ${facts.isFollowUp ? 'follow-up not sent' : 'no job started'}`;
+        return { title, text: (0,text_message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
     }
-    const text = (0,text_message/* message */.iU) `${intro} ${facts.job} can't be stopped, and may still open a pull request.`;
-    return { text, next: facts.waiting };
+    const text = (0,text_message/* message */.iU) `${intro} ${facts.job} can't be stopped and may still open a pull request.`;
+    return { title: 'Canceled, job may continue', text, next: facts.waiting };
 }
 function describeProgress({ state, elapsedMs }, facts) {
     const { job, pollFailure } = state;
@@ -18998,7 +19003,7 @@ function describeProgress({ state, elapsedMs }, facts) {
         return (0,text_message/* message */.iU) `After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
     }
     const isUnseen = facts.isFollowUp && isFinalStatus(job.status);
-    const unseen = isUnseen ? (0,text_message/* message */.iU) ` No poll has shown it at work on the follow-up.` : [];
+    const unseen = isUnseen ? (0,text_message/* message */.iU) ` No poll has shown it working on the follow-up.` : [];
     if (pollFailure === undefined) {
         return (0,text_message/* message */.iU) `${facts.job} is still ${(0,text_message/* code */.aY)(job.status)} after ${time}.${unseen}`;
     }
@@ -19006,9 +19011,8 @@ function describeProgress({ state, elapsedMs }, facts) {
     return (0,text_message/* message */.iU) `${facts.job} was ${(0,text_message/* code */.aY)(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).${unseen}`;
 }
 function describeLost(outcome, { state }, facts) {
-    const { job, request, earlierJob } = state;
     const isMissing = outcome.code === 'job-lost' && outcome.reason === 'not-found';
-    if (isMissing && job === undefined && request?.kind !== 'create' && earlierJob === undefined) {
+    if (isMissing && state.job === undefined && facts.isNamed) {
         return {
             title: 'Documentation job not found',
             text: (0,text_message/* message */.iU) `${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
@@ -19018,7 +19022,7 @@ function describeLost(outcome, { state }, facts) {
         };
     }
     const [wait, rerun] = facts.waiting;
-    const startsAnother = (0,text_message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, it starts another one${facts.cost(', which costs credits again')}.`;
+    const startsAnother = (0,text_message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${facts.cost(', which costs credits again')}.`;
     const check = (0,text_message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are right.`;
     return {
         title: 'Lost track of the documentation job',
@@ -19144,11 +19148,11 @@ function renderSummary(result, { level, title, text, next }, context, pullReques
     const prompt = renderPrompt(state, context);
     const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
     const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
-    const pull = prLink === undefined ? '' : joinBlocks([renderPullRequest(prLink, pullRequest, context), files]);
+    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, context);
     const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
     const blocks = [
         `## ${getIcon(result, level)} ${title}`,
-        ...(level === 'error' ? [words, pull] : [pull, words]),
+        ...(level === 'error' ? [words, pull, files] : [pull, files, words]),
         next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
         usesJobId ? renderAttach(state) : '',
         renderTable(result, context, usesJobId),
@@ -19385,7 +19389,8 @@ function createReporter(options) {
             const { jobId, request, job } = state;
             runner.setOutputs(getJobOutputs(state));
             if (request?.kind === 'create') {
-                runner.annotate('notice', 'Documentation job started', [toText(new Facts(getKnown()).started)]);
+                const facts = new Facts(getKnown());
+                runner.annotate('notice', facts.completeTitle('Documentation job started'), [toText(facts.started)]);
                 log(`started job ${jobId}`);
             }
             else if (request?.kind === 'follow-up') {

@@ -26,7 +26,6 @@ export interface RunDependencies extends ClaimDependencies, PromptDependencies {
   readonly record: JobRecord | undefined;
 }
 
-const NOT_FOUND_GRACE_MS = 60_000;
 const PEEK_TIMEOUT_MS = 10_000;
 const LINK_DELAY_MS = 5_000;
 
@@ -142,13 +141,11 @@ async function waitForJob(
   context: RunContext,
 ): Promise<Outcome> {
   const { tracker, reporter } = dependencies;
-  const now = context.clock.now();
   const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies, context), {
     ...origin,
     context,
     pollIntervalMs,
     untilFinal: wait,
-    notFoundGraceUntil: origin.created === undefined ? now : now + NOT_FOUND_GRACE_MS,
     onEvent: (event) => reporter.onPollEvent(event),
   });
   switch (result.kind) {

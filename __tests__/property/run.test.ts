@@ -53,7 +53,7 @@ forAll(
       jumpsMs += jumpMs;
       signal(sent);
       const { kind } = classifySend(result);
-      hadEffect ||= isCreate && (kind === 'accept' || kind === 'unknown');
+      hadEffect ||= isCreate && (kind === 'accepted' || kind === 'unknown');
       return result;
     };
     const ignore = (): void => {};

@@ -23,7 +23,6 @@ export function simulateWait({ clock, random, pollIntervalMs, poll }: SimulatedW
     created: ACTIVE,
     untilFinal: true,
     pollIntervalMs,
-    notFoundGraceUntil: 0,
   });
 }
 

@@ -87,7 +87,13 @@ export function createGitHubApi(
   const address = getAddress(apiUrl);
   const root = `${address}/repos/${repository.owner}/${repository.repo}`;
   const deadline = systemClock.now() + timeoutMs;
-  const proxy = readProxy(apiUrl);
+  const options = {
+    token,
+    proxy: readProxy(apiUrl),
+    isStoppable: true,
+    maxBodyBytes: MAX_BODY_BYTES,
+    signal,
+  };
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
   let obstacle: GitHubError | undefined;
 
@@ -103,21 +109,7 @@ export function createGitHubApi(
         if (remainingMs <= 0) {
           throw new GitHubError('no time was left');
         }
-        return sendRequest({
-          method: body === undefined ? 'GET' : 'POST',
-          url,
-          headers: {
-            accept: 'application/json',
-            authorization: `Bearer ${token}`,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-          body,
-          maxBodyBytes: MAX_BODY_BYTES,
-          proxy,
-          isStoppable: true,
-          timeoutMs: Math.min(requestTimeoutMs, remainingMs),
-          signal,
-        });
+        return sendRequest({ ...options, url, body, timeoutMs: Math.min(requestTimeoutMs, remainingMs) });
       },
       (response, retries) => {
         const location = getRedirect(response, url);

@@ -11,8 +11,8 @@ import { Client, connect } from './undici.ts';
 /** Where a connection goes, and through which proxy. */
 export interface Destination {
   readonly url: URL;
-  readonly proxy: ProxyServer | undefined;
-  /** True if no look-up of a host may hold up the end of the process. */
+  readonly proxy: ProxyServer | 'invalid' | undefined;
+  /** True if looking up the host must not hold up the end of the process. */
   readonly isStoppable: boolean;
 }
 
@@ -25,11 +25,11 @@ interface Opening extends Destination {
 
 /**
  * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`.
- * Aborting the signal closes every open socket, the returned one, too.
+ * Aborting the signal closes all sockets, including the returned one.
  */
 export async function openConnection(destination: Destination, signal: AbortSignal): Promise<Socket> {
   const opening: Opening = { ...destination, signal };
-  // Node never closes a TLS socket over another one that was destroyed before it.
+  // If the inner socket were destroyed first, Node would never close the TLS socket around it.
   signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
   try {
     signal.throwIfAborted();
@@ -75,32 +75,28 @@ export class EarlyConnection {
   }
 }
 
-/** A connector for an undici client that hands it this open socket, once: the client can never write a request twice. */
-export class SocketConnector {
-  readonly #socket: Socket;
-  /** True from the moment the client writes the request. */
-  isSent = false;
-
-  constructor(socket: Socket, onSend?: () => void) {
-    skipInterimResponses(socket);
-    this.#socket = socket;
-    const { write } = socket;
-    socket.write = (...args: unknown[]) => {
-      socket.write = write;
-      this.isSent = true;
-      onSend?.();
-      return Reflect.apply(write, socket, args);
-    };
-  }
-
-  readonly connect: buildConnector.connector = (_, callback) => {
+/**
+ * Returns a connector that gives an undici client this open socket. It fails once the client has written to the socket, so
+ * that the client can never write a request twice. `onSend` is called before the first write.
+ */
+export function handOver(socket: Socket, onSend?: () => void): buildConnector.connector {
+  skipInterimResponses(socket);
+  let isSent = false;
+  const { write } = socket;
+  socket.write = (...args: unknown[]) => {
+    socket.write = write;
+    isSent = true;
+    onSend?.();
+    return Reflect.apply(write, socket, args);
+  };
+  return (_, callback) => {
     // undici sends nothing if it is called back at once.
     queueMicrotask(() => {
-      if (this.isSent || this.#socket.destroyed) {
+      if (isSent || socket.destroyed) {
         const reason = 'the connection was closed before the request was sent';
         callback(new ConnectError('unreachable', reason), null);
       } else {
-        callback(null, this.#socket);
+        callback(null, socket);
       }
     });
   };
@@ -108,43 +104,24 @@ export class SocketConnector {
 
 let secureContext: SecureContext | undefined;
 
-/** Reading the root certificates takes a third of the start, so they are read once. */
+/** Reads the root certificates once, because this takes a third of the start-up time. */
 function getSecureContext(): SecureContext {
   secureContext ??= createSecureContext();
   return secureContext;
 }
 
-/** Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. */
+/**
+ * Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. Always verifies the certificate, even if
+ * the environment turns that off.
+ */
 async function openSocket(url: URL, opening: Opening, tunnel?: Socket): Promise<Socket> {
-  const socket = tunnel ?? (await openTcp(url, opening));
-  return url.protocol === 'https:' ? openTls(url, socket, opening) : socket;
-}
-
-async function openTcp(url: URL, opening: Opening): Promise<Socket> {
-  const isTls = url.protocol === 'https:';
-  const host = toHost(url);
-  const addresses = await lookUp(host, opening.isStoppable, opening.signal);
-  const socket = connectTcp({
-    host,
-    port: Number(url.port || (isTls ? 443 : 80)),
-    lookup: (_host, _options, callback) => callback(null, addresses),
-    autoSelectFamily: true,
-    // Time for every address before the request gives up. Node's own limit is less than some round trips.
-    autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
-    noDelay: true,
-  });
-  if (isTls) {
-    // While the answer of the server is on its way.
-    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const socket = tunnel ?? (await openTcp(url, host, opening));
+  if (url.protocol !== 'https:') {
+    return socket;
   }
-  return expectReady(socket, 'connect', url, opening);
-}
-
-/** Always verifies the certificate, even if the environment turns that off. */
-async function openTls(url: URL, socket: Socket, opening: Opening): Promise<Socket> {
   // Otherwise, Node warns that nothing is verified.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-  const host = toHost(url);
   const secured = connectTls({
     socket,
     host,
@@ -153,14 +130,29 @@ async function openTls(url: URL, socket: Socket, opening: Opening): Promise<Sock
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   });
-  return expectReady(secured, 'secureConnect', url, opening);
+  return untilReady(secured, 'secureConnect', url, opening);
 }
 
-function toHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
+async function openTcp(url: URL, host: string, opening: Opening): Promise<Socket> {
+  const isTls = url.protocol === 'https:';
+  const addresses = await lookUp(host, opening.isStoppable, opening.signal);
+  const socket = connectTcp({
+    host,
+    port: Number(url.port || (isTls ? 443 : 80)),
+    lookup: (_host, _options, callback) => callback(null, addresses),
+    autoSelectFamily: true,
+    // Leaves time for every address. Node's own limit is less than some round trips.
+    autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
+    noDelay: true,
+  });
+  if (isTls) {
+    // Uses the time until the server answers.
+    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
+  }
+  return untilReady(socket, 'connect', url, opening);
 }
 
-function expectReady(socket: Socket, event: string, url: URL, opening: Opening): Promise<Socket> {
+function untilReady(socket: Socket, event: string, url: URL, opening: Opening): Promise<Socket> {
   opening.outermost = socket;
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
@@ -171,13 +163,12 @@ function expectReady(socket: Socket, event: string, url: URL, opening: Opening):
   });
 }
 
-/** Opens a connection to the proxy and asks it once for a tunnel to the host. */
-async function openTunnel(proxy: ProxyServer, opening: Opening): Promise<Socket> {
-  if (proxy.origin === '') {
+/** Connects to the proxy and sends a single CONNECT request for a tunnel to the host. */
+async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Promise<Socket> {
+  if (proxy === 'invalid') {
     throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
   }
-  const authority = formatAuthority(opening.url);
-  const { statusCode, socket } = await sendConnect(authority, proxy, opening).catch((error: unknown) => {
+  const { statusCode, socket } = await sendConnect(proxy, opening).catch((error: unknown) => {
     const { failure, message } = toConnectError(error, new URL(proxy.origin));
     throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
   });
@@ -186,15 +177,14 @@ async function openTunnel(proxy: ProxyServer, opening: Opening): Promise<Socket>
   }
   socket.destroy();
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-  throw new ConnectError(
-    isTransient ? 'proxy-unavailable' : 'proxy-refused',
-    `the proxy returned HTTP ${statusCode} for CONNECT`,
-  );
+  const failure = isTransient ? 'proxy-unavailable' : 'proxy-refused';
+  throw new ConnectError(failure, `the proxy returned HTTP ${statusCode} for CONNECT`);
 }
 
-async function sendConnect(authority: string, { origin, authorization }: ProxyServer, opening: Opening) {
-  const connector = new SocketConnector(await openSocket(new URL(origin), opening));
-  return connect.call(new Client(origin, { connect: connector.connect }), {
+async function sendConnect({ origin, authorization }: ProxyServer, opening: Opening) {
+  const authority = formatAuthority(opening.url);
+  const socket = await openSocket(new URL(origin), opening);
+  return connect.call(new Client(origin, { connect: handOver(socket) }), {
     origin,
     path: authority,
     headers: { host: authority, 'proxy-authorization': authorization },

@@ -2,7 +2,7 @@ import { ADDRCONFIG, type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { ConnectError } from './connect-error.ts';
 
-/** RFC 6761 section 6.3: these names always mean this machine, so no name server decides where a secret goes. */
+/** These names always mean this machine (RFC 6761 section 6.3), so no name server decides where a secret goes. */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
 const LOOPBACK_ADDRESSES: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -15,7 +15,7 @@ const lookups = new Map<string, Promise<LookupAddress[]>>();
 
 /**
  * Returns the addresses of a host. getaddrinfo can't be stopped, so it may hold up the end of the process. A stoppable
- * look-up asks the name servers without it, and needs it only if they know no address: it also reads the hosts file.
+ * look-up asks the name servers first, and calls it only if they know no address, because it also reads the hosts file.
  */
 export async function lookUp(
   host: string,
@@ -45,8 +45,8 @@ async function askNameServers(host: string, signal: AbortSignal): Promise<Lookup
 }
 
 /**
- * getaddrinfo holds one of the few threads that node has for it. So the next attempt takes over the look-up of one that
- * gave up, or the result that came too late for it, unless the look-up hangs for half a minute.
+ * getaddrinfo holds one of the few threads that Node has for it. So if an attempt gives up, the next attempt takes over its
+ * look-up or late result, unless the look-up hangs for half a minute.
  */
 async function askSystem(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
   const forget = (): boolean => lookups.delete(host);

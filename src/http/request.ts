@@ -1,13 +1,15 @@
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Destination, type EarlyConnection, openConnection, SocketConnector } from './connect.ts';
+import { type Destination, type EarlyConnection, handOver, openConnection } from './connect.ts';
 import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
 import { Client, request } from './undici.ts';
 
 export interface HttpRequest extends Destination {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as a bearer token. */
+  readonly token: string;
+  /** JSON to post. Undefined for a GET request. */
   readonly body: string | undefined;
   /** From the call to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
@@ -17,17 +19,17 @@ export interface HttpRequest extends Destination {
   readonly signal: AbortSignal;
   /** Aborts the request unless it was sent already. */
   readonly beforeSendSignal?: AbortSignal | undefined;
-  /** Called just before the first byte of the request is written. Without it, nothing was sent. */
+  /** Called just before the first byte of the request is written. If it was not called, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
   /** Used instead of a new connection, if it is still open. */
   readonly early?: EarlyConnection | undefined;
 }
 
-/** How one request ended; `detail` is for people and may hold untrusted text. */
+/** How one request ended; `detail` is for people and may contain untrusted text. */
 export type HttpResult =
   | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
-  /** `cut` is the part of the response that arrived, if its head did. */
-  | { readonly kind: 'no-response'; readonly detail: string; readonly cut?: HttpResponse | undefined }
+  /** `received` is the part of the body that arrived. */
+  | { readonly kind: 'no-response'; readonly detail: string; readonly received?: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 export interface HttpResponse {
@@ -36,68 +38,77 @@ export interface HttpResponse {
   readonly header: (name: string) => string | undefined;
   /** The whole body, or undefined if it was cut, larger than the limit, or compressed. */
   readonly body: Buffer | undefined;
-  /** As much of the body as was read. */
+  /** The part of the body that was read. */
   readonly received: Buffer;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Makes one request on its own connection, and closes it. Never throws because of the network or the server, follows no
- * redirect, and repeats nothing. The connection is opened first. From its first write, the request counts as sent.
+ * Makes one request on its own connection, and closes it. Never rejects because of the network or the server, follows no
+ * redirect, and repeats nothing. Opens the connection first: once the first byte is written, the request was sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, timeoutMs, signal, beforeSendSignal } = http;
   const stop = new AbortController();
-  const stopAfter = (ms: number, why: string) => setTimeout(() => setImmediate(() => stop.abort(why)), ms);
   const giveUp = (): void => stop.abort('given up');
+  let isOpen = false;
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
-  const connectTimer = stopAfter(connectMs, noConnection);
-  const timer = stopAfter(timeoutMs, `no complete response within ${formatDuration(timeoutMs)}`);
-  for (const source of [signal, beforeSendSignal]) {
-    source?.addEventListener('abort', giveUp);
-    if (source?.aborted === true) {
-      giveUp();
-    }
+  const noResponse = `no complete response within ${formatDuration(timeoutMs)}`;
+  // What has arrived by then is still read.
+  const connectTimer = setTimeout(() => setImmediate(() => isOpen || stop.abort(noConnection)), connectMs);
+  const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
+  signal.addEventListener('abort', giveUp, { signal: stop.signal });
+  beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
+  if (signal.aborted || beforeSendSignal?.aborted === true) {
+    giveUp();
   }
   try {
     const early = await http.early?.take(stop.signal);
     const socket = early ?? (await openConnection(http, stop.signal));
-    const connector = new SocketConnector(socket, http.onSend);
-    clearTimeout(connectTimer);
+    isOpen = true;
     beforeSendSignal?.removeEventListener('abort', giveUp);
-    return await exchange(http, connector, stop.signal);
+    return await exchange(http, socket, stop.signal);
   } catch (error) {
     const { failure, message } = toConnectError(error, url);
     return { kind: 'not-sent', failure, detail: message };
   } finally {
     clearTimeout(connectTimer);
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-    beforeSendSignal?.removeEventListener('abort', giveUp);
     stop.abort();
   }
 }
 
-/** Rejects only if the request was not sent. */
+/** Sends the request on an open connection. Rejects only if nothing was sent. */
 async function exchange(
-  { method, url, headers, body, maxBodyBytes }: HttpRequest,
-  connector: SocketConnector,
+  { url, token, body, maxBodyBytes, onSend }: HttpRequest,
+  socket: Socket,
   stop: AbortSignal,
 ): Promise<HttpResult> {
-  const client = new Client(url.origin, { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
+  let isSent = false;
+  const connect = handOver(socket, () => {
+    isSent = true;
+    onSend?.();
+  });
+  const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   const describe = (error: unknown): string => getErrorText(stop.aborted ? stop.reason : error);
   try {
     const response = await request.call(client, {
-      method,
+      method: body === undefined ? 'GET' : 'POST',
       path: `${url.pathname}${url.search}`,
-      headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'docs-agent-action' },
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        authorization: `Bearer ${token}`,
+        'user-agent': 'docs-agent-action',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body ?? null,
     });
     return await readResponse(response, maxBodyBytes, describe);
   } catch (error) {
-    if (!connector.isSent) {
+    if (!isSent) {
       throw error;
     }
     return { kind: 'no-response', detail: describe(error) };
@@ -120,20 +131,18 @@ async function readResponse(
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
   const chunks: Buffer[] = [];
   let size = 0;
-  const toResponse = (isWhole: boolean): HttpResponse => {
-    const received = Buffer.concat(chunks);
-    return { httpStatus: statusCode, header, body: isWhole ? received : undefined, received };
-  };
   try {
     for await (const chunk of body) {
       size += chunk.length;
       if (isEncoded || size > maxBytes) {
-        return { kind: 'response', response: toResponse(false) };
+        break;
       }
       chunks.push(chunk);
     }
   } catch (error) {
-    return { kind: 'no-response', detail: describe(error), cut: toResponse(false) };
+    return { kind: 'no-response', detail: describe(error), received: Buffer.concat(chunks) };
   }
-  return { kind: 'response', response: toResponse(true) };
+  const received = Buffer.concat(chunks);
+  const whole = received.length === size ? received : undefined;
+  return { kind: 'response', response: { httpStatus: statusCode, header, body: whole, received } };
 }

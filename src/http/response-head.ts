@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 
 const MAX_HEAD_BYTES = 16 * 1024;
-const MAX_INTERIM_BYTES = 1024 * 1024;
 const HEAD_END = '\r\n\r\n';
-const INTERIM_HEAD = /^HTTP\/1\.\d 1(\d\d)[ \r]/;
+/** Not 101, which switches to another protocol. */
+const INTERIM_HEAD = /^HTTP\/1\.\d 1(?!01)\d\d[ \r]/;
 const INTERIM_START = 'HTTP/1.1 100 ';
 const BARE_LINE_FEED = /(?<!\r)\n/;
 
 /**
- * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read. undici's parser gives up at a
- * 100 that it did not ask for, and takes a 103 for the answer to CONNECT. For a connection that carries one request.
+ * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read. undici fails at an unexpected 100,
+ * and takes a 103 for the response to CONNECT. For a connection that carries a single request.
  */
 export function skipInterimResponses(socket: Socket): void {
   const read = socket.read;
@@ -20,10 +20,6 @@ export function skipInterimResponses(socket: Socket): void {
     }
     for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
       const result = reader.add(chunk);
-      if (result instanceof Error) {
-        socket.destroy(result);
-        return null;
-      }
       if (result !== undefined) {
         socket.read = read;
         return result;
@@ -33,31 +29,23 @@ export function skipInterimResponses(socket: Socket): void {
   };
 }
 
-/** Skips interim responses. Passes on anything else as soon as it can't be one. */
+/** Skips interim responses. Passes on anything else as soon as it can't be an interim response. */
 export class HeadReader {
   #bytes = Buffer.alloc(0);
-  #skipped = 0;
 
-  /** Returns the bytes to pass on, undefined if more are needed, or an error. */
-  add(chunk: Buffer): Buffer | Error | undefined {
+  /** Returns the bytes to pass on, or undefined if more are needed. */
+  add(chunk: Buffer): Buffer | undefined {
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     for (;;) {
       const start = this.#bytes.toString('latin1', 0, INTERIM_START.length);
-      const [, interim] = INTERIM_HEAD.exec(start + INTERIM_START.slice(start.length)) ?? [];
       const end = this.#bytes.indexOf(HEAD_END);
       const head = this.#bytes.toString('latin1', 0, end < 0 ? undefined : end);
-      if (interim === undefined || BARE_LINE_FEED.test(head) || head.length > MAX_HEAD_BYTES) {
+      const isInterim = INTERIM_HEAD.test(start + INTERIM_START.slice(start.length));
+      if (!isInterim || BARE_LINE_FEED.test(head) || head.length > MAX_HEAD_BYTES) {
         return this.#bytes;
       }
       if (end < 0) {
         return undefined;
-      }
-      if (interim === '01') {
-        return new Error('the server switched to another protocol (HTTP 101)');
-      }
-      this.#skipped += end + HEAD_END.length;
-      if (this.#skipped > MAX_INTERIM_BYTES) {
-        return new Error('more than 1 MiB of interim responses');
       }
       this.#bytes = this.#bytes.subarray(end + HEAD_END.length);
     }

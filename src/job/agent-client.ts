@@ -1,7 +1,7 @@
 import { ifPossible } from '../errors.ts';
 import { EarlyConnection } from '../http/connect.ts';
 import { readProxy } from '../http/proxy.ts';
-import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
+import { type HttpRequest, type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { getAddress } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
@@ -9,7 +9,7 @@ import { truncate } from '../text/sanitize.ts';
 import * as z from '../text/schema.ts';
 import { type Job, parseJob } from './job.ts';
 
-/** How one call ended, as the retry policy needs it. `detail` is for people and may contain text of the service. */
+/** How one request ended. `detail` is for people and may contain text of the service. */
 export type ApiResult =
   | Extract<HttpResult, { kind: 'not-sent' }>
   /** `excerpt` as in `ApiResponse`. */
@@ -24,23 +24,15 @@ export interface ApiResponse {
   /** True if the body is the service's own error form, `{"error": string}`. */
   readonly hasErrorBody: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The start of a body that is neither a usable record nor a documented error: it may name a job. Untrusted. */
+  /** The start of a body that is neither a usable record nor a documented error, so it may name a job. Untrusted. */
   readonly excerpt: string | undefined;
   readonly detail: string;
 }
 
-export interface CallOptions {
-  /** Bound on the whole call in milliseconds, besides the client's own. */
-  readonly timeoutMs: number;
-  /** Aborts the call. */
-  readonly signal: AbortSignal;
-  /** Aborts the call unless it was sent already. */
-  readonly beforeSendSignal?: AbortSignal;
-  /** Called just before the first byte is written. Without it, the call had no effect. */
-  readonly onSend?: () => void;
-}
+/** Limits of one request, besides the client's own. */
+export type CallOptions = Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'>;
 
-/** The three calls of the service. None throws when the network or the service fails. */
+/** The three requests to the service. They never reject when the network or the service fails. */
 export interface AgentApi {
   /** Begins to connect, so that the next `createJob` need not wait for it. */
   connectEarly(signal: AbortSignal): void;
@@ -49,7 +41,7 @@ export interface AgentApi {
   getJob(jobId: string, options: CallOptions): Promise<ApiResult>;
 }
 
-export interface AgentClientOptions {
+interface Project {
   readonly baseUrl: URL;
   readonly projectId: string;
   readonly apiKey: string;
@@ -59,39 +51,32 @@ export interface AgentClientOptions {
 const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
-/** More than is ever shown. */
+/** More than people ever see. */
 const DETAIL_LIMIT = 2_000;
 /** The statuses with which the service refuses a request. */
 const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
 
 /**
- * Returns the client of one project. Paths and headers follow the interface document; get and follow-up, which
- * it leaves out, follow the service's public documentation.
+ * Returns the client of one project. Paths and headers follow the interface document. It leaves out reading a job and
+ * sending a follow-up, which follow the service's public documentation.
  */
-export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentClientOptions): AgentApi {
+export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project): AgentApi {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
   const route = { proxy: readProxy(baseUrl), isStoppable: false };
 
   let early: EarlyConnection | undefined;
 
   async function call(url: string, prompt: string | undefined, options: CallOptions): Promise<ApiResult> {
-    const isPost = prompt !== undefined;
+    const longestMs = prompt === undefined ? LONGEST_GET_MS : LONGEST_POST_MS;
     const result = await sendRequest({
-      method: isPost ? 'POST' : 'GET',
+      ...options,
       url: new URL(url),
-      headers: {
-        accept: 'application/json',
-        authorization: `Bearer ${apiKey}`,
-        ...(isPost ? { 'content-type': 'application/json' } : {}),
-      },
-      body: isPost ? JSON.stringify({ prompt }) : undefined,
+      token: apiKey,
+      body: prompt === undefined ? undefined : JSON.stringify({ prompt }),
       ...route,
       early: url === jobsUrl ? early : undefined,
       maxBodyBytes: MAX_BODY_BYTES,
-      timeoutMs: Math.min(isPost ? LONGEST_POST_MS : LONGEST_GET_MS, options.timeoutMs),
-      signal: options.signal,
-      beforeSendSignal: options.beforeSendSignal,
-      onSend: options.onSend,
+      timeoutMs: Math.min(longestMs, options.timeoutMs),
     });
     if (result.kind === 'response') {
       return toApiResponse(result.response, apiKey, redact);
@@ -99,7 +84,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
     const detail = redact(result.detail);
     return result.kind === 'not-sent'
       ? { kind: 'not-sent', failure: result.failure, detail }
-      : { kind: 'no-response', detail, excerpt: result.cut && getExcerpt(result.cut, redact) };
+      : { kind: 'no-response', detail, excerpt: result.received && getExcerpt(result.received, redact) };
   }
 
   const getJobUrl = (jobId: string): string => `${jobsUrl}/${encodeURIComponent(jobId)}`;
@@ -113,13 +98,13 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: AgentC
       return created;
     },
     sendFollowUp: async (jobId, prompt, options) =>
-      expectJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
-    getJob: async (jobId, options) => expectJob(jobId, await call(getJobUrl(jobId), undefined, options)),
+      dropOtherJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
+    getJob: async (jobId, options) => dropOtherJob(jobId, await call(getJobUrl(jobId), undefined, options)),
   };
 }
 
-/** Drops the record of another job. */
-function expectJob(jobId: string, result: ApiResult): ApiResult {
+/** Leaves out the record of another job. */
+function dropOtherJob(jobId: string, result: ApiResult): ApiResult {
   return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
     ? { ...result, job: undefined, detail: 'the response describes another job' }
     : result;
@@ -130,34 +115,34 @@ const serviceErrorSchema = z.object({ error: z.string() });
 const plainErrorSchema = z.strictObject({ error: z.string() });
 
 function toApiResponse(response: HttpResponse, apiKey: string, redact: Redact): ApiResponse {
-  const { httpStatus, header, body } = response;
+  const { httpStatus, header, body, received } = response;
   const reply = body && parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-  // The id is sent and output without redaction, so one that contains the key counts as none.
+  // Reject an id that contains the key: ids are never redacted.
   const job = parsed === undefined || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
-  const error = z.safeParse(serviceErrorSchema, reply);
-  const isUnusable = isSuccess && job === undefined;
-  const problem = body === undefined ? 'is compressed or larger than 1 MiB' : 'is not a job record';
-  const reason = error.data?.error.trim() ?? (isUnusable ? `the body ${problem}` : undefined);
-  const words = [reason, job === undefined ? header('location') : undefined]
-    .filter((part) => part !== undefined)
-    .map((part) => `: ${truncate(redact(part), DETAIL_LIMIT)}`);
+  const error = z.safeParse(serviceErrorSchema, reply).data?.error.trim();
+  const words = [error];
+  if (job === undefined) {
+    const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
+    words.push(isSuccess && error === undefined ? `the body is ${problem}` : undefined, header('location'));
+  }
+  const shown = words.filter((part) => part !== undefined);
   const isDocumented = REFUSALS.includes(httpStatus) && z.safeParse(plainErrorSchema, reply).success;
   return {
     kind: 'response',
     httpStatus,
     job,
-    hasErrorBody: error.success,
+    hasErrorBody: error !== undefined,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    excerpt: job === undefined && !isDocumented ? getExcerpt(response, redact) : undefined,
-    detail: `HTTP ${httpStatus}${words.join('')}`,
+    excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
+    detail: [`HTTP ${httpStatus}`, ...shown.map((part) => truncate(redact(part), DETAIL_LIMIT))].join(': '),
   };
 }
 
-/** The start of a body of any form, which may be cut. Undefined if it is blank. */
-function getExcerpt({ received }: HttpResponse, redact: Redact): string | undefined {
-  return redact(received.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
+/** Returns the start of a body, or undefined if it is blank. */
+function getExcerpt(body: Buffer, redact: Redact): string | undefined {
+  return redact(body.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
 }
 
 /** The JSON value in a UTF-8 body (a byte order mark is allowed), or undefined. */

@@ -10,7 +10,7 @@ export interface Job {
   /** The service's own word, which this version may not know. */
   readonly status: string;
   readonly prLink: string | undefined;
-  /** True if the record had a link that was left out because it is not a plain `https` URL. */
+  /** True if the link was left out because it is not a plain `https` URL. */
   readonly prLinkRefused: boolean;
   readonly repository: string | undefined;
   readonly ref: string | undefined;
@@ -31,57 +31,51 @@ export type FinalStatus = 'completed' | 'archived' | 'failed';
 
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
-// A colon may stand alone only: the log and the marker of a job record break `::` up.
+// Not `::`, which the log breaks up.
 const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 
-const recordSchema = z.looseObject({ id: z.unknown(), status: z.string() });
-const sourceSchema = z.object({ repository: z.nullish(z.unknown()), ref: z.nullish(z.unknown()) });
+const recordSchema = z.looseObject({ id: z.unknown(), status: z.string(), prLink: z.optional(z.unknown()) });
+const sourceSchema = z.object({ repository: z.optional(z.unknown()), ref: z.optional(z.unknown()) });
 const instantSchema = z.iso.datetime({ offset: true });
 const nameSchema = z.string().check(z.regex(/^\w[\w.:/@+~-]{0,199}$/));
 
 /**
- * Returns the job in a reply of the service, or undefined if it has no usable `id` and `status`. All other fields may
- * be missing or malformed: the service marks none as required. `redact` removes the secrets from the status and the
- * JSON. Any other field that contains a piece of one is left out. The id is never changed, because nobody could find
- * the job without it.
+ * Returns the job in a reply of the service, or undefined without a usable `id` and `status`. The service marks no other
+ * field as required, so a malformed one is left out, as is one that contains a secret. `redact` removes secrets from the
+ * status and the JSON. The id never changes, because nobody could find the job without it.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = z.safeParse(recordSchema, reply);
   if (!record.success) {
     return undefined;
   }
-  const { id: givenId, status, ...fields } = record.data;
+  const { id: givenId, status, prLink: link, ...fields } = record.data;
   const id = Number.isSafeInteger(givenId) ? String(givenId) : givenId;
   if (typeof id !== 'string' || !isJobId(id)) {
     return undefined;
   }
-  const source = z.safeParse(sourceSchema, fields['source']);
-  // A link, name, or time that contains a secret is useless without it.
-  const keep = (text: string | undefined): string | undefined =>
-    text !== undefined && redact(text) === text ? text : undefined;
-  const read = (schema: z.ZodMiniType<string>, value: unknown): string | undefined =>
-    keep(z.safeParse(schema, value).data);
-  const link = fields['prLink'];
+  const keep = (text = ''): string | undefined => (redact(text) === text && text !== '' ? text : undefined);
+  const readName = (value: unknown) => keep(z.safeParse(nameSchema, value).data);
+  const readInstant = (value: unknown) => keep(z.safeParse(instantSchema, value).data);
+  const source = z.safeParse(sourceSchema, fields['source']).data;
   const prLink = keep(sanitizeLink(link));
   const known = {
     id,
     status: truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
     prLinkRefused: prLink === undefined && (link ?? '') !== '',
-    repository: keep(sanitizeLink(source.data?.repository)),
-    ref: read(nameSchema, source.data?.ref),
-    model: read(nameSchema, fields['model']),
-    createdAt: read(instantSchema, fields['createdAt']),
-    archivedAt: read(instantSchema, fields['archivedAt']),
+    repository: keep(sanitizeLink(source?.repository)),
+    ref: readName(source?.ref),
+    model: readName(fields['model']),
+    createdAt: readInstant(fields['createdAt']),
+    archivedAt: readInstant(fields['archivedAt']),
   };
   return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
 }
 
-/** The record as JSON on one line, with all texts, numbers, and names redacted. Undefined if it is too large or too deep. */
+/** Returns the redacted record as JSON on one line, or undefined if it is too large or too deep. */
 function toJson(reply: unknown, redact: Redact): string | undefined {
-  const json = ifPossible(() =>
-    JSON.stringify(reply, (_, value) => redactValue(value, redact)).toWellFormed(),
-  );
+  const json = ifPossible(() => JSON.stringify(reply, (_, value) => redactValue(value, redact)));
   return json === undefined || json.length > JSON_LIMIT ? undefined : json;
 }
 
@@ -95,7 +89,7 @@ function redactValue(value: unknown, redact: Redact): unknown {
     : value;
 }
 
-/** True for an id that, once encoded, is exactly one segment of a URL path. */
+/** True if the id is a single segment of a URL path once it is encoded. */
 export function isJobId(value: string): boolean {
   return JOB_ID.test(value);
 }

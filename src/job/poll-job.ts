@@ -6,7 +6,7 @@ import type { PollDecision, ReadFailure } from './retry-policy.ts';
 /** Reads the job once, within `timeoutMs`, and classifies the result. */
 export type Poll = (timeoutMs: number) => Promise<PollDecision>;
 
-/** An event of the wait. All are reported; the log shows few of them. */
+/** An event of the wait. The log shows few of them. */
 export type PollEvent =
   | { readonly kind: 'read'; readonly job: Job }
   | { readonly kind: 'failed'; readonly detail: string; readonly isLast: boolean }
@@ -18,13 +18,11 @@ export type PollEvent =
 export interface PollOptions {
   readonly context: RunContext;
   readonly pollIntervalMs: number;
-  /** The new job as the service returned it. Without it, the first poll comes at once. */
+  /** The job if this run has just created it. Otherwise, the first poll comes at once. */
   readonly created?: Job | undefined;
   /** False: end with the first record that can be read, final or not. */
   readonly untilFinal: boolean;
-  /** Instant until which a job that is not found may just be too new. */
-  readonly notFoundGraceUntil: number;
-  /** True if a final record may date from before the follow-up. Not asked once a poll has shown the job at work. */
+  /** True if a final record may date from before the follow-up. Not called once a poll has shown the job at work. */
   readonly isOld?: ((job: Job) => boolean) | undefined;
   readonly onEvent: (event: PollEvent) => void;
 }
@@ -36,27 +34,29 @@ export type PollResult =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };
 
-/** How long requests may go on after the deadline, in milliseconds: the run ends within two seconds of it. */
+/** Bound on requests after the deadline, in milliseconds: the run ends within two seconds of it. */
 export const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
+/** The service may not find a new job yet. */
+const NOT_FOUND_GRACE_MS = 60_000;
 /** How many read failures of one kind end the wait, and how long they must have lasted. */
-const LIMITS: Record<ReadFailure, readonly [count: number, lastingMs: number]> = {
-  'not-found': [3, 0],
-  unreadable: [5, 120_000],
-  refused: [1, 0],
+const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: number }> = {
+  'not-found': { count: 3, lastingMs: 0 },
+  unreadable: { count: 5, lastingMs: 120_000 },
+  refused: { count: 1, lastingMs: 0 },
 };
 
 /**
- * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read;
- * never throws when the service fails. No sleep passes the deadline, and one last poll at the deadline decides.
+ * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read. Never
+ * rejects when the service fails, and never sleeps past the deadline, at which one last poll decides.
  */
 export async function pollJob(poll: Poll, options: PollOptions): Promise<PollResult> {
   const { created, onEvent, context } = options;
   const { clock, random, deadline, cancel } = context;
   const schedule = createPollSchedule(options.pollIntervalMs, random);
-  /** Since the last record that could be read. Transient failures neither count nor reset it. */
-  let readFailures: { readonly reason: ReadFailure; readonly atMs: number }[] = [];
   const startedAt = clock.now();
+  /** Failures since the last record that could be read. */
+  let readFailures: { readonly reason: ReadFailure; readonly atMs: number }[] = [];
   let wasAtWork = false;
   // If the first record is final already, a poll confirms it.
   let delayMs = created !== undefined && !isFinalStatus(created.status) ? schedule.next(0) : 0;
@@ -105,14 +105,13 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
       }
       case 'read-failure': {
         const { failure: reason, detail } = decision;
-        const atMs = clock.now();
-        const isTooNew = reason === 'not-found' && atMs < options.notFoundGraceUntil;
-        if (!isTooNew) {
-          readFailures.push({ reason, atMs });
+        const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
+        if (reason !== 'not-found' || !isNew) {
+          readFailures.push({ reason, atMs: elapsedMs });
         }
         const alike = readFailures.filter((failure) => failure.reason === reason);
-        const [count, lastingMs] = LIMITS[reason];
-        if (alike.length >= count && atMs - (alike[0]?.atMs ?? atMs) >= lastingMs) {
+        const lastedMs = elapsedMs - (alike[0]?.atMs ?? elapsedMs);
+        if (alike.length >= LIMITS[reason].count && lastedMs >= LIMITS[reason].lastingMs) {
           return { kind: 'lost', reason, detail };
         }
         onEvent({ kind: 'failed', detail, isLast });

@@ -1,8 +1,7 @@
 /**
- * The interval between two polls as a multiple of the poll interval, by seconds since polling began; values between
- * two rows are interpolated. Few jobs end at once, so the first poll comes late; those that end within half a minute
- * are noticed in half the usual time; a job that has taken long will take longer. Chosen so that over the usual mix
- * of job lengths there are hardly more polls than at a fixed interval, and no more delay (`npm run bench -- schedule`).
+ * The delay between two polls as a multiple of the poll interval, by seconds since polling began. Values between two rows
+ * are interpolated. Few jobs end at once, many within half a minute, and a job that has taken long will take longer. Over
+ * the usual mix of job lengths, there are hardly more polls than at a fixed interval (`npm run bench -- schedule`).
  */
 const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[] = [
   [0, 0.9],
@@ -15,30 +14,30 @@ const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[
 ];
 const MIN_INTERVAL_MS = 1_000;
 const JITTER = 0.05;
-/** For the first interval, and after a rate limit, so that runs in step drift apart. */
+/** For the first interval, and after a rate limit, so that runs which began together drift apart. */
 const WIDE_JITTER = 0.3;
 const MAX_BACK_OFF = 8;
 const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
 const BACK_OFF_MS = 6 * 60_000;
 const RECOVERY = 0.93;
-/** Limits are usually counted by the minute, so a shorter pause would often meet the same one again. */
+/** Most rate limits last up to a minute, so a shorter pause would often meet the same limit again. */
 const DEFAULT_PAUSE_MS = 40_000;
 
-/** The delays between the polls of one job, in milliseconds. Each call is told how long polling has gone on. */
+/** The delays between the polls of a job. `elapsedMs` is the time since polling began. */
 export interface PollSchedule {
-  /** Returns the delay before the next poll. */
+  /** Returns the delay before the next poll, in milliseconds. */
   next(elapsedMs: number): number;
   /**
-   * Returns the delay after the service asked for a pause, by default of 40 seconds. It is never shorter than that pause
-   * or the usual delay, and random time is added, so that runs don't return together. A rate limit also doubles the
-   * interval for about six minutes, to at most eight times and five minutes.
+   * Returns the delay after the service asked for a pause: at least that pause (by default 40 seconds) and the usual
+   * delay, plus random time, so that runs don't return together. A rate limit also doubles the interval for about six
+   * minutes, to at most eight times and five minutes.
    */
   pause(elapsedMs: number, retryAfterMs: number | undefined, isRateLimit: boolean): number;
-  /** Takes a fourteenth of the doubling back once the minutes are over. */
+  /** Decays the back-off by 7 % once these minutes are over. */
   onSuccess(elapsedMs: number): void;
 }
 
-/** Returns the schedule of one job. `random` is in [0, 1) and keeps runs that began together apart. */
+/** Returns the schedule of a job. `random` returns a number in [0, 1). */
 export function createPollSchedule(pollIntervalMs: number, random: () => number): PollSchedule {
   let backOff = 1;
   let backOffUntilMs = 0;

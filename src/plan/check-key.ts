@@ -1,5 +1,4 @@
 import { getRemainingMs, type RunContext } from '../clock.ts';
-import type { ErrorCode } from '../errors.ts';
 import type { ApiResult, CallOptions } from '../job/agent-client.ts';
 import type { JobRequest } from '../job/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
@@ -11,22 +10,16 @@ import type { ClaimDependencies } from './claim.ts';
 
 type KeyDependencies = Pick<ClaimDependencies, 'agent' | 'reporter'>;
 
-/** An id that no service gives to a job, and the follow-up to it. */
+/** An id that the service gives to no job, and the follow-up to it. */
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
-/** Errors of these requests that a real run would meet, too. */
-const CERTAIN: readonly ErrorCode[] = [
-  'unauthorized',
-  'forbidden',
-  'connect-failed',
-  'tls-failed',
-  'proxy-refused',
-];
+/** Errors that the real run would meet, too. */
+const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
 
 /**
  * Returns the outcome of a dry run. Scopes of a key follow the HTTP method, so a follow-up to a job that can't exist
- * shows whether the key may start jobs. A job that a real run would wait for is read.
+ * shows whether the key may start jobs. If a real run would wait for an existing job, its status is read.
  */
 export async function checkKey(
   request: JobRequest,
@@ -54,27 +47,26 @@ export async function checkKey(
       ? { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail }
       : { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
   }
-  const job = result.kind === 'response' ? result.job : undefined;
-  if (job === undefined) {
+  if (result.kind !== 'response' || result.job === undefined) {
     return explain(result, dependencies, context);
   }
   if (reused === undefined) {
     const first = isSending ? message`send the follow-up and ` : message``;
-    reporter.onNote(message`a real run would ${first}wait for job ${jobId}, now ${code(job.status)}`);
+    reporter.onNote(message`a real run would ${first}wait for job ${jobId}, now ${code(result.job.status)}`);
   }
   return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read' };
 }
 
-/** Returns the outcome after a response that is not the expected one. */
+/** Returns the outcome after an unexpected response. */
 function explain(result: ApiResult, { reporter }: KeyDependencies, { cancel }: RunContext): Outcome {
+  const { detail } = result;
+  const sent = classifySend(result);
   if (cancel.aborted) {
     return CANCELLED;
   }
-  const { detail } = result;
-  const decision = classifySend(result);
-  if ((decision.kind === 'fail' || decision.kind === 'retry') && CERTAIN.includes(decision.code)) {
-    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
-    return { outcome: 'not-started', code: decision.code, httpStatus, detail };
+  if (sent.kind === 'not-started' && CERTAIN.test(sent.failure.code)) {
+    const { code, httpStatus } = sent.failure;
+    return { outcome: 'not-started', code, httpStatus, detail };
   }
   reporter.onNote(message`couldn't check the key (${detail})`);
   return { outcome: 'dry-run', keyCheck: { unchecked: detail } };

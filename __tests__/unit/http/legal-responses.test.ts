@@ -30,7 +30,7 @@ async function expectBody(bytes: Buffer, size: number, isEnded: boolean): Promis
     await writeInPieces(socket, bytes, size);
     if (isEnded) socket.end();
   });
-  const result = await send(server.url, { method: 'POST', body: '{}' });
+  const result = await send(server.url, { body: '{}' });
   const text = result.kind === 'response' ? result.response.body?.toString() : result.detail;
   expect(text?.replace('\ufeff', '').trim()).toBe(body);
   expect(server.requests).toHaveLength(1);

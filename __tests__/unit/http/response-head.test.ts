@@ -8,9 +8,6 @@ function readInPieces(text: string, size: number): string | undefined {
   const reader = new HeadReader();
   for (let at = 0; at < text.length; at += size) {
     const result = reader.add(Buffer.from(text.slice(at, at + size), 'latin1'));
-    if (result instanceof Error) {
-      return result.message;
-    }
     if (result !== undefined) {
       return result.toString('latin1') + text.slice(at + size);
     }
@@ -43,6 +40,7 @@ describe.each([1, 2, 7, 16, 100_000])('HeadReader with pieces of %i bytes', (siz
   it.each([
     ['a status that is not 1xx', 'HTTP/1.1 2'],
     ['another protocol', 'SSH'],
+    ['a switch to another protocol', 'HTTP/1.1 101'],
     ['a line feed', '\n'],
     ['a status line with a bare line feed', 'HTTP/1.1 100\n'],
     ['a field with a bare line feed', 'HTTP/1.1 103 Early Hints\r\nlink: x\n'],
@@ -67,11 +65,5 @@ describe('HeadReader', () => {
   it('keeps bytes that are not ASCII', () => {
     const text = 'HTTP/1.1 200 \u00e4\r\nx: \u00ff\r\n\r\n\u00fe';
     expect(readInPieces(text, 3)).toBe(text);
-  });
-
-  it('gives up after 1 MiB of interim responses', () => {
-    const interim = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(10_000)}\r\n\r\n`;
-    expect(readInPieces(interim.repeat(100) + final, 4096)).toBe(final);
-    expect(readInPieces(interim.repeat(110) + final, 4096)).toContain('1 MiB');
   });
 });

@@ -3,9 +3,8 @@ import { type HttpRequest, type HttpResult, sendRequest } from '../../../src/htt
 /** Sends a GET request with generous limits, unless the options change them. */
 export function send(url: string, change: Partial<HttpRequest> = {}): Promise<HttpResult> {
   return sendRequest({
-    method: 'GET',
     url: new URL(url),
-    headers: {},
+    token: '',
     body: undefined,
     timeoutMs: 20_000,
     maxBodyBytes: 1_048_576,

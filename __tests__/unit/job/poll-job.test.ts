@@ -57,7 +57,6 @@ async function play(
     created: active.job,
     untilFinal: true,
     pollIntervalMs: 10_000,
-    notFoundGraceUntil: 0,
     ...options,
   });
   const gaps = polls.map(({ atMs }, index) => atMs - (polls[index - 1]?.atMs ?? 0));
@@ -166,7 +165,7 @@ describe('pollJob', () => {
     ['failures with others between', [missing, broken, nonsense, missing, busy(), missing], 6, 'not-found'],
     ['a refusal', [fail('refused')], 1, 'refused'],
   ])('gives up after %s', async (_, decisions, count, reason) => {
-    const { result, polls, events } = await play(decisions);
+    const { result, polls, events } = await play(decisions, { created: undefined });
     expect(result).toEqual({ kind: 'lost', reason, detail: reason });
     expect([polls.length, withoutTicks(events).length]).toEqual([count, count - 1]);
   });
@@ -176,14 +175,14 @@ describe('pollJob', () => {
     ['is unreadable for less than two minutes', Array(17).fill(nonsense)],
     ['is readable between failures', [missing, missing, active, nonsense, missing, missing]],
   ])('does not give up on a job that %s', async (_, decisions) => {
-    expect((await play([...decisions, completed])).result.kind).toBe('final');
+    const { result } = await play([...decisions, completed], { created: undefined });
+    expect(result.kind).toBe('final');
   });
 
-  it('does not count a missing job while it may be too new', async () => {
-    const { result, elapsedMs } = await play([missing], { notFoundGraceUntil: 61_000 });
+  it('does not count a missing job for a minute if it is new', async () => {
+    const { result, elapsedMs } = await play([missing]);
     expect(result).toEqual({ kind: 'lost', reason: 'not-found', detail: 'not-found' });
     expect(elapsedMs).toBeGreaterThan(MINUTE);
-    expect((await play([missing], { created: undefined, notFoundGraceUntil: 1_000 })).polls).toHaveLength(3);
   });
 
   it('gives up after five unreadable responses at the least', async () => {

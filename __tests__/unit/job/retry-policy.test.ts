@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectFailure } from '../../../src/http/connect-error.ts';
 import type { ApiResponse, ApiResult } from '../../../src/job/agent-client.ts';
-import {
-  classifyPoll,
-  classifySend,
-  getRetryDelay,
-  type RetryReason,
-} from '../../../src/job/retry-policy.ts';
+import { classifyPoll, classifySend, getRetryDelay, type Retry } from '../../../src/job/retry-policy.ts';
 import { createResponse, createTestJob } from '../fixtures.ts';
 
 type Form = Pick<ApiResponse, 'job' | 'hasErrorBody' | 'retryAfterMs'>;
@@ -44,9 +39,10 @@ function expectPoll(status: number, form: Form): string {
 }
 
 function showCreate(result: ApiResult): string {
-  const decision = classifySend(result);
-  if (decision.kind === 'accept') return 'accept';
-  return `${decision.kind} ${decision.kind === 'retry' ? decision.reason : decision.code}`;
+  const sent = classifySend(result);
+  if (sent.kind === 'accepted') return 'accept';
+  if (sent.kind === 'unknown') return `unknown ${sent.code}`;
+  return sent.retry === undefined ? `fail ${sent.failure.code}` : `retry ${sent.retry.reason}`;
 }
 
 function showPoll(result: ApiResult): string {
@@ -70,15 +66,21 @@ describe.each(forms)('a response with %s', (_, form) => {
 
   it('keeps the pause that the service asks for, the job, and the detail', () => {
     const limited = createResponse(429, form);
-    const retry = { kind: 'retry', retryAfterMs: form.retryAfterMs, detail: 'HTTP 429' };
+    const { job, retryAfterMs } = form;
     const code = 'rate-limited';
-    expect(classifySend(limited)).toEqual({ ...retry, reason: code, code });
-    expect(classifyPoll(limited)).toEqual({ ...retry, isRateLimit: true });
+    expect(classifySend(limited)).toEqual({
+      kind: 'not-started',
+      failure: { code, httpStatus: 429, detail: 'HTTP 429' },
+      retry: { reason: code, retryAfterMs },
+    });
+    const detail = 'HTTP 429';
+    expect(classifyPoll(limited)).toEqual({ kind: 'retry', retryAfterMs, detail, isRateLimit: true });
     for (const classify of [classifySend, classifyPoll]) {
-      const success = form.job === undefined ? { detail: 'HTTP 200' } : { kind: 'accept', job: form.job };
-      expect(classify(createResponse(200, form))).toMatchObject(success);
+      expect(classify(createResponse(200, form))).toMatchObject(job ? { job } : { detail: 'HTTP 200' });
       for (const status of [303, 401, 403, 404, 500, 503]) {
-        expect(classify(createResponse(status, form))).toMatchObject({ detail: `HTTP ${status}` });
+        const result = classify(createResponse(status, form));
+        const failure = result.kind === 'not-started' ? result.failure : result;
+        expect(failure).toMatchObject({ detail: `HTTP ${status}` });
       }
     }
   });
@@ -111,8 +113,8 @@ describe('a call without a response', () => {
   ])('is classified by the failure `%s` if nothing was sent', (failure, create, poll, code) => {
     const result: ApiResult = { kind: 'not-sent', failure, detail: 'why' };
     expect(showCreate(result)).toBe(create);
-    expect(classifySend(result)).toMatchObject({ code, detail: 'why' });
-    expect(classifySend(result)).not.toHaveProperty('retryAfterMs', expect.any(Number));
+    const expected = { code, httpStatus: undefined, detail: 'why' };
+    expect(classifySend(result)).toMatchObject({ kind: 'not-started', failure: expected });
     expect(showPoll(result)).toBe(poll);
     expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
   });
@@ -127,10 +129,9 @@ describe('a call without a response', () => {
 });
 
 describe('getRetryDelay', () => {
-  const retry = { kind: 'retry', code: 'rate-limited', detail: '' } as const;
   const usual = { retryAfterMs: undefined, retries: 0, remaining: 3_600_000, random: 0 };
 
-  it.each<[RetryReason, Partial<Record<keyof typeof usual, number>>, number | undefined]>([
+  it.each<[Retry['reason'], Partial<Record<keyof typeof usual, number>>, number | undefined]>([
     // Without Retry-After, each pause is longer.
     ['rate-limited', { retries: 0 }, 30_000],
     ['rate-limited', { retries: 1 }, 60_000],
@@ -154,7 +155,7 @@ describe('getRetryDelay', () => {
     ['not-sent', { remaining: 1_000 }, undefined],
   ])('for a call that was %s, with %o, returns %s ms', (reason, changes, delayMs) => {
     const { retryAfterMs, retries, remaining, random } = { ...usual, ...changes };
-    expect(getRetryDelay({ ...retry, reason, retryAfterMs }, retries, remaining, random)).toBe(delayMs);
+    expect(getRetryDelay({ reason, retryAfterMs }, retries, remaining, random)).toBe(delayMs);
   });
 
   it.each([
@@ -163,7 +164,7 @@ describe('getRetryDelay', () => {
     [2, 8_000],
     [3, 15_000],
   ])('at retry %i, returns between 1 s and %i ms if nothing was sent', (retries, most) => {
-    const decision = { ...retry, reason: 'not-sent', retryAfterMs: undefined } as const;
-    expect([0, 1].map((random) => getRetryDelay(decision, retries, 60_000, random))).toEqual([1_000, most]);
+    const retry = { reason: 'not-sent' } as const;
+    expect([0, 1].map((random) => getRetryDelay(retry, retries, 60_000, random))).toEqual([1_000, most]);
   });
 });
