@@ -14,12 +14,16 @@ import { median, toRatioRange } from './lib/statistics.ts';
 import { createWholeBundle } from './lib/whole-bundle.ts';
 
 const WARM_UP_RUNS = 2;
+const GITHUB_DELAY_MS = 200;
+let runId = 1_000;
 const REFERENCE = "node -e 'fetch(url)'";
 
-/** A bundle that sends a create, and its name in the table. */
+/** A bundle that starts a job, and its name in the table. */
 interface Bundle {
   readonly name: string;
   readonly entry: string;
+  /** Where it records the job first. By default, it does not. */
+  readonly github?: GitHubApi;
 }
 
 /** The node of the processes, and their server. */
@@ -61,7 +65,9 @@ export const start: Measure = {
     const plain = await createRawServer();
     const github = await startGitHubApi();
     const whole = await createWholeBundle();
+    const slowGitHub = await startGitHubApi(GITHUB_DELAY_MS);
     const own: Bundle = { name: 'this action', entry: bundlePath };
+    const recording: Bundle = { name: 'this action with a record', entry: bundlePath, github: slowGitHub };
     const bundles = [
       own,
       { name: 'one create, the same packages imported whole', entry: whole.path },
@@ -72,7 +78,8 @@ export const start: Measure = {
       for (const { name: nodeName, path: node } of listNodes()) {
         if (secure !== undefined) {
           const place = { server: secure, authority: authorityFile, github, node };
-          const [reference = [], ...samples] = await sampleInTurn(place, [own, ...other], runs);
+          const subjects = [own, ...other, recording];
+          const [reference = [], ...samples] = await sampleInTurn(place, subjects, runs);
           for (const [index, bundle] of [own, ...other].entries()) {
             rows.push(
               toRow(
@@ -91,6 +98,14 @@ export const start: Measure = {
                 'firstByteMs',
               ),
             );
+          }
+          const title = `${nodeName}: spawn to %s, https at a host name, GitHub takes ${GITHUB_DELAY_MS} ms`;
+          for (const [what, time] of [
+            ['first connection', 'connectionMs'],
+            ['first byte of the create', 'firstByteMs'],
+          ] as const) {
+            const row = toRow(title.replace('%s', what), recording, samples.at(-1), samples[0] ?? [], time);
+            rows.push({ ...row, reference: 'the same without a record' });
           }
         }
         const place = { server: plain, authority: undefined, github, node };
@@ -123,7 +138,7 @@ export const start: Measure = {
       await whole.remove();
       plain.close();
       secure?.close();
-      await github.close();
+      await Promise.all([github.close(), slowGitHub.close()]);
       rmSync(folder, { recursive: true });
     }
   },
@@ -168,8 +183,8 @@ async function sampleInTurn(place: Place, bundles: readonly Bundle[], runs: numb
   const rounds: Sample[][] = [];
   for (let run = 0; run < WARM_UP_RUNS + runs; run += 1) {
     const round = [await sample(place, startFetch)];
-    for (const { entry } of bundles) {
-      round.push(await sample(place, () => startBundle(place, entry)));
+    for (const bundle of bundles) {
+      round.push(await sample(place, () => startBundle(place, bundle)));
     }
     rounds.push(round);
   }
@@ -194,9 +209,19 @@ function startFetch({ server, authority, node }: Place): Subject {
   return startProcess({ node, args: ['-e', `fetch('${server.url}')`], env, cwd: process.cwd() });
 }
 
-function startBundle({ server, authority, github, node }: Place, entry: string): Subject {
-  const env = authority === undefined ? {} : { NODE_EXTRA_CA_CERTS: authority };
-  const running = startAction({ baseUrl: server.url, githubApiUrl: github.url, node, entry, env });
+function startBundle(
+  { server, authority, github, node }: Place,
+  { entry, github: records }: Bundle,
+): Subject {
+  runId += 1;
+  const env = {
+    ...(authority === undefined ? {} : { NODE_EXTRA_CA_CERTS: authority }),
+    // Each run records its own job.
+    GITHUB_RUN_ID: `${runId}`,
+  };
+  const inputs: Record<string, string> = records === undefined ? { reuse: 'never' } : {};
+  const githubApiUrl = (records ?? github).url;
+  const running = startAction({ baseUrl: server.url, githubApiUrl, node, entry, env, inputs });
   return { startedAtMs: running.startedAtMs, ended: expectPass(running) };
 }
 

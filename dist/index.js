@@ -19811,10 +19811,13 @@ function decideByPaths({ release, isDiverged, reason }, paths) {
     if (files.isCut) {
         return ignored('GitHub lists no more than 300 changed files');
     }
-    const match = files.list.find(({ filename, previous_filename: old = filename }) => [filename, old].some((name) => matchesPatterns(name, paths)));
+    const [match] = selectFiles(files.list, paths);
     return match === undefined
         ? { outcome: 'skipped', previousTag: previous.tag, files: files.list.length }
         : (0,text_message/* message */.iU) `${match.filename} has changed since ${previous.tag} and matches ${(0,text_message/* code */.aY)('paths')}`;
+}
+function selectFiles(files, paths) {
+    return files.filter(({ filename, previous_filename: old = filename }) => [filename, old].some((name) => matchesPatterns(name, paths)));
 }
 
 ;// CONCATENATED MODULE: ./build/plan/release-facts.js
@@ -19867,13 +19870,14 @@ function renderCommits({ list, total }, limit) {
     const title = `Commits since the previous tag, newest first: ${total}`;
     return renderBoundedSection(title, lines, limit, total, 'more');
 }
-function release_facts_renderFiles({ list, isCut }, limit) {
+function release_facts_renderFiles({ list, isCut, isSelected = false }, limit) {
     const lines = list.map(({ filename, previous_filename: old, status, additions, deletions }) => {
         const from = old === undefined ? '' : ` (from ${toLine(old)})`;
         const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
         return `- ${toLine(status, 20)} ${toLine(filename)}${from}${size}`;
     });
-    const title = `Changed files: ${list.length}${isCut ? ' or more' : ''}`;
+    const kind = isSelected ? 'Changed files in the selected paths' : 'Changed files';
+    const title = `${kind}: ${list.length}${isCut ? ' or more' : ''}`;
     return renderBoundedSection(title, lines, limit, list.length, isCut ? 'or more others' : 'more');
 }
 function renderNotes(notes, limit) {
@@ -19912,7 +19916,7 @@ function toLine(text, limit = LINE_LIMIT) {
 
 
 const prompt_RELEASE_TIMEOUT_MS = 20_000;
-async function composePrompt(prompt, { release, releaseContext, paths, dryRun }, { github, openGitHub, redact, reporter }, context) {
+async function composePrompt(prompt, { release, releaseContext, paths, dryRun }, maySkip, { github, openGitHub, redact, reporter }, context) {
     if (release === undefined || !(releaseContext || paths !== undefined)) {
         return prompt;
     }
@@ -19922,7 +19926,7 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
     if (reading.isUnknownTag && release.isNamed) {
         throw new errors/* InputError */.dz([(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is wrong: ${reading.reason}.`]);
     }
-    if (paths !== undefined) {
+    if (paths !== undefined && maySkip) {
         const decision = decideByPaths(reading, paths);
         if ('outcome' in decision && !dryRun) {
             throw new Stop(decision);
@@ -19939,7 +19943,10 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
         const warning = (0,text_message/* message */.iU) `The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
         reporter.onMissingFacts(warning);
     }
-    return `${prompt}\n\n---\n${renderReleaseFacts(reading.release, redact)}`;
+    const { files } = reading.release;
+    const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };
+    const facts = { ...reading.release, files: selected ?? files };
+    return `${prompt}\n\n---\n${renderReleaseFacts(facts, redact)}`;
 }
 
 ;// CONCATENATED MODULE: ./build/run.js
@@ -19999,8 +20006,7 @@ async function decideRequest(inputs, dependencies, context) {
     if (earlier !== undefined && !dryRun) {
         return tracker.setRequest(attach(earlier));
     }
-    const paths = earlier === undefined ? inputs.paths : undefined;
-    const prompt = await composePrompt(request.prompt, { ...inputs, paths }, dependencies, context);
+    const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies, context);
     const composed = tracker.setRequest({ ...request, prompt });
     if (dryRun || claim === undefined) {
         return composed;

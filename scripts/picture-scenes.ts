@@ -26,6 +26,8 @@ export interface Scene {
   readonly isRehearsal?: boolean;
   /** Milliseconds until the run is canceled. */
   readonly cancelAfterMs?: number;
+  /** False if the run must not read or write commit statuses. */
+  readonly hasStatuses?: boolean;
   readonly inDocs?: boolean;
 }
 
@@ -47,7 +49,8 @@ export const scenes: readonly Scene[] = [
   { name: 'pull-request-opened', project: 'quick', inDocs: true },
   { name: 'timed-out', project: 'endless', timeScale: 200, inDocs: true },
   { name: 'rehearsal', project: 'quick', isRehearsal: true },
-  { name: 'second-job', project: 'quick', env: rerun },
+  { name: 'second-job', project: 'quick', env: rerun, hasStatuses: false },
+  { name: 'no-permission', project: 'endless', timeScale: 200, hasStatuses: false },
   { name: 'timed-out-unread', project: 'polls-fail', timeScale: 200 },
   { name: 'no-pull-request', project: 'no-change' },
   { name: 'archived', project: 'archived' },
@@ -64,7 +67,7 @@ export const scenes: readonly Scene[] = [
   { name: 'down', project: 'down' },
   { name: 'limit', project: 'limit' },
   { name: 'wrong-key', project: 'quick', inputs: { 'api-key': 'mint_emulator_expired_key_0001' } },
-  { name: 'reuse-unknown', project: 'quick', inputs: { reuse: 'release' } },
+  { name: 'reuse-unknown', project: 'quick', inputs: { reuse: 'release' }, hasStatuses: false },
   { name: 'invalid-input', project: 'a/b', inputs: { wait: 'maybe', prompt: '' } },
   { name: 'fork', project: 'quick', inputs: { 'api-key': '' } },
   { name: 'lost', project: 'quick', inputs: { prompt: '', 'job-id': 'gone' } },
@@ -83,11 +86,13 @@ const preload = fileURLToPath(new URL('../harness/scaled-time.cjs', import.meta.
 /** Returns the log as a runner shows it, and the summary, of one run of the built action. */
 export async function record(scene: Scene): Promise<{ log: string[]; summary: string }> {
   const { project, inputs, env, timeScale = TIME_SCALE, isRehearsal, cancelAfterMs } = scene;
+  const permissions = { contents: 'read', 'pull-requests': 'read' } as const;
   const projects = [...standardProjects, ...badDays];
   const emulator = createEmulator({ projects, speed: timeScale / JOB_SLOWNESS });
   const github = createGitHubApi({
     repositories: createSampleRepositories(),
     token: sampleToken,
+    ...(scene.hasStatuses === false ? { permissions } : {}),
   });
   const baseUrl = await emulator.listen();
   const front = await openFront(baseUrl);

@@ -89,8 +89,7 @@ async function decideRequest(
   if (earlier !== undefined && !dryRun) {
     return tracker.setRequest(attach(earlier));
   }
-  const paths = earlier === undefined ? inputs.paths : undefined;
-  const prompt = await composePrompt(request.prompt, { ...inputs, paths }, dependencies, context);
+  const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies, context);
   const composed = tracker.setRequest({ ...request, prompt });
   if (dryRun || claim === undefined) {
     return composed;

@@ -55,6 +55,18 @@ describe.concurrent('paths', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  it('limits the files of the release context, for a package of a monorepo', async () => {
+    const { finish, prompts } = await setUp(
+      releaseOf(change('packages/sdk/a.ts'), change('packages/cli/b.ts')),
+    );
+    const inputs = { ...started, paths: 'packages/sdk/**', 'release-context': 'true' };
+    await finish(inputs, onTag);
+    expect(prompts()[0]).toContain(
+      'Changed files in the selected paths: 1\n- modified packages/sdk/a.ts +1 -1',
+    );
+    expect(prompts()[0]).not.toContain('packages/cli');
+  });
+
   const whole = { total_commits: 1, behind_by: 0, commits: [], files: [] };
   it.each([
     ['an empty body', 200, ''],

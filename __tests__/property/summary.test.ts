@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { PullRequest } from '../../src/github/pull-request.ts';
 import type { Outcome } from '../../src/outcome.ts';
-import type { OutcomeMessage, RunResult } from '../../src/report/facts.ts';
-import { describeOutcome } from '../../src/report/messages.ts';
+import type { RunResult } from '../../src/report/facts.ts';
+import { describeOutcome, type OutcomeMessage } from '../../src/report/messages.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
-import type { EarlierJob } from '../../src/state.ts';
-import { code, message } from '../../src/text/message.ts';
+import type { EarlierJob, RecordState } from '../../src/state.ts';
+import { code, message, toPlainText } from '../../src/text/message.ts';
 import { quote } from '../../src/text/sanitize.ts';
 import {
   attach,
   create,
-  createJobRecord,
+  createRecordedAttempt,
   createState,
   followUp,
   NOT_STARTED_CODES,
@@ -23,10 +23,12 @@ import { type MarkdownNode, parseMarkdown, walk } from './markdown.ts';
 import { hostileText } from './parameters.ts';
 
 const FILE_LINK = `${PULL_REQUEST}/files#diff-0`;
-const record = createJobRecord('job_1', 1, 1);
+const attempt = createRecordedAttempt(6, 1);
+const usagePage = 'https://github.com/acme/docs-agent/blob/v1/docs/usage.md';
 const ADDRESSES = ['https://api.mintlify.com', 'https://x.example/a%7Cb*_(c)/', 'http://127.0.0.1:4010'];
 const OUR_PAGES = [
   'https://app.mintlify.com/settings/organization/usage',
+  'https://app.mintlify.com/settings/organization/api-keys',
   'https://www.mintlify.com/docs/agent#connect-repositories-as-context',
 ];
 const keep = { redact: (text: string): string => text, serverUrl: 'https://github.com' };
@@ -43,22 +45,37 @@ const outcome = hostileText.chain((detail) =>
     { outcome: 'timed-out', code: 'timed-out' },
     { outcome: 'cancelled', code: 'cancelled' },
     { outcome: 'not-started', code: 'invalid-input', problems: [message`${code(detail)} ${detail}`] },
-    { outcome: 'not-started', code: 'reuse-unknown', failure: 'incomplete', detail },
+    { outcome: 'not-started', code: 'reuse-unknown', isRefused: true, detail },
     ...NOT_STARTED_CODES.map(
       (errorCode) => ({ outcome: 'not-started', code: errorCode, httpStatus: undefined, detail }) as const,
     ),
+    ...[undefined, detail].map(
+      (excerpt) => ({ outcome: 'not-started', code: 'forbidden', httpStatus: 403, detail, excerpt }) as const,
+    ),
     { outcome: 'start-unknown', code: 'start-unknown', detail, excerpt: detail },
-    { outcome: 'start-unknown', code: 'start-unknown', record },
+    { outcome: 'start-unknown', code: 'start-unknown', attempt },
     { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail },
     { outcome: 'lost', code: 'internal', detail },
   ),
 );
 
 const earlierJob: fc.Arbitrary<EarlierJob> = fc.oneof(
-  fc.boolean().map((isOtherRun) => ({ kind: 'found', record: { ...record, isOtherRun } }) as const),
+  fc
+    .boolean()
+    .map((isOtherRun) => ({ kind: 'found', jobId: 'job_1', attempt: { ...attempt, isOtherRun } }) as const),
   fc
     .tuple(hostileText, fc.boolean())
     .map(([text, mayBeSecond]) => ({ kind: 'none', reason: message`because ${text}`, mayBeSecond }) as const),
+);
+
+const recordState = hostileText.chain((detail) =>
+  fc.constantFrom<RecordState[]>(
+    { kind: 'off' },
+    { kind: 'starting' },
+    { kind: 'saved' },
+    { kind: 'refused', detail },
+    { kind: 'unavailable', detail },
+  ),
 );
 
 const pullRequest: fc.Arbitrary<PullRequest> = fc.record({
@@ -79,6 +96,7 @@ const state = fc
     request: hostileText.chain((prompt) =>
       fc.constantFrom({ ...create, prompt }, attach, { ...followUp, prompt }, undefined),
     ),
+    record: recordState,
     earlierJob: fc.option(earlierJob, { nil: undefined }),
     mayHaveStarted: fc.boolean(),
     polls: fc.nat(),
@@ -100,11 +118,10 @@ const result: fc.Arbitrary<RunResult> = fc.record({
     fc.record({
       baseUrl: fc.constantFrom(...ADDRESSES).map((address) => new URL(address)),
       projectId: hostileText,
-      reuse: fc.constantFrom('rerun', 'release', 'never'),
-      hasToken: fc.boolean(),
     }),
     { nil: undefined },
   ),
+  usagePage: fc.constantFrom(usagePage, undefined),
 });
 
 /** Returns the code in a message: our own, or a quoted input, status, or id. */
@@ -113,7 +130,7 @@ function findCodes({ text, next }: OutcomeMessage): string[] {
 }
 
 const PLAIN = ['root', 'paragraph', 'text', 'list', 'listItem', 'table', 'tableRow', 'tableCell'];
-const PROMPT_TAGS = /^(?:<details><summary>Prompt<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/;
+const FOLDED = /^(?:<details><summary>(?:Prompt|Details)<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/;
 
 /** A dollar sign has its own element, so that it never begins mathematics. */
 const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(value);
@@ -125,7 +142,7 @@ function findForeign(
   codes: readonly string[],
 ): string[] {
   const tree = parseMarkdown(markdown);
-  const links = [job?.prLink, job?.repository, record.page, FILE_LINK, PULL_REQUEST, ...OUR_PAGES];
+  const links = [job?.prLink, job?.repository, attempt.page, FILE_LINK, PULL_REQUEST, ...OUR_PAGES];
   const isForeign = (node: MarkdownNode): boolean => {
     const { type, value = '', url, depth, children = [] } = node;
     switch (type) {
@@ -134,7 +151,10 @@ function findForeign(
       case 'strong':
         return children[0]?.type !== 'link' && children[0]?.value !== 'What to do next';
       case 'link':
-        return !links.includes(url) || children.some((child) => child.type !== 'text' && !isSpan(child));
+        return (
+          !(links.includes(url) || url?.startsWith(`${usagePage}#`)) ||
+          children.some((child) => child.type !== 'text' && !isSpan(child))
+        );
       case 'inlineCode':
         return (
           value !== jobId && value !== inputs?.baseUrl.href.replace(/\/+$/, '') && !codes.includes(value)
@@ -142,7 +162,7 @@ function findForeign(
       case 'code':
         return value !== `job-id: "${jobId}"`;
       case 'html':
-        return !isSpan(node) && !PROMPT_TAGS.test(value);
+        return !isSpan(node) && !FOLDED.test(value);
       default:
         return !PLAIN.includes(type);
     }
@@ -158,6 +178,26 @@ forAll(
     const summary = renderSummary(ending, described, keep, pull);
     expect(findForeign(summary, ending, findCodes(described))).toEqual([]);
     expect(findForeign(renderInterimSummary(ending, keep), ending, [])).toEqual([]);
+  },
+  1 / 3,
+);
+
+// Only the heading and the advice for a refusal that names credits would, and no text here does.
+forAll(
+  'a rehearsal speaks of no cost',
+  [result, fc.option(pullRequest, { nil: undefined })],
+  (ending, pull) => {
+    const inputs = { baseUrl: new URL('http://127.0.0.1:4010'), projectId: 'docs' };
+    const rehearsal = { ...ending, inputs };
+    const described = describeOutcome(rehearsal);
+    const { title, text, next } = described;
+    const shown = [
+      title,
+      ...[text, ...next].map(toPlainText),
+      renderSummary(rehearsal, described, keep, pull),
+      renderInterimSummary(rehearsal, keep),
+    ];
+    expect(shown.join('\n')).not.toMatch(/\b(?:costs?|credits?|charges?|pays?|paid|spent)\b/i);
   },
   1 / 3,
 );

@@ -23,13 +23,14 @@ const PULL: Pull = {
   })),
 };
 
-/** A REST API of GitHub on this machine, with the pull request that the jobs open. */
-export async function startGitHubApi(): Promise<GitHubApi> {
+/** A REST API of GitHub on this machine, with the pull request that the jobs open. Each answer takes `delayMs`. */
+export async function startGitHubApi(delayMs = 0): Promise<GitHubApi> {
   const repositories = {
     'acme/widgets': createRepository({ branches: { main: headSha } }),
     'acme/docs': createRepository({ pulls: { 128: PULL } }),
   };
   const contentLimit = { requests: Number.POSITIVE_INFINITY };
-  const api = createGitHubApi({ repositories, token: GITHUB_TOKEN, contentLimit });
+  const faults = delayMs === 0 ? [] : [{ path: /./, fault: { kind: 'slow', delayMs } } as const];
+  const api = createGitHubApi({ repositories, token: GITHUB_TOKEN, contentLimit, faults });
   return { url: await api.listen(), close: api.close };
 }

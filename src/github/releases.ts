@@ -45,10 +45,11 @@ export interface CommitFacts {
   readonly total: number;
 }
 
-/** `isCut` if the API does not list all of them. */
+/** `isCut` if the API does not list all of them, `isSelected` if only those that match `paths` are listed. */
 export interface FileFacts {
   readonly list: readonly z.output<typeof fileSchema>[];
   readonly isCut: boolean;
+  readonly isSelected?: boolean;
 }
 
 /** The facts about a release that could be read. The others are undefined. All texts are untrusted. */

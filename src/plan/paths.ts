@@ -25,10 +25,18 @@ export function decideByPaths(
   if (files.isCut) {
     return ignored('GitHub lists no more than 300 changed files');
   }
-  const match = files.list.find(({ filename, previous_filename: old = filename }) =>
-    [filename, old].some((name) => matchesPatterns(name, paths)),
-  );
+  const [match] = selectFiles(files.list, paths);
   return match === undefined
     ? { outcome: 'skipped', previousTag: previous.tag, files: files.list.length }
     : message`${match.filename} has changed since ${previous.tag} and matches ${code('paths')}`;
+}
+
+/** Returns the files that match, by their new or their old name. */
+export function selectFiles<File extends { filename: string; previous_filename?: string | undefined }>(
+  files: readonly File[],
+  paths: readonly PathPattern[],
+): File[] {
+  return files.filter(({ filename, previous_filename: old = filename }) =>
+    [filename, old].some((name) => matchesPatterns(name, paths)),
+  );
 }

@@ -6,7 +6,7 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { decideByPaths } from './paths.ts';
+import { decideByPaths, selectFiles } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 
 export interface PromptDependencies {
@@ -26,12 +26,13 @@ export interface PromptReporter {
 const RELEASE_TIMEOUT_MS = 20_000;
 
 /**
- * Returns the prompt to send: with the release facts if they are wanted. Throws a `Stop` if no file that matters has
- * changed, and an `InputError` if `release-tag` does not exist.
+ * Returns the prompt to send: with the release facts if they are wanted. With `maySkip`, throws a `Stop` if no file that
+ * matters has changed, and an `InputError` if `release-tag` does not exist.
  */
 export async function composePrompt(
   prompt: string,
   { release, releaseContext, paths, dryRun }: Inputs,
+  maySkip: boolean,
   { github, openGitHub, redact, reporter }: PromptDependencies,
   context: RunContext,
 ): Promise<string> {
@@ -45,7 +46,7 @@ export async function composePrompt(
   if (reading.isUnknownTag && release.isNamed) {
     throw new InputError([message`${code('release-tag')} is wrong: ${reading.reason}.`]);
   }
-  if (paths !== undefined) {
+  if (paths !== undefined && maySkip) {
     const decision = decideByPaths(reading, paths);
     if ('outcome' in decision && !dryRun) {
       throw new Stop(decision);
@@ -62,5 +63,8 @@ export async function composePrompt(
     const warning = message`The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
     reporter.onMissingFacts(warning);
   }
-  return `${prompt}\n\n---\n${renderReleaseFacts(reading.release, redact)}`;
+  const { files } = reading.release;
+  const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };
+  const facts = { ...reading.release, files: selected ?? files };
+  return `${prompt}\n\n---\n${renderReleaseFacts(facts, redact)}`;
 }

@@ -64,13 +64,14 @@ function renderCommits({ list, total }: CommitFacts, limit: number): string {
   return renderBoundedSection(title, lines, limit, total, 'more');
 }
 
-function renderFiles({ list, isCut }: FileFacts, limit: number): string {
+function renderFiles({ list, isCut, isSelected = false }: FileFacts, limit: number): string {
   const lines = list.map(({ filename, previous_filename: old, status, additions, deletions }) => {
     const from = old === undefined ? '' : ` (from ${toLine(old)})`;
     const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
     return `- ${toLine(status, 20)} ${toLine(filename)}${from}${size}`;
   });
-  const title = `Changed files: ${list.length}${isCut ? ' or more' : ''}`;
+  const kind = isSelected ? 'Changed files in the selected paths' : 'Changed files';
+  const title = `${kind}: ${list.length}${isCut ? ' or more' : ''}`;
   return renderBoundedSection(title, lines, limit, list.length, isCut ? 'or more others' : 'more');
 }
 

@@ -57,6 +57,12 @@ export class Facts {
     return this.#state.request?.kind === 'follow-up';
   }
 
+  /** True if the inputs name the job, so that a re-run starts no other. */
+  get isNamed(): boolean {
+    const { request, earlierJob } = this.#state;
+    return this.isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
+  }
+
   /** True if this run has started a job although an earlier attempt may have started one. */
   get mayBeSecond(): boolean {
     const { earlierJob, jobId, mayHaveStarted } = this.#state;
@@ -80,11 +86,11 @@ export class Facts {
     return this.isRehearsal ? [] : [{ kind: 'text', value: words }];
   }
 
-  /** The cost of this run, for a table. */
+  /** The cost of this run, for a table. Empty in a rehearsal. */
   get ownCost(): Message {
     const { request, earlierJob, job, mayHaveStarted } = this.#state;
     if (this.isRehearsal) {
-      return message`none in a rehearsal`;
+      return [];
     }
     if (request?.kind === 'create') {
       return message`credits for a new job${this.charges.length > 0 ? message` (${link(CHARGES_PAGE)})` : []}`;
@@ -96,8 +102,8 @@ export class Facts {
       return message`none: this run started no job`;
     }
     const { attempt, runId, isOtherRun } = earlierJob.attempt;
-    const payer = message`${isOtherRun ? `run ${runId}, ` : ''}attempt ${String(attempt)}`;
-    return message`none in this attempt: ${payer} paid for this job`;
+    const payer = `${isOtherRun ? `run ${runId}, ` : ''}attempt ${attempt}`;
+    return message`none in this step: ${payer} paid for this job`;
   }
 
   /** Says that the run started a job. */
@@ -133,12 +139,12 @@ export class Facts {
 
   /** Says where to look for a job that can't be read. */
   get places(): Message[] {
-    return [message`Look for its pull request in the documentation repository.`, ...this.charges];
+    return [message`Look for the job's pull request in the documentation repository.`, ...this.charges];
   }
 
   /** Says what to do if there are two jobs. */
   get second(): Message {
-    return message`If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one and close the other.`;
+    return message`If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one pull request and close the other.`;
   }
 
   /** Says what a re-run of this run does. */
@@ -146,8 +152,8 @@ export class Facts {
     if (this.isFollowUp) {
       return message`A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
     }
-    const { request, record, earlierJob } = this.#state;
-    if (record.kind === 'saved' || (request?.kind === 'attach' && earlierJob === undefined)) {
+    const { record } = this.#state;
+    if (record.kind === 'saved' || this.isNamed) {
       return message`A re-run waits for this job.`;
     }
     const why =
@@ -156,14 +162,14 @@ export class Facts {
         : [];
     const again = message`A re-run starts another job${this.cost(' and costs credits again')}${why}.`;
     return record.kind === 'refused'
-      ? message`${again} To change that, give the workflow job ${code('statuses: write')}.`
+      ? message`${again} To avoid this in later runs, give the workflow job ${code('statuses: write')}.`
       : again;
   }
 
   /** The ways to wait for a job that continues. */
   get waiting(): Message[] {
     return [
-      message`To wait for the job, set ${code('job-id')} and no prompt. That starts no other job.`,
+      message`To wait for the job, set ${code('job-id')} without ${code('prompt')}. This starts no other job.`,
       this.rerun,
     ];
   }

@@ -83,7 +83,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
       return {
         level: 'none',
         title: 'Dry run',
-        text: message`${describeKeyCheck(outcome.keyCheck)} ${facts.noEffect}`,
+        text: message`${describeKeyCheck(outcome.keyCheck, facts)} ${facts.noEffect}`,
         next: [],
       };
     case 'skipped':
@@ -99,7 +99,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
         title: 'Documentation job failed',
         text: message`${facts.job} failed. The service does not say why.`,
         next: [
-          message`To try again, set ${code('job-id')} and ${code('prompt')} to send this job a follow-up, or re-run the workflow job to start a new one${facts.cost(', which costs credits again')}.`,
+          message`To start a new job${facts.cost(', which costs credits again')}, ${facts.isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : message`re-run the workflow job`}. To send this job a follow-up, set ${code('job-id')} and ${code('prompt')}.`,
           ...facts.charges,
         ],
       };
@@ -116,7 +116,7 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
         ],
       };
     case 'cancelled':
-      return { level: 'none', title: 'Canceled', ...describeCancelled(outcome.excerpt, result, facts) };
+      return { level: 'none', ...describeCancelled(outcome.excerpt, result, facts) };
     case 'not-started':
       return { level: 'error', ...describeNotStarted(outcome, facts) };
     case 'start-unknown':
@@ -126,33 +126,31 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
   }
 }
 
-function describeKeyCheck(keyCheck: KeyCheck): Message {
+function describeKeyCheck(keyCheck: KeyCheck, facts: Facts): Message {
   switch (keyCheck) {
     case 'may-start':
-      return message`The inputs are valid, and the service accepts the key for starting jobs. Whether the project is right and credits are left shows only in a real run.`;
+      return message`The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${facts.cost(' and credits are left')}.`;
     case 'may-read':
-      return message`The inputs are valid, and the service accepts the key for reading the job.`;
+      return message`The inputs are valid, and the service lets the key read the job.`;
     default:
       return message`The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
   }
 }
 
-function describeCancelled(
-  excerpt: string | undefined,
-  { state }: RunResult,
-  facts: Facts,
-): Omit<Words, 'title'> {
+function describeCancelled(excerpt: string | undefined, { state }: RunResult, facts: Facts): Words {
   const { jobId, job, mayHaveStarted } = state;
   const intro = message`The step was canceled.`;
   if (mayHaveStarted) {
     const text = joinMessages(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
-    return { text, next: lookForStart(facts) };
+    const title = `Canceled, ${facts.isFollowUp ? 'follow-up' : 'job start'} not confirmed`;
+    return { title, text, next: lookForStart(facts) };
   }
   if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
-    return { text: message`${intro} ${facts.noEffect}`, next: [] };
+    const title = `Canceled, ${facts.isFollowUp ? 'follow-up not sent' : 'no job started'}`;
+    return { title, text: message`${intro} ${facts.noEffect}`, next: [] };
   }
-  const text = message`${intro} ${facts.job} can't be stopped, and may still open a pull request.`;
-  return { text, next: facts.waiting };
+  const text = message`${intro} ${facts.job} can't be stopped and may still open a pull request.`;
+  return { title: 'Canceled, job may continue', text, next: facts.waiting };
 }
 
 /** Says the last status of a job that is not final, and for how long it couldn't be read. */
@@ -163,7 +161,7 @@ function describeProgress({ state, elapsedMs }: RunResult, facts: Facts): Messag
     return message`After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
   }
   const isUnseen = facts.isFollowUp && isFinalStatus(job.status);
-  const unseen = isUnseen ? message` No poll has shown it at work on the follow-up.` : [];
+  const unseen = isUnseen ? message` No poll has shown it working on the follow-up.` : [];
   if (pollFailure === undefined) {
     return message`${facts.job} is still ${code(job.status)} after ${time}.${unseen}`;
   }
@@ -176,10 +174,9 @@ function describeLost(
   { state }: RunResult,
   facts: Facts,
 ): Words {
-  const { job, request, earlierJob } = state;
   const isMissing = outcome.code === 'job-lost' && outcome.reason === 'not-found';
   // Only the inputs say that there is such a job.
-  if (isMissing && job === undefined && request?.kind !== 'create' && earlierJob === undefined) {
+  if (isMissing && state.job === undefined && facts.isNamed) {
     return {
       title: 'Documentation job not found',
       text: message`${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
@@ -189,7 +186,7 @@ function describeLost(
     };
   }
   const [wait, rerun] = facts.waiting;
-  const startsAnother = message`A re-run looks for the job for a minute. If the job is still missing, it starts another one${facts.cost(', which costs credits again')}.`;
+  const startsAnother = message`A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${facts.cost(', which costs credits again')}.`;
   const check = message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`;
   return {
     title: 'Lost track of the documentation job',

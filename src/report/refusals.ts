@@ -44,7 +44,7 @@ const REFUSALS: Readonly<Record<RefusalKind, Refusal>> = {
     () => message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}.`,
   ],
   'proxy-login': [
-    'Proxy wants a login',
+    'Proxy requires a login',
     "Couldn't connect to the service through the proxy",
     () => message`Put the user and password for the proxy in HTTPS_PROXY: http://user:password@host:port.`,
   ],
@@ -55,10 +55,10 @@ const REFUSALS: Readonly<Record<RefusalKind, Refusal>> = {
       message`The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${code('dry-run: true')}.`,
   ],
   forbidden: [
-    'API key not allowed to start jobs',
-    'The service does not allow this to the API key',
+    'API key lacks permission',
+    'The API key is not allowed to do this',
     ({ keysPage }) =>
-      message`Check the key on ${keysPage}: it needs the scope ${code('write')}, and an IP allowlist must include the runner.`,
+      message`Check the key on ${keysPage}: it needs the ${code('write')} scope, and an IP allowlist must include the runner.`,
   ],
   blocked: [
     'Request blocked',
@@ -75,7 +75,7 @@ const REFUSALS: Readonly<Record<RefusalKind, Refusal>> = {
   'no-plan': [
     'Plan does not include the agent',
     "The organization's plan does not allow this",
-    () => message`The API and the agent need a Pro or Enterprise plan. Another key does not help.`,
+    () => message`The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
   ],
   'not-found': [
     'Project not found',
@@ -129,7 +129,7 @@ export function describeNotStarted(
     case 'reuse-unknown':
       return {
         title: `Record of earlier jobs not readable, ${end}`,
-        text: message`An earlier job may exist, but the record can't be read or written (${outcome.detail}). To avoid a second job, this run started none.`,
+        text: message`An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, the action stopped. ${facts.noEffect}`,
         next: [
           outcome.isRefused
             ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
@@ -143,11 +143,14 @@ export function describeNotStarted(
       if (outcome.excerpt === undefined) {
         return { title: `${cause}, ${end}`, text: joinMessages(text, facts.noEffect), next: [next(facts)] };
       }
-      const odd = message`The service documents no such error, so the request may have had an effect.`;
       return {
         title: `${cause}, ${facts.isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-        text: joinMessages(text, odd, ...describeExcerpt(outcome.excerpt)),
-        next: [next(facts), ...facts.charges],
+        text: joinMessages(
+          message`${text} The service documents no such error.`,
+          facts.possibleEffect,
+          ...describeExcerpt(outcome.excerpt),
+        ),
+        next: [next(facts), ...facts.places, facts.rerun],
       };
     }
   }
@@ -167,7 +170,7 @@ export function describeStartUnknown(
       next: lookForStart(facts, 'that run'),
     };
   }
-  const sent = message`The request was sent, but its result is unknown (${outcome.detail}). To avoid a second one, the action did not retry.`;
+  const sent = message`The request was sent, but its result is unknown (${outcome.detail}). To avoid a second ${facts.isFollowUp ? message`follow-up` : message`job`}, the action did not retry.`;
   return {
     title,
     text: joinMessages(sent, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
@@ -183,7 +186,7 @@ export function lookForStart(facts: Facts, rerun = 'this workflow job'): Message
   return [
     ...facts.places,
     message`If there is a new job, wait for it with ${code('job-id')}.`,
-    message`If there is none after half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new job${facts.cost(', which costs credits')}.`,
+    message`If no job shows up within half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new one${facts.cost(', which costs credits')}.`,
     ...facts.help('did-a-job-start'),
   ];
 }

@@ -160,7 +160,8 @@ export function createReporter(options: ReporterOptions): Reporter {
       // If this fails, `conclude` tries again, and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       if (request?.kind === 'create') {
-        runner.annotate('notice', 'Documentation job started', [toText(new Facts(getKnown()).started)]);
+        const facts = new Facts(getKnown());
+        runner.annotate('notice', facts.completeTitle('Documentation job started'), [toText(facts.started)]);
         log(`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {
         log(`sent the follow-up to job ${jobId}`);

@@ -37,12 +37,11 @@ export function renderSummary(
   const prompt = renderPrompt(state, context);
   const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
   const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
-  const pull =
-    prLink === undefined ? '' : joinBlocks([renderPullRequest(prLink, pullRequest, context), files]);
+  const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, context);
   const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
   const blocks = [
     `## ${getIcon(result, level)} ${title}`,
-    ...(level === 'error' ? [words, pull] : [pull, words]),
+    ...(level === 'error' ? [words, pull, files] : [pull, files, words]),
     next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
     usesJobId ? renderAttach(state) : '',
     renderTable(result, context, usesJobId),

@@ -339,7 +339,7 @@ describe('a command in a process', { concurrent: true }, () => {
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;
     expect(stdout).toMatch(/\n {2}outcome +cancelled\n/);
-    expect(stdout).toMatch(/── Job summary ─+\n## .*Canceled\n/);
+    expect(stdout).toMatch(/── Job summary ─+\n## .*Canceled, .*\n/);
     expect(exitCode).toBe(1);
   });
 });

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import { getErrorCode, type Outcome } from '../../../src/outcome.ts';
-import type { KnownInputs, OutcomeMessage, RunResult } from '../../../src/report/facts.ts';
-import { describeOutcome } from '../../../src/report/messages.ts';
-import type { RunState, SearchFailure } from '../../../src/state.ts';
+import type { RunResult } from '../../../src/report/facts.ts';
+import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
+import type { RecordState, RunState } from '../../../src/state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
   create,
-  createJobRecord,
+  createRecordedAttempt,
+  createResult,
   createState,
   createTestJob,
   followUp,
@@ -23,18 +24,23 @@ const active = createTestJob();
 const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const refused = createTestJob({ status: 'completed', prLink: 'http://example.com' });
-const record = createJobRecord(jobId, 6, 2);
-const earlierJob = { kind: 'found', record } as const;
-const maybeEarlier = { kind: 'none', reason: message`no permission`, mayBeSecond: true } as const;
+const attempt = createRecordedAttempt(6, 2);
 
 // What may be known at the end.
-const asked = { request: create, fingerprint: 'f' };
-const known = { ...asked, jobId };
-const running = { ...known, job: active };
+const asked = { request: create };
+const running = { ...asked, jobId, job: active, record: { kind: 'saved' } } as const;
+const ended = { ...running, job: completed };
 const waited = { request: attach, jobId };
+const reused = {
+  ...waited,
+  earlierJob: { kind: 'found', jobId, attempt },
+  record: { kind: 'saved' },
+} as const;
 const followed = { request: followUp, jobId };
 const sending = { mayHaveStarted: true };
-const second = { earlierJob: maybeEarlier };
+const second = {
+  earlierJob: { kind: 'none', reason: message`no permission`, mayBeSecond: true },
+} as const;
 const unread = { pollFailure: { detail: 'HTTP 503: busy', sinceMs: 72_000 } };
 
 const opened: Outcome = { outcome: 'pull-request-opened' };
@@ -44,59 +50,74 @@ const dryRun = { outcome: 'dry-run', keyCheck: 'may-start' } as const;
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const cancelled = { outcome: 'cancelled', code: 'cancelled' } as const;
-const problem = message`${code('wait')} must be ${code('true')} or ${code('false')}.`;
 const detail = 'HTTP 4xx';
-const invalid = { outcome: 'not-started', code: 'invalid-input' } as const;
-const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
-  ({ outcome: 'not-started', code, httpStatus, detail }) as const;
-const unsearched = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
+const invalid: Outcome = {
+  outcome: 'not-started',
+  code: 'invalid-input',
+  problems: [message`${code('wait')} must be ${code('true')} or ${code('false')}.`],
+};
+const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number, excerpt?: string) =>
+  ({ outcome: 'not-started', code, httpStatus, detail, excerpt }) as const;
+const reuseUnknown = (isRefused: boolean) =>
+  ({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail }) as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: string) =>
   ({ outcome: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
-const otherUnknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', record };
 const lost = (reason: 'not-found' | 'unreadable') =>
   ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
 
-const elsewhere: KnownInputs = {
-  baseUrl: new URL('https://x.example'),
-  projectId: 'docs',
-  reuse: 'rerun',
-  hasToken: true,
-};
+const elsewhere = { baseUrl: new URL('https://x.example'), projectId: 'docs' };
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
 const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
-const never = { ...elsewhere, reuse: 'never' } as const;
-const tokenless = { ...elsewhere, hasToken: false };
 
-const SEARCH_FAILURES =
-  'impossible not-permitted bad-token unreadable-record run-in-progress incomplete'.split(
-    ' ',
-  ) as SearchFailure[];
+type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?];
 
-type Ending = readonly [string, Outcome, Partial<RunState>, KnownInputs?];
+/** Each cause has its own heading. */
+const refusals: readonly Ending[] = [
+  ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked, own]),
+  ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
+  ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
+  ['a proxy that wants a login', notStarted('proxy-refused', 'HTTP 407'), asked],
+  ['blocked by a firewall', notStarted('forbidden', 'HTTP 403', 403, '<p>'), asked],
+  ['an odd refusal', notStarted('bad-request', 'HTTP 409', 409, '{"id":7}'), asked, own],
+  ['an earlier job that may exist: no permission', reuseUnknown(true), asked],
+  ['a wrong input', invalid, {}],
+];
+
+const records: readonly RecordState[] = [
+  { kind: 'saved' },
+  { kind: 'starting' },
+  { kind: 'off' },
+  { kind: 'refused', detail: 'HTTP 403' },
+  { kind: 'unavailable', detail: 'HTTP 502' },
+];
+/** What a re-run does. */
+const reruns: readonly Ending[] = [
+  ...records.map((record): Ending => [`a record: ${record.kind}`, timedOut, { ...running, record }]),
+  ['a job of another run', timedOut, { ...reused, job: active }],
+  ['a job that the inputs name', timedOut, { ...waited, job: active }],
+  ['a follow-up', timedOut, { ...followed, job: active }],
+];
 
 /** Every ending, with the state at that time. */
 const endings: readonly Ending[] = [
-  ['opened a pull request', opened, { ...known, job: linked }],
-  ['opened a pull request in a rehearsal', opened, { ...known, job: linked }, local],
-  ['opened a pull request, perhaps the second', opened, { ...known, ...second, job: linked }, own],
-  ['no pull request', without, { ...known, job: completed }],
-  ['no pull request of the own service', without, { ...known, job: completed }, own],
-  ['a link that was refused', without, { ...known, job: refused }],
-  ['archived', { outcome: 'archived' }, { ...known, job: completed }],
-  ['archived with a pull request', { outcome: 'archived' }, { ...known, job: linked }],
+  ['opened a pull request', opened, { ...running, job: linked }],
+  ['opened a pull request in a rehearsal', opened, { ...running, job: linked }, local],
+  ['opened a pull request, possibly the second', opened, { ...running, ...second, job: linked }, own],
+  ['no pull request', without, ended],
+  ['a link that was refused', without, { ...running, job: refused }, own],
+  ['archived', { outcome: 'archived' }, ended],
   ['started', started, running],
-  ['started, perhaps a second job in a rehearsal', started, { ...running, ...second }, local],
+  ['started, possibly a second job in a rehearsal', started, { ...running, ...second }, local],
   ['sent a follow-up', started, { ...followed, job: active }],
   ['looked at a job', started, { ...waited, job: active }],
   ['dry run', dryRun, asked],
+  ['dry run in a rehearsal', dryRun, asked, local],
   ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
   ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
   ['dry run of a possible second job', dryRun, { ...asked, ...second }],
-  ['failed', failed, { ...known, job: completed }],
-  ['failed at the own service', failed, { ...known, job: completed }, own],
-  ['failed with a pull request', failed, { ...known, job: linked }],
-  ['failed with a refused link', failed, { ...known, job: refused }],
-  ['timed out', timedOut, running],
+  ['failed', failed, ended, own],
+  ['failed, a job that the inputs name', failed, { ...waited, job: completed }],
+  ...reruns,
   ['timed out before a first record', timedOut, { ...waited, ...unread }],
   ['timed out while no poll succeeded', timedOut, { ...running, ...unread }],
   [
@@ -105,56 +126,45 @@ const endings: readonly Ending[] = [
     { ...running, pollFailure: { detail, sinceMs: 252_000 } },
   ],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
-  [
-    'timed out after a follow-up while no poll succeeded',
-    timedOut,
-    { ...followed, job: completed, ...unread },
-  ],
-  ['timed out without a record', timedOut, running, never],
-  ['timed out without a token', timedOut, running, tokenless],
-  ['timed out with reuse: release', timedOut, running, { ...tokenless, reuse: 'release' }],
-  ['timed out waiting for an earlier job', timedOut, { ...running, request: attach, earlierJob }],
   ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
-  ['canceled before the create', cancelled, asked],
-  ['canceled during the create', cancelled, { ...asked, ...sending }],
+  ['canceled before the create request', cancelled, asked],
+  ['canceled during the create request', cancelled, { ...asked, ...sending }],
   ['canceled during the response', { ...cancelled, excerpt: '{"id":"job_7"' }, { ...asked, ...sending }],
   ['canceled while waiting', cancelled, running],
   ['canceled before the follow-up', cancelled, followed],
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
   ['canceled after the follow-up', cancelled, { ...followed, job: active }],
-  ...SEARCH_FAILURES.map(
-    (failure): Ending => [`earlier jobs unknown: ${failure}`, { ...unsearched, failure }, asked],
-  ),
-  ['one wrong input', { ...invalid, problems: [problem] }, {}],
-  ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked]),
-  ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
+  ...refusals,
+  ['an earlier job that may exist: no answer', reuseUnknown(false), asked],
   ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
   ['no credits, by a rate limit', notStarted('rate-limited', 'HTTP 429: quota exceeded', 429), asked],
-  ['an odd refusal', { ...notStarted('bad-request', 'HTTP 409', 409), excerpt: '{"id":7}' }, asked, own],
-  [
-    'an odd refusal of a follow-up',
-    { ...notStarted('forbidden', 'HTTP 403', 403), excerpt: '<p>' },
-    followed,
-  ],
-  ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
   ['a status that only mentions a plan', notStarted('bad-request', 'HTTP 400: plan', 400), asked],
-  ['no job for the follow-up', notStarted('not-found', 'HTTP 404'), followed],
+  ['no follow-up: blocked by a firewall', notStarted('forbidden', 'HTTP 403', 403, '<p>'), followed],
+  ['no follow-up: not found', notStarted('not-found', 'HTTP 404'), followed],
   ['no follow-up: unauthorized', notStarted('unauthorized', 'HTTP 401'), followed],
   ['start unknown', unknown('start-unknown'), { ...asked, ...sending }, own],
   ['start unknown, with an odd response', unknown('start-unknown', '<p>a`b\n7'), { ...asked, ...sending }],
   ['start unknown, redirected', unknown('redirected'), { ...asked, ...sending }],
   ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
-  ['the create of another run unknown', otherUnknown, asked],
+  ['start of another run unknown', { outcome: 'start-unknown', code: 'start-unknown', attempt }, asked],
   ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
   ['not found', lost('not-found'), waited],
   ['not found anymore', lost('not-found'), running],
-  ['not found on a re-run', lost('not-found'), { ...waited, earlierJob }],
+  ['not found anymore, without a record', lost('not-found'), { ...running, record: { kind: 'off' } }],
+  ['not found on a re-run', lost('not-found'), reused],
   ['not readable', lost('unreadable'), waited],
   ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];
 
-function createResult([, outcome, state, inputs = elsewhere]: Ending): RunResult {
-  return { outcome, state: createState(state), elapsedMs: 252_000, inputs };
+const usagePage = 'https://github.com/acme/docs-agent/blob/v1/docs/usage.md';
+
+function describeEnding(
+  [, outcome, state, inputs = elsewhere]: Ending,
+  page?: string,
+  problem?: string,
+): OutcomeMessage {
+  const result = createResult(outcome, { state: createState(state), inputs, usagePage: page });
+  return describeOutcome(result, problem);
 }
 
 function show({ level, title, text, next }: OutcomeMessage): string {
@@ -171,7 +181,7 @@ describe('describeOutcome', () => {
     const codes = new Set(endings.map(([, outcome]) => getErrorCode(outcome)));
     expect([...codes].filter((value) => value !== undefined).sort()).toEqual([...ERROR_CODES].sort());
     const sections = endings.map(
-      (ending) => `## ${ending[0]}: ${ending[1].outcome}\n\n${show(describeOutcome(createResult(ending)))}\n`,
+      (ending) => `## ${ending[0]}: ${ending[1].outcome}\n\n${show(describeEnding(ending))}\n`,
     );
     await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/messages.md');
   });
@@ -179,25 +189,50 @@ describe('describeOutcome', () => {
   it.each(endings.map((ending) => ({ name: ending[0], ending })))(
     'is consistent for the ending "$name"',
     ({ ending }) => {
-      const described = describeOutcome(createResult(ending));
-      const fails = getErrorCode(ending[1]) !== undefined && ending[1].outcome !== 'cancelled';
+      const described = describeEnding(ending);
+      const [, outcome, , inputs] = ending;
+      const fails = getErrorCode(outcome) !== undefined && outcome.outcome !== 'cancelled';
       expect(described.level === 'error').toBe(fails);
       expect(described.next.length > 0 || !fails).toBe(true);
       const text = show(described);
       expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
       expect(toPlainText(described.text)).toMatch(/^[A-Z].*\.$/);
-      // Every message says whether the run costs money.
-      const isUnspent = /No job was started|not delivered/.test(text);
+      // Every message says whether the run costs money, except in a rehearsal.
+      const isUnspent = /No job was started|was not sent/.test(text) && inputs !== local;
       expect(text.includes('so nothing was spent')).toBe(isUnspent);
-      expect(/an?other job|a new job/i.test(text) && !/credits|pays/.test(text)).toBe(false);
+      const isPaid = /another job|another one|a new job|a new one/.test(text) && inputs !== local;
+      expect(isPaid && !text.includes('credits')).toBe(false);
     },
   );
 
+  it('names the cause of each refusal in the heading', () => {
+    const titles = refusals.map((ending) => describeEnding(ending).title);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(titles.filter((title) => !/, (?:no job started|job not confirmed)$/.test(title))).toEqual([]);
+  });
+
+  it('says what a re-run does', () => {
+    const verbs = reruns.map((ending) => /A re-run (\w+)/.exec(show(describeEnding(ending)))?.[1]);
+    expect(verbs).toEqual(['waits', ...Array(4).fill('starts'), 'waits', 'waits', 'sends']);
+  });
+
+  it('links the section about the error code, and about an unknown start', () => {
+    for (const ending of endings) {
+      const links = describeEnding(ending, usagePage).next.flatMap((step) =>
+        toPlainText(step).split('Details: '),
+      );
+      const sections = links.filter((text) => text.startsWith(usagePage)).map((text) => text.split('#')[1]);
+      const errorCode = getErrorCode(ending[1]);
+      expect(sections.at(-1)).toBe(errorCode);
+      expect(sections.slice(0, -1).every((section) => section === 'did-a-job-start')).toBe(true);
+    }
+  });
+
   it('reports unwritten outputs as an error', async () => {
-    const names = ['no pull request', 'dry run', 'failed', 'one wrong input'];
+    const names = ['no pull request', 'dry run', 'failed', 'a wrong input'];
     const sections = endings
       .filter(([name]) => names.includes(name))
-      .map((ending) => show(describeOutcome(createResult(ending), 'ENOSPC')));
+      .map((ending) => show(describeEnding(ending, undefined, 'ENOSPC')));
     await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('__snapshots__/unwritable.md');
   });
 });

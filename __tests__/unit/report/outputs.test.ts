@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { getJobOutputs, getOutputs } from '../../../src/report/outputs.ts';
-import { createJobRecord, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
+import {
+  createRecordedAttempt,
+  createResult,
+  createState,
+  createTestJob,
+  PULL_REQUEST,
+} from '../fixtures.ts';
 
 const job = createTestJob({
   status: 'completed',
@@ -30,7 +36,8 @@ describe('getJobOutputs', () => {
   });
 
   it('sets `reused` if another attempt or run started the job', () => {
-    const reused = { kind: 'found', record: createJobRecord('job_1', 7, 1) } as const;
+    const attempt = createRecordedAttempt(7, 1);
+    const reused = { kind: 'found', jobId: 'job_1', attempt } as const;
     expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
     expect(
       getJobOutputs(createState({ earlierJob: { kind: 'none', reason: [], mayBeSecond: false } })).reused,
@@ -50,7 +57,7 @@ describe('getOutputs', () => {
     [{ outcome: 'start-unknown', code: 'redirected', detail: '' }, 0, '0', 'redirected'],
   ] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
     const state = createState({ jobId: 'job_1', job });
-    expect(getOutputs({ outcome, state, elapsedMs, inputs: undefined })).toEqual({
+    expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
       ...jobOutputs,
       outcome: outcome.outcome,
       'elapsed-seconds': seconds,

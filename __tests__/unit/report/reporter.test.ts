@@ -2,29 +2,27 @@ import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseOutputFile } from '../../../harness/output-file.ts';
 import { parseCommands } from '../../../harness/runner-commands.ts';
-import { readGitHubContext } from '../../../src/github/context.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import type { Outcome } from '../../../src/outcome.ts';
 import { createReporter } from '../../../src/report/reporter.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
-import { type EarlierJob, RunTracker } from '../../../src/state.ts';
+import { RunTracker } from '../../../src/state.ts';
 import { message } from '../../../src/text/message.ts';
 import { captureRunner } from '../captured-runner.ts';
 import {
   attach,
+  createGitHubContext,
   createInputs,
-  createJobRecord,
   createTestJob,
   createWorld,
   followUp,
   PULL_REQUEST,
-  TOKEN,
 } from '../fixtures.ts';
 
 const captured = captureRunner();
 
 /** Starts a reporter of a run that sends its request next. */
-function start(changes: Partial<Inputs> = {}, earlierJob?: EarlierJob) {
+function start(changes: Partial<Inputs> = {}) {
   const { clock, context } = createWorld();
   const tracker = new RunTracker(clock);
   const redact = (text: string): string => text;
@@ -33,19 +31,14 @@ function start(changes: Partial<Inputs> = {}, earlierJob?: EarlierJob) {
     tracker,
     clock,
     // The action does not read a pull request of another host.
-    github: readGitHubContext(
-      { GITHUB_RUN_ID: '7', GITHUB_SERVER_URL: 'https://git.test' },
-      TOKEN,
-      undefined,
-    ),
+    github: createGitHubContext({ serverUrl: 'https://git.test' }),
     redact,
     cancel: context.cancel,
   });
   const baseUrl = new URL('https://api.example.com/v1/');
   const inputs = createInputs({ baseUrl, notes: [message`a note`], ...changes });
-  const fingerprint = inputs.request.kind === 'follow-up' ? undefined : 'f'.repeat(32);
-  tracker.setPlan({ request: inputs.request, fingerprint, earlierJob });
-  reporter.setInputs(inputs, clock.now() + inputs.timeoutMs);
+  tracker.setRequest(inputs.request);
+  reporter.setInputs(inputs, clock.now() + inputs.timeoutMs, undefined);
   return { clock, tracker, reporter };
 }
 
@@ -60,13 +53,14 @@ describe('createReporter', () => {
   it('logs and annotates a run from its start to its end', async () => {
     const { clock, tracker, reporter } = start();
     reporter.onNote(message`another note`);
-    reporter.onWarning(message`Attempt 1 may have started a job.`);
+    reporter.onSecondJob(message`Attempt 1 may have started a job.`);
+    reporter.onMissingFacts(message`No facts.`);
     reporter.onRequest();
     clock.pass(2_000);
     reporter.onRetry(7_000, 'rate-limited', 'HTTP 429');
     reporter.onRetry(1_000, 'not-sent', 'ECONNREFUSED');
     tracker.setJob(createTestJob());
-    await reporter.onJob(true);
+    reporter.onJob(true);
     expect(readOutputs()).toMatchObject({ 'job-id': 'job_1', status: 'active' });
     clock.pass(88_000);
     tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }));
@@ -85,8 +79,9 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
-      'warning: Attempt 1 may have started a job.\nIf there are two jobs, both cost credits, and both may open a pull request in the documentation repository: keep one and close the other.',
-      `notice: Started agent job job_1, which costs credits. A re-run with \`actions: read\` and \`checks: read\` waits for this job. Any other re-run pays for another job. [docs-agent-job v1 id job_1 attempt 1 fingerprint ${'f'.repeat(32)}]`,
+      'warning: Attempt 1 may have started a job.\nIf there are two jobs, both may open a pull request, and both cost credits. Keep one pull request and close the other.',
+      'warning: No facts.',
+      'notice: Started agent job job_1, which costs credits.',
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.`,
@@ -99,7 +94,7 @@ describe('createReporter', () => {
     ['10,000 characters', `${'y'.repeat(199)}\n`.repeat(60), 'y'.repeat(199), 50],
   ])('shows at most %s of a prompt', async (_, prompt, line, count) => {
     const { reporter } = start({ request: { kind: 'create', prompt } });
-    await reporter.onJob(false);
+    reporter.onJob(false);
     expect(readLines().filter((text) => text === line)).toHaveLength(count);
     expect(readLines().join()).toContain(`… (${prompt.length} characters in all)`);
   });
@@ -113,43 +108,29 @@ describe('createReporter', () => {
     if (request === followUp) {
       tracker.setJob(createTestJob());
     }
-    await reporter.onJob(false);
+    reporter.onJob(false);
     const lines = readLines().map((line) => line.replace('0 s  ', ''));
     expect(lines.slice(1, 3)).toEqual([`${asked} in project docs at https://api.example.com/v1`, ...sent]);
     expect(lines.join()).not.toContain('waiting');
   });
 
-  const reused = (runId: number) => ({ kind: 'found', record: createJobRecord('job_1', runId, 2) }) as const;
-  const waiting = 'Waiting for agent job job_1. A re-run with';
-  const started = 'Started agent job job_1, which costs credits. A re-run starts another job, which costs';
-  const local = { baseUrl: new URL('http://[::1]:4010') };
-  it.each<[string, Partial<Inputs>, EarlierJob | undefined, string, string]>([
-    ['that a re-run does not find', { reuse: 'never' }, undefined, started, 'attempt 1'],
-    ['of a rehearsal', local, undefined, 'Started agent job job_1. In a rehearsal', 'attempt 1'],
-    ['of another run', { request: attach }, reused(6), waiting, 'run 6 attempt 2'],
-    ['of an earlier attempt', { request: attach }, reused(7), waiting, 'attempt 2'],
-  ])('leaves a record of a job %s', async (_, changes, earlierJob, sentence, starter) => {
-    const { tracker, reporter } = start(changes, earlierJob);
+  it('marks a rehearsal and a possible duplicate in the headings', () => {
+    const { tracker, reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
+    tracker.setEarlierJob({ kind: 'none', reason: message`no record`, mayBeSecond: true });
+    reporter.onRequest();
     tracker.setJob(createTestJob());
-    await reporter.onJob(true);
-    expect(readCommands()[0]).toContain(`notice: ${sentence}`);
-    expect(readCommands()[0]).toContain(`[docs-agent-job v1 id job_1 ${starter} fingerprint`);
-  });
-
-  it('leaves a record of a job that may have been started', async () => {
-    const { reporter, tracker } = start();
-    tracker.setMayHaveStarted(true);
-    const outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '' } as const;
-    await reporter.conclude(outcome);
-    expect(readCommands('notice')).toEqual([
-      `notice: A job may have been started and may cost credits. Look for it before you re-run: a re-run starts another one. [docs-agent-job v1 unknown fingerprint ${'f'.repeat(32)}]`,
-    ]);
+    reporter.onJob(true);
+    expect(readLines()).toContain('0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010');
+    expect(parseCommands(captured.stdout).commands[0]).toMatchObject({
+      properties: { title: 'Rehearsal: Documentation job started (possible duplicate)' },
+      data: 'Started agent job job_1.',
+    });
   });
 
   it('warns of an unknown status once', async () => {
     const { reporter, tracker } = start();
     tracker.setJob(createTestJob({ status: 'paused' }));
-    await reporter.onJob(true);
+    reporter.onJob(true);
     expect(readLines().at(-1)).toBe('0 s  status paused');
     for (const status of ['paused', 'queued']) {
       reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
@@ -177,7 +158,7 @@ describe('createReporter', () => {
     const { reporter, tracker } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }));
-    await reporter.onJob(true);
+    reporter.onJob(true);
     expect(await reporter.conclude({ outcome: 'no-pull-request' })).toBe(false);
     const error =
       /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;

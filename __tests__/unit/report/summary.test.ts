@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import type { Outcome } from '../../../src/outcome.ts';
-import type { KnownInputs, OutcomeMessage } from '../../../src/report/facts.ts';
-import { describeOutcome } from '../../../src/report/messages.ts';
+import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
 import type { RunState } from '../../../src/state.ts';
 import { message } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {
   attach,
-  createJobRecord,
+  createRecordedAttempt,
+  createResult,
   createState,
   createTestJob,
   followUp,
@@ -17,18 +17,12 @@ import {
   PULL_REQUEST,
 } from '../fixtures.ts';
 
-const record = createJobRecord('job_1', 7, 2);
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
 const opened: Outcome = { outcome: 'pull-request-opened' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'may-start' };
-const own: KnownInputs = {
-  baseUrl: new URL('https://api.mintlify.com'),
-  projectId: 'docs',
-  reuse: 'rerun',
-  hasToken: true,
-};
+const own = { baseUrl: new URL('https://api.mintlify.com'), projectId: 'docs' };
 const keep = { redact: (text: string): string => text, serverUrl: 'https://github.com' };
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -41,6 +35,8 @@ const state = createState({
     { status: 'completed', atMs: 250_000 },
   ],
 });
+const usage = 'app.mintlify.com/settings/organization/usage';
+const cost = `credits for a new job ([https:\u2060//${usage}](https://${usage}))`;
 const pullRequest: PullRequest = {
   title: 'Document *gauges* for $5',
   state: 'open',
@@ -54,7 +50,7 @@ const pullRequest: PullRequest = {
 };
 
 function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<OutcomeMessage> = {}) {
-  const result = { outcome, state: known, elapsedMs: 252_000, inputs: own };
+  const result = createResult(outcome, { state: known, inputs: own });
   return renderSummary(
     result,
     { ...describeOutcome(result), ...changes },
@@ -63,13 +59,15 @@ function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Pa
   );
 }
 
+const renderInterim = (known = state, inputs = own): string =>
+  renderInterimSummary({ state: known, inputs, usagePage: undefined }, keep);
+
 describe('renderSummary', () => {
   it('shows the pull request first, then its size, the job, and the prompt', () => {
     expect(render(opened, state, pullRequest)).toBe(`## ✅ Documentation pull request opened
 
-**[acme/docs\\#123](${PULL_REQUEST})**
-
-Document \\*gauges\\* for <span>$</span>5 (open, +120 −3 in 3 files)
+**[Document \\*gauges\\* for <span>$</span>5](${PULL_REQUEST})**
+acme/docs\\#123, open, +120 −3 in 3 files
 
 - [guides/gauges.mdx](${PULL_REQUEST}/files#diff-a) +118 −0
 - [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
@@ -77,12 +75,17 @@ Document \\*gauges\\* for <span>$</span>5 (open, +120 −3 in 3 files)
 
 | Agent job | \`job_1\` |
 |:--|:--|
-| Cost | credits for a new job |
+| Cost | ${cost} |
 | Status | active (1 s) → completed (4 min 10 s) |
 | Repository | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
+
+<details><summary>Details</summary>
+
 | Model | sonnet |
+|:--|:--|
 | Elapsed | 4 min 12 s |
 | Polls | 12 |
+</details>
 
 <details><summary>Prompt</summary>
 
@@ -100,7 +103,7 @@ After 4 min 12 s, the status of the job is still unknown (HTTP 503). It may stil
 
 **What to do next**
 
-- To wait for the job, use \`job-id\` without a prompt. That starts no other job.
+- To wait for the job, set \`job-id\` without \`prompt\`. This starts no other job.
 - A re-run waits for this job.
 - Check the status of the service and the network of the runner.
 
@@ -108,11 +111,15 @@ After 4 min 12 s, the status of the job is still unknown (HTTP 503). It may stil
 job-id: "1e5"
 \`\`\`
 
-| Agent job | \`1e5\` |
-|:--|:--|
 | Cost | none: this run started no job |
+|:--|:--|
+
+<details><summary>Details</summary>
+
 | Elapsed | 4 min 12 s |
-| Polls | 0 |`);
+|:--|:--|
+| Polls | 0 |
+</details>`);
   });
 
   it('has an icon for every level, and warns about a possible second job', () => {
@@ -121,14 +128,14 @@ job-id: "1e5"
     expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
     expect(render(dryRun)).toMatch(/^## ℹ️ /);
     const changes = { level: 'error', text: message`Why.` } as const;
-    expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\n\*\*\[acme.*\n\nWhy\.\n\n/);
+    expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\nWhy\.\n\n\*\*\[acme/);
     const earlierJob = { kind: 'none', reason: message`no permission`, mayBeSecond: true } as const;
     const second = { ...state, earlierJob };
-    const title = 'Documentation pull request opened (perhaps a second job)';
+    const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
-    expect(render(opened, second)).toContain('- If there are two jobs, both cost credits');
-    expect(render(failed, second)).toContain('## ❌ Documentation job failed (perhaps a second job)\n');
-    expect(renderInterimSummary({ state: second, inputs: own }, keep)).toContain('(perhaps a second job)\n');
+    expect(render(opened, second)).toContain('- If there are two jobs, both may open');
+    expect(render(failed, second)).toContain('## ❌ Documentation job failed (possible duplicate)\n');
+    expect(renderInterim(second)).toContain('(possible duplicate)\n');
     expect(render({ outcome: 'archived' }, { ...second, jobId: undefined })).not.toContain('second');
   });
 
@@ -138,27 +145,30 @@ job-id: "1e5"
     ['https://agent.example.com', 'Documentation', '`https://agent.example.com`'],
   ])('shows the address %s, which is not the default', (address, title, row) => {
     const inputs = { ...own, baseUrl: new URL(address) };
-    const result = { outcome: opened, state, elapsedMs: 0, inputs };
+    const result = createResult(opened, { state, inputs });
     const shown = renderSummary(result, describeOutcome(result), keep);
     expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
     expect(shown).toContain(`| Service | ${row} |\n|:--|:--|\n`);
-    expect(shown.includes('| Cost | none in a rehearsal |')).toBe(title.startsWith('Rehearsal'));
-    expect(renderInterimSummary({ state, inputs }, keep)).toMatch(/^## ⏳ .*[\s\S]*\n\| Service \|/);
+    expect(shown.includes('| Cost |')).toBe(!title.startsWith('Rehearsal'));
+    expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| Service \|/);
   });
 
   const changesOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ status: `s${index}`, atMs: 0 }));
   const statuses = changesOf(9).map(({ status }) => `${status} (0 s)`);
-  const reusing = (isOtherRun: boolean) =>
-    ({ earlierJob: { kind: 'found', record: { ...record, isOtherRun } } }) as const;
-  const startedBy = (name: string): string =>
-    `| Reuse | started by [${name}](${record.page}); this run did not start another |`;
+  const reusing = (runId: number) => {
+    const attempt = createRecordedAttempt(runId, 2);
+    return { request: attach, earlierJob: { kind: 'found', jobId: 'job_1', attempt } } as const;
+  };
+  const startedBy = (runId: number, name: string): string =>
+    `| Cost | none in this step: ${name} paid for this job |
+| Reuse | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
   const inFlight = { job: undefined, mayHaveStarted: true };
   const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
 
   it.each<[string, Partial<RunState>, string]>([
-    ['a job of an earlier attempt', reusing(false), startedBy('attempt 2')],
-    ['a job of another run', reusing(true), startedBy('run 7, attempt 2')],
+    ['a job of an earlier attempt', reusing(7), startedBy(7, 'attempt 2')],
+    ['a job of another run', reusing(6), startedBy(6, 'run 6, attempt 2')],
     [
       'a new job',
       { earlierJob: { kind: 'none', reason: message`no ${`*earlier* ${KEY}`} one`, mayBeSecond: false } },
@@ -175,9 +185,9 @@ job-id: "1e5"
       '| Repository | [https:\u2060//x.example/github.com/a/b](https://x.example/github.com/a/b), branch',
     ],
     ['a follow-up', { request: followUp }, '<pre>More</pre>'],
-    ['the cost of a follow-up', { request: followUp }, '| Cost | perhaps credits for the follow-up |'],
+    ['the cost of a follow-up', { request: followUp }, '| Cost | possibly credits for the follow-up |'],
     ['no cost for a follow-up that was not sent', { request: followUp, job: undefined }, '| Cost | none: '],
-    ['a follow-up that may have been sent', { ...inFlight, request: followUp }, '| Cost | perhaps '],
+    ['a follow-up that may have been sent', { ...inFlight, request: followUp }, '| Cost | possibly '],
     [
       'the newest of 9 changes',
       { statusChanges: changesOf(9) },
@@ -191,16 +201,16 @@ job-id: "1e5"
     const bare = createTestJob({ status: 'completed', source: null, model: null });
     const shown = render({ outcome: 'no-pull-request' }, { ...state, job: bare, request: attach });
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
-    expect(shown).toMatch(/^## ✅ No documentation pull request\n\nAgent job `job_1` completed /);
+    expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the service accepts the key for starting jobs. Whether the project is right and credits are left shows only in a real run. No job was started, so nothing was spent.',
+      '## ℹ️ Dry run\n\nThe inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right and credits are left. No job was started, so nothing was spent.',
     );
   });
 
   it('counts a single file', () => {
     const file = { path: 'a', link: PULL_REQUEST, additions: 1, deletions: 0 };
     const shown = render(opened, state, { ...pullRequest, state: 'merged', changedFiles: 1, files: [file] });
-    expect(shown).toContain(`(merged, +120 −3 in 1 file)\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Agent job`);
+    expect(shown).toContain(`, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Agent job`);
   });
 
   it('cuts a long prompt', () => {
@@ -226,7 +236,7 @@ job-id: "1e5"
     const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files: Array(20).fill(file) };
     const summary = render(failed, known, pull);
     expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
-    for (const markdown of [summary, renderInterimSummary({ state: known, inputs: own }, keep)]) {
+    for (const markdown of [summary, renderInterim(known)]) {
       expect(markdown).toContain('job-id: "jjj');
       expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
       expect(markdown.isWellFormed()).toBe(true);
@@ -249,7 +259,7 @@ describe('a summary of more than 64 KiB', () => {
       const statusChanges = Array(statuses).fill({ status: '$'.repeat(256), atMs: 0 });
       const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
       const shown = render(opened, { ...state, request, statusChanges }, pull);
-      expect([shown.includes('<details>'), shown.includes(' in 3 files')]).toEqual(kept);
+      expect([shown.includes('<pre>'), shown.includes('\n- [')]).toEqual(kept);
       expect(shown.includes('| Polls |')).toBe(true);
       expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(65_536);
     },
@@ -259,9 +269,7 @@ describe('a summary of more than 64 KiB', () => {
 describe('renderInterimSummary', () => {
   it('shows how to wait for the job if the runner is killed', () => {
     const known = { ...state, job: undefined, statusChanges: [] };
-    expect(
-      renderInterimSummary({ state: known, inputs: own }, keep),
-    ).toBe(`## ⏳ Waiting for the documentation job
+    expect(renderInterim(known)).toBe(`## ⏳ Waiting for the documentation job
 
 If you see this after the step has ended, the runner was stopped before the job was final. The job may still open a pull request. To wait for the job again, use:
 
@@ -269,15 +277,14 @@ If you see this after the step has ended, the runner was stopped before the job 
 job-id: "job_1"
 \`\`\`
 
-| Agent job | \`job_1\` |
+| Cost | ${cost} |
 |:--|:--|
-| Cost | credits for a new job |
 
 <details><summary>Prompt</summary>
 
 <pre>Describe &#60;b&#62;it&#60;/b&#62;
 $x$</pre>
 </details>`);
-    expect(renderInterimSummary({ state: createState(), inputs: own }, keep)).not.toMatch(/yaml|\||\n\n$/);
+    expect(renderInterim(createState())).not.toMatch(/yaml|\||\n\n$/);
   });
 });
