@@ -87,7 +87,7 @@ describe.concurrent('a follow-up', () => {
     const { calls, result } = await play(script, { ...timedOut, ...none }, { inputs });
     expect(calls).toMatch(/^get follow-up get get/);
     expect(result.outputs).toMatchObject({ status, 'job-id': jobId });
-    expect(result.annotations.errors[0]).toContain('No poll has shown it at work on the follow-up.');
+    expect(result.annotations.errors[0]).toContain('No poll has shown it');
   });
 
   it.each<[string, Step[]]>([

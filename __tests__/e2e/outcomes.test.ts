@@ -74,7 +74,7 @@ describe.concurrent('a dry run', () => {
     expect(result.exitCode).toBe(0);
     expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '', 'job-id': '' });
     expect(result.stdout).toContain(PROMPT);
-    expect(result.stdout).toContain('the service accepts the key for starting jobs.');
+    expect(result.stdout).toContain('the service lets the key start jobs.');
     expect(emulator.requests.map(({ method, status }) => [method, status])).toEqual([['POST', 404]]);
     expect(emulator.requests[0]?.path).toBe('/v2/agent/quick/job/dry-run-only-no-such-job/message');
     expect(emulator.requests[0]?.body).not.toContain(PROMPT);

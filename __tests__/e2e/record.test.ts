@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { headSha } from '../../harness/action-environment.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { reset } from '../helpers/faults.ts';
 import { RUN_ID, setUp } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 import { attempt, failsAtOnce, forge, readFields } from '../helpers/record.ts';
 import { type Step, scriptedService } from '../helpers/scripted-service.ts';
+import { createGate } from '../helpers/sockets.ts';
 
 const page = `https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1`;
 const started = { wait: 'false' };
@@ -181,5 +183,46 @@ describe.concurrent('a re-run', () => {
     expect(second.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'false' });
     expect(second.annotations.warnings).toEqual([]);
     expect(service.creates).toBe(2);
+  });
+});
+
+describe.concurrent('a canceled run', () => {
+  // Half a second for the last write is too short for a busy machine.
+  const slowTime = { timeScale: 0.1 };
+
+  it('releases the claim that it just wrote, so that a re-run starts the job without a warning', async () => {
+    const { start, finish, github, emulator, statuses } = await setUp();
+    github.addFault({
+      path: /statuses/,
+      method: 'GET',
+      calls: [1],
+      fault: { kind: 'dropped', by: 'silence' },
+    });
+    const action = start({}, slowTime);
+    await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1));
+    await action.signal('SIGINT');
+    expect((await action.ended).outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
+    expect(emulator.requests).toEqual([]);
+    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'released']);
+    const second = await finish(started, attempt(2));
+    expect(second.outputs).toMatchObject({ outcome: 'started', reused: 'false' });
+    expect(second.annotations.warnings).toEqual([]);
+  });
+
+  it('records the job whose create request was on its way, so that a re-run waits for it', async () => {
+    const gate = createGate();
+    const service = await scriptedService({ create: [{ until: gate.opened }] });
+    const { start, finish, statuses } = await setUp();
+    const inputs = { 'base-url': service.url, ...started };
+    const action = start({ ...inputs, wait: 'true' }, slowTime);
+    await eventually(() => expect(service.seen('create')).not.toEqual([]));
+    await action.signal('SIGINT');
+    gate.open();
+    const { outputs } = await action.ended;
+    expect(outputs).toMatchObject({ outcome: 'cancelled', 'job-id': jobRecord()['id'] });
+    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'job']);
+    const second = await finish(inputs, attempt(2));
+    expect(second.outputs).toMatchObject({ 'job-id': outputs['job-id'], reused: 'true' });
+    expect(service.creates).toBe(1);
   });
 });
