@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import * as z from 'zod/mini';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { readGitHubContext } from '../../src/github/context.ts';
 import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
@@ -8,7 +9,6 @@ import { createReporter } from '../../src/report/reporter.ts';
 import { run as runAction } from '../../src/run.ts';
 import { type RecordState, RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
-import * as z from '../../src/text/schema.ts';
 import { createInputs, createResponse, createTestJob, silent, TOKEN, unsent } from '../unit/fixtures.ts';
 
 /** Usually the first value. */

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { systemClock } from '../clock.ts';
 import { getErrorText, ifPossible } from '../errors.ts';
 import { readProxy } from '../http/proxy.ts';
@@ -5,7 +6,6 @@ import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
 import { getAddress, parseUrl } from '../text/link.ts';
-import * as z from '../text/schema.ts';
 import type { GitHubContext, Repository } from './context.ts';
 
 export interface ApiLimits {
