@@ -56,9 +56,9 @@ describe('readPromptFile', () => {
     ['.', /^is a directory/],
     [workspace, /^is a directory/],
     ['blank.md', /^is an empty file: write the prompt in it\.$/],
-    ['binary.bin', /^is not UTF-8 text: save it in that encoding\.$/],
-    ...['surrogate.md', 'latin-1.md', 'utf-16.md'].map((path) => [path, /^is not UTF-8 text/] as const),
-    ['nul.md', /^contains a NUL character, so it is not a text file\.$/],
+    ...['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'].map(
+      (path) => [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
+    ),
     ['large.md', /^is larger than 1 MiB: shorten it\.$/],
     ['..', /^leaves the workspace: use a path inside the checked-out repository\.$/],
     ...['../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'].map(
