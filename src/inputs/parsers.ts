@@ -56,18 +56,12 @@ export const parseToken = accept(
 );
 
 // The rules of `git check-ref-format`.
-const FORBIDDEN_IN_TAG = [
-  /[\s\p{C}~^:?*[\\]/u,
-  /\.\.|@\{|\/\/|\/\./,
-  /\.lock(?:\/|$)/,
-  /^[./-]|[./]$/,
-  /^@?$/,
-];
+const INVALID_TAG = [/[\s\p{C}~^:?*[\\]/u, /\.\.|@\{|\/\/|\/\./, /\.lock(?:\/|$)/, /^[./-]|[./]$/, /^@?$/];
 
 /** Parses the name of a tag, or its full ref. */
 export function parseTag(text: string): string | Problem {
   const tag = text.replace(/^refs\/tags\//, '');
-  return tag.length > 255 || FORBIDDEN_IN_TAG.some((pattern) => pattern.test(tag))
+  return tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))
     ? problem`is not a valid tag name: write it as ${code('git tag')} lists it.`
     : tag;
 }

@@ -18,14 +18,12 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
   }
   const stats = statSync(file);
   if (!stats.isFile()) {
-    const kind = stats.isDirectory() ? 'a directory' : 'not a regular file';
-    return problem`is ${kind}: set it to the path of a text file in the workspace.`;
+    return problem`is not a regular file: set it to the path of a text file in the workspace.`;
   }
   if (stats.size > maxBytes) {
     return problem`is larger than 1 MiB: shorten it.`;
   }
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const text = ifPossible(() => decoder.decode(readFileSync(file)).trim());
+  const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim());
   if (text === undefined || text.includes('\0')) {
     return problem`can't be read as UTF-8 text: check its encoding and its permissions.`;
   }

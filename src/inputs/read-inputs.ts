@@ -28,11 +28,8 @@ export function readInputs(
   env: NodeJS.ProcessEnv,
   { eventTag, isWithoutSecrets }: { eventTag: string | undefined; isWithoutSecrets: boolean },
 ) {
-  const values = INPUT_NAMES.map((name) => [
-    name,
-    getInput(env, name) ?? (INPUT_DEFAULTS[name] || undefined),
-  ]);
-  const given: Given = Object.fromEntries(values);
+  const texts = INPUT_NAMES.map((name) => [name, getInput(env, name) || INPUT_DEFAULTS[name] || undefined]);
+  const given: Given = Object.fromEntries(texts);
   const problems = findConflicts(given, eventTag);
 
   const missing: Readonly<Partial<Record<InputName, parse.Problem>>> = {
@@ -54,9 +51,10 @@ export function readInputs(
   const prompt = read('prompt', parse.parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
     const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, parse.MAX_PROMPT_BYTES);
-    return text instanceof parse.Problem
-      ? text
-      : (findSecret('prompt-file', text, given) ?? parse.parsePrompt(text));
+    if (text instanceof parse.Problem) {
+      return text;
+    }
+    return findSecret('prompt-file', text, given) ?? parse.parsePrompt(text);
   });
   const required = {
     projectId: read('project-id', parse.parseProjectId),
@@ -80,9 +78,7 @@ export function readInputs(
     if (meant.length === 0) {
       notes.push(message`${unknown}, and is ignored`);
     } else {
-      const names = meant.flatMap((known, index) =>
-        index === 0 ? code(known) : message` or ${code(known)}`,
-      );
+      const names = meant.map(code).reduce((first, next) => message`${first} or ${next}`);
       problems.push(message`${unknown}: did you mean ${names}? If it is an environment variable, rename it.`);
     }
   }

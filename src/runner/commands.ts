@@ -49,7 +49,7 @@ export function createRunner(redact: Redact) {
       findProblem(() => appendOutputs(outputs)),
     /** Replaces the job summary. If that fails, returns the reason. */
     replaceSummary: (markdown: string): string | undefined =>
-      findProblem(() => writeFileSync(findFile('GITHUB_STEP_SUMMARY').path, `${redact(markdown)}\n`)),
+      findProblem(() => writeFileSync(findFile('GITHUB_STEP_SUMMARY'), `${redact(markdown)}\n`)),
   };
 }
 
@@ -63,7 +63,8 @@ function findProblem(write: () => void): string | undefined {
 }
 
 function appendOutputs(outputs: Readonly<Record<string, string>>): void {
-  const { path, size } = findFile('GITHUB_OUTPUT');
+  const path = findFile('GITHUB_OUTPUT');
+  const { size } = statSync(path);
   const lines = Object.entries(outputs).map(([name, value]) => prepareKeyValueMessage(name, value) + EOL);
   try {
     appendFileSync(path, lines.join(''));
@@ -75,14 +76,13 @@ function appendOutputs(outputs: Readonly<Record<string, string>>): void {
 }
 
 /** Accepts only regular files, because writing to a pipe can block forever. */
-function findFile(variable: string): { path: string; size: number } {
+function findFile(variable: string): string {
   const path = process.env[variable] ?? '';
   if (path === '') {
     throw new Error(`${variable} is not set`);
   }
-  const stats = statSync(path);
-  if (!stats.isFile()) {
+  if (!statSync(path).isFile()) {
     throw new Error(`${variable} is not a file`);
   }
-  return { path, size: stats.size };
+  return path;
 }

@@ -1,8 +1,6 @@
 // actions/runner sends SIGTERM 7.5 s after SIGINT (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 
-export type Cancellation = ReturnType<typeof listenForCancel>;
-
 /** Cancels at the first signal of the runner, and by force at the second one or five seconds later. */
 export function listenForCancel() {
   const cancel = new AbortController();

@@ -1,7 +1,6 @@
-/** A path pattern in the syntax of `on.push.paths`; `isNegative` if it begins with `!`. */
+/** A path pattern in the syntax of `on.push.paths`. If it begins with `!`, it is negative, and its glob is the rest. */
 export interface PathPattern {
   readonly isNegative: boolean;
-  /** Its text without the `!`. */
   readonly glob: string;
   readonly steps: readonly Step[];
 }

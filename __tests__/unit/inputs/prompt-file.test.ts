@@ -52,9 +52,9 @@ describe('readPromptFile', () => {
   it.each<readonly [string, RegExp]>([
     ['nothing.md', /^was not found in the workspace: check the path, and check out the repository/],
     ['a\0b', /^was not found/],
-    ['folder', /^is a directory: set it to the path of a text file/],
-    ['.', /^is a directory/],
-    [workspace, /^is a directory/],
+    ['folder', /^is not a regular file: set it to the path of a text file/],
+    ['.', /^is not a regular file/],
+    [workspace, /^is not a regular file/],
     ['blank.md', /^is an empty file: write the prompt in it\.$/],
     ...['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'].map(
       (path) => [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
