@@ -15,14 +15,16 @@ __webpack_require__.d(__webpack_exports__, {
   readTagCommit: function() { return /* binding */ readTagCommit; }
 });
 
+// EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
+var schemas = __webpack_require__(4343);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
+var api = __webpack_require__(3305);
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __webpack_require__(9984);
 // EXTERNAL MODULE: ./build/text/link.js
 var text_link = __webpack_require__(2955);
 // EXTERNAL MODULE: ./build/text/message.js
 var message = __webpack_require__(8640);
-// EXTERNAL MODULE: ./build/text/schema.js + 12 modules
-var schema = __webpack_require__(967);
 // EXTERNAL MODULE: ./build/github/api.js
 var github_api = __webpack_require__(3139);
 // EXTERNAL MODULE: ./node_modules/semver/index.js
@@ -58,30 +60,30 @@ const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
-const count = schema/* int */.Wh().check(schema/* nonnegative */.Zn());
-const targetSchema = schema/* object */.Ik({ type: schema/* string */.Yj(), sha: schema/* string */.Yj() });
-const refsSchema = schema/* array */.YO(schema/* object */.Ik({ ref: schema/* string */.Yj(), object: targetSchema }));
-const tagSchema = schema/* object */.Ik({ object: targetSchema });
-const notesSchema = schema/* object */.Ik({ body: schema/* nullable */.me(schema/* string */.Yj()) });
-const commitSchema = schema/* object */.Ik({
-    sha: schema/* string */.Yj(),
-    commit: schema/* object */.Ik({ message: schema/* string */.Yj(), author: schema/* nullish */.cl(schema/* object */.Ik({ name: schema/* optional */.lq(schema/* string */.Yj()) })) }),
-    author: schema/* nullish */.cl(schema/* object */.Ik({ login: schema/* optional */.lq(schema/* string */.Yj()) })),
+const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
+const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
+const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
+const tagSchema = schemas/* object */.Ikc({ object: targetSchema });
+const notesSchema = schemas/* object */.Ikc({ body: schemas/* nullable */.mee(schemas/* string */.YjP()) });
+const commitSchema = schemas/* object */.Ikc({
+    sha: schemas/* string */.YjP(),
+    commit: schemas/* object */.Ikc({ message: schemas/* string */.YjP(), author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ name: schemas/* optional */.lqM(schemas/* string */.YjP()) })) }),
+    author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ login: schemas/* optional */.lqM(schemas/* string */.YjP()) })),
 });
-const fileSchema = schema/* object */.Ik({
-    filename: schema/* string */.Yj(),
-    previous_filename: schema/* optional */.lq(schema/* string */.Yj()),
-    status: schema/* string */.Yj(),
-    additions: schema/* optional */.lq(count),
-    deletions: schema/* optional */.lq(count),
+const fileSchema = schemas/* object */.Ikc({
+    filename: schemas/* string */.YjP(),
+    previous_filename: schemas/* optional */.lqM(schemas/* string */.YjP()),
+    status: schemas/* string */.YjP(),
+    additions: schemas/* optional */.lqM(count),
+    deletions: schemas/* optional */.lqM(count),
 })
-    .check(schema/* refine */.YP((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
-const commitsSchema = schema/* object */.Ik({ commits: schema/* array */.YO(commitSchema) });
-const comparisonSchema = schema/* object */.Ik({
+    .check(schemas/* refine */.YPB((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
+const commitsSchema = schemas/* object */.Ikc({ commits: schemas/* array */.YOg(commitSchema) });
+const comparisonSchema = schemas/* object */.Ikc({
     total_commits: count,
     behind_by: count,
-    commits: schema/* array */.YO(commitSchema),
-    files: schema/* array */.YO(fileSchema),
+    commits: schemas/* array */.YOg(commitSchema),
+    files: schemas/* array */.YOg(fileSchema),
 });
 async function readRelease({ serverUrl, repository }, { tag }, open) {
     const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;

@@ -11,27 +11,27 @@ exports.modules = {
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(4343);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2955);
 /* harmony import */ var _text_message_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(8640);
-/* harmony import */ var _text_schema_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(967);
-/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(3139);
+/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3139);
 
 
 
 
 
 const MAX_SHOWN_FILES = 20;
-const count = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .int */ .Wh();
-const pullSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ik({
-    title: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj(),
-    state: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj(),
-    merged: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl(_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zM()),
-    draft: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl(_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zM()),
+const count = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .int */ .Whr();
+const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ikc({
+    title: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .string */ .YjP(),
+    state: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .string */ .YjP(),
+    merged: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .boolean */ .zMY()),
+    draft: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .boolean */ .zMY()),
     additions: count,
     deletions: count,
     changed_files: count,
 });
-const filesSchema = _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .array */ .YO(_text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ik({ filename: _text_schema_js__WEBPACK_IMPORTED_MODULE_2__/* .string */ .Yj(), additions: count, deletions: count }));
+const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .string */ .YjP(), additions: count, deletions: count }));
 async function readPullRequest(context, link, limits, redact) {
     const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parsePullRequest */ .yA)(link) ?? {};
     const pullNumber = Number(number);
@@ -41,7 +41,7 @@ async function readPullRequest(context, link, limits, redact) {
     const [owner = '', repo = ''] = project.split('/');
     const route = `/pulls/${pullNumber}`;
     try {
-        const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_3__/* .createGitHubApi */ ._j)(context, { owner, repo }, limits);
+        const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_2__/* .createGitHubApi */ ._j)(context, { owner, repo }, limits);
         const [pull, files] = await Promise.all([
             api.read(pullSchema, route),
             api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
@@ -65,9 +65,9 @@ async function readPullRequest(context, link, limits, redact) {
     }
 }
 function describeReadFailure(error, context, link) {
-    const failure = (0,_api_js__WEBPACK_IMPORTED_MODULE_3__/* .getGitHubError */ .o0)(error);
+    const failure = (0,_api_js__WEBPACK_IMPORTED_MODULE_2__/* .getGitHubError */ .o0)(error);
     const reason = (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${failure.message}`;
-    if (!(0,_api_js__WEBPACK_IMPORTED_MODULE_3__/* .isRefusal */ .vu)(failure)) {
+    if (!(0,_api_js__WEBPACK_IMPORTED_MODULE_2__/* .isRefusal */ .vu)(failure)) {
         return reason;
     }
     const { owner, repo } = context.repository ?? {};

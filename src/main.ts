@@ -36,7 +36,7 @@ export async function main(): Promise<void> {
     for (const secret of secrets) {
       runner.mask(secret);
     }
-    const inputs = readInputs(process.env, github.eventTag);
+    const inputs = readInputs(process.env, github);
     tracker.setRequest(inputs.request);
     const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
     if (problem !== undefined) {

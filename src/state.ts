@@ -26,11 +26,12 @@ export type EarlierJob =
 
 /**
  * What is written for later attempts and other runs. `off`: nothing is to be written. `starting`: the claim. `saved`: the
- * id of the job. `refused`: the run must not write. `unavailable`: writing failed. The detail is untrusted.
+ * id of the job. `refused`: the token lacks a permission. `no-access`: there is no token or API. `unavailable`: writing
+ * failed. The detail is untrusted.
  */
 export type RecordState =
   | { readonly kind: 'off' | 'starting' | 'saved' }
-  | { readonly kind: 'refused' | 'unavailable'; readonly detail: string };
+  | { readonly kind: 'refused' | 'no-access' | 'unavailable'; readonly detail: string };
 
 /** Everything that is known so far. */
 export interface RunState {

@@ -91,6 +91,12 @@ describe.concurrent('an invalid input', () => {
     await expectRefused({ paths, 'release-tag': 'v1.0.0' }, ['paths']);
   });
 
+  it('says that a run for Dependabot gets no secrets', async () => {
+    const options = { inputs: { 'api-key': '' }, env: { GITHUB_ACTOR: 'dependabot[bot]' } };
+    const { result } = await play({}, notStarted('invalid-input'), options);
+    expect(result.annotations.errors[0]).toContain('its runs get no secrets');
+  });
+
   it('with a misspelled name is refused with the right name', async () => {
     const inputs = { 'wait-for-job': 'true', promt: secret, api_key: secret, timeout: '5' };
     const meant = ['wait', 'prompt', 'api-key', 'timeout-minutes'];

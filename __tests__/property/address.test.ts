@@ -25,7 +25,7 @@ forAll(
     };
     let inputs: ReturnType<typeof readInputs>;
     try {
-      inputs = readInputs(env, undefined);
+      inputs = readInputs(env, { eventTag: undefined, isWithoutSecrets: false });
     } catch {
       return;
     }

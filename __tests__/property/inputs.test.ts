@@ -54,7 +54,7 @@ describe('readInputs', () => {
         env[`INPUT_${name.toUpperCase()}`] = value.replaceAll('\0', '').toWellFormed();
       }
       try {
-        const inputs = readInputs(env, 'v1.2.3');
+        const inputs = readInputs(env, { eventTag: 'v1.2.3', isWithoutSecrets: false });
         expect(inputs.timeoutMs).toBeGreaterThan(0);
         expect(inputs.timeoutMs).toBeLessThanOrEqual(21_600_000);
         expect(inputs.pollIntervalMs).toBeGreaterThanOrEqual(1_000);

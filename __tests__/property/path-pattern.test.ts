@@ -26,11 +26,11 @@ forAll(
   [glob, fc.array(path)],
   (text, paths) => {
     const pattern = parsePathPattern(text);
-    const isRepeated = 'remedy' in pattern && /(?:^|[?+*/])[?+]/.test(text);
+    const isRepeated = pattern === undefined && /(?:^|[?+*/])[?+]/.test(text);
     const expected = isRepeated ? [] : paths.filter((candidate) => toRegExp(text).test(candidate));
     const matching =
-      'remedy' in pattern ? [] : paths.filter((candidate) => matchesPatterns(candidate, [pattern]));
+      pattern === undefined ? [] : paths.filter((candidate) => matchesPatterns(candidate, [pattern]));
     expect(matching).toEqual(expected);
-    expect('remedy' in pattern || canMatch([pattern])).toBe(true);
+    expect(pattern === undefined || canMatch([pattern])).toBe(true);
   },
 );

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import * as z from 'zod/mini';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 // Loaded lazily by the action, which would take real time.
 import '../../src/github/releases.ts';
@@ -9,7 +10,6 @@ import { createReporter } from '../../src/report/reporter.ts';
 import { run as runAction } from '../../src/run.ts';
 import { type RecordState, RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
-import * as z from '../../src/text/schema.ts';
 import {
   createGitHubContext,
   createInputs,

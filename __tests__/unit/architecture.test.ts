@@ -23,7 +23,7 @@ const LAYERS = [
 const GATES: Readonly<Record<string, RegExp>> = {
   undici: /^src\/http\//,
   '@actions/github': /^src\/github\/context\.ts$/,
-  '@actions/core': /^src\/runner\/toolkit\.ts$/,
+  '@actions/core': /^src\/runner\/commands\.ts$/,
 };
 
 /** A folder imports only from itself and from these folders. Tests may import from all of them. */

@@ -105,5 +105,5 @@ onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, (
     refuse(path, /was not found in the workspace|is not a file|leaves the workspace/),
   );
 
-  it('if it is a folder', () => refuse('Docs', /is not a file|is a directory/));
+  it('if it is a folder', () => refuse('Docs', /is not a regular file/));
 });

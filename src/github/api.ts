@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { systemClock } from '../clock.ts';
 import { getErrorText, ifPossible } from '../errors.ts';
 import { readProxy } from '../http/proxy.ts';
@@ -5,7 +6,6 @@ import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
 import { getAddress, parseUrl } from '../text/link.ts';
-import * as z from '../text/schema.ts';
 import type { GitHubContext, Repository } from './context.ts';
 
 export interface ApiLimits {
@@ -55,9 +55,9 @@ export function getGitHubError(error: unknown): GitHubError {
   return error instanceof GitHubError ? error : new GitHubError(getErrorText(error));
 }
 
-/** True if the run has no access: without a permission, GitHub returns 403, or 404 as if nothing were there. */
-export function isRefusal(error: GitHubError): boolean {
-  return error instanceof NoAccessError || error.httpStatus === 403 || error.httpStatus === 404;
+/** True if GitHub refuses a request: without a permission, it returns 403, or 404 as if nothing were there. */
+export function isRefusal({ httpStatus }: GitHubError): boolean {
+  return httpStatus === 403 || httpStatus === 404;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import { parsePullRequest } from '../text/link.ts';
 import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import * as z from '../text/schema.ts';
 import { type ApiLimits, createGitHubApi, getGitHubError, isRefusal } from './api.ts';
 import type { GitHubContext } from './context.ts';
 

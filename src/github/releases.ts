@@ -1,8 +1,8 @@
+import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
 import type { Release } from '../state.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
-import * as z from '../text/schema.ts';
 import { type GitHubApi, GitHubError, getGitHubError, isRefusal } from './api.ts';
 import type { GitHubContext } from './context.ts';
 import { findPreviousTag, parseVersionTag } from './version-tag.ts';

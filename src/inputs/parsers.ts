@@ -3,17 +3,13 @@ import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { canMatch, type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
-import { isTagName } from '../text/tag-name.ts';
 
 /** Longest prompt, in bytes of UTF-8. */
 export const MAX_PROMPT_BYTES = 1024 * 1024;
-// RFC 6750 section 2.1: the characters that a bearer token may hold.
+// RFC 6750 section 2.1: the characters of a bearer token.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-const GITHUB_TOKEN = /^(?:gh[oprsu]_|github_pat_)/;
-/** Errors quote a value only if it is shorter than any secret. */
-const MAX_QUOTED = 12;
 
-/** An error in a value, as a sentence that follows the input's name. */
+/** An invalid value, described by a sentence that follows the name of its input. */
 export class Problem {
   readonly sentence: Message;
 
@@ -27,12 +23,14 @@ export function problem(strings: TemplateStringsArray, ...values: readonly (stri
   return new Problem(message(strings, ...values));
 }
 
-/** What an expression leaves behind if it fails, has no value, or has one that is no text. */
-const NO_TEXT = /^(?:true|false|null|undefined|NaN|Array|Object)$/i;
+/** Returns a parser of texts that are valid as they are. */
+function accept(isValid: (text: string) => boolean, otherwise: Problem): (text: string) => string | Problem {
+  return (text) => (isValid(text) ? text : otherwise);
+}
 
-/** Parses a prompt of at most 1 MiB. */
+/** Parses a prompt, but not a value that a failed expression leaves behind. */
 export function parsePrompt(text: string): string | Problem {
-  if (NO_TEXT.test(text)) {
+  if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
     return problem`holds only ${code(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
   }
   return Buffer.byteLength(text) > MAX_PROMPT_BYTES
@@ -40,21 +38,35 @@ export function parsePrompt(text: string): string | Problem {
     : text;
 }
 
-/** Parses a project id. Its format is unknown, so anything that stays within one path segment is accepted. */
-export function parseProjectId(text: string): string | Problem {
-  return /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text) || text.length > 256
-    ? problem`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`
-    : text;
+/** Parses a project id. Its format is unknown, so any name is valid that stays within one segment of a path. */
+export const parseProjectId = accept(
+  (text) => text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text),
+  problem`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`,
+);
+
+export const parseJobId = accept(
+  isJobId,
+  problem`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`,
+);
+
+/** Parses a token of GitHub. */
+export const parseToken = accept(
+  (text) => BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH && !text.startsWith('mint_'),
+  problem`is not a token: leave it out, or pass one from a secret.`,
+);
+
+// The rules of `git check-ref-format`.
+const INVALID_TAG = [/[\s\p{C}~^:?*[\\]/u, /\.\.|@\{|\/\/|\/\./, /\.lock(?:\/|$)/, /^[./-]|[./]$/, /^@?$/];
+
+/** Parses the name of a tag, or its full ref. */
+export function parseTag(text: string): string | Problem {
+  const tag = text.replace(/^refs\/tags\//, '');
+  return tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))
+    ? problem`is not a valid tag name: write it as ${code('git tag')} lists it.`
+    : tag;
 }
 
-/** Parses a job id as `isJobId` accepts it. */
-export function parseJobId(text: string): string | Problem {
-  return isJobId(text)
-    ? text
-    : problem`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
-}
-
-/** Parses the address of the service: `https`, or `http` on this machine, with nothing but host and path. */
+/** Parses the address of the service: an `https` URL with only host and path. On this machine, `http` is allowed, too. */
 export function parseBaseUrl(text: string): URL | Problem {
   const url = parseUrl(text);
   if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
@@ -63,39 +75,21 @@ export function parseBaseUrl(text: string): URL | Problem {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     return problem`must not contain a user, password, query, or fragment: use the address alone.`;
   }
-  if (!isSecureOrigin(url)) {
-    return problem`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
-  }
-  return url;
-}
-
-/** Parses the name of a tag. */
-export function parseTag(text: string): string | Problem {
-  const tag = text.replace(/^refs\/tags\//, '');
-  return isTagName(tag) ? tag : problem`is not a valid tag name: write it as ${code('git tag')} lists it.`;
-}
-
-/** Parses a token of GitHub. */
-export function parseToken(token: string): string | Problem {
-  return BEARER_TOKEN.test(token) && token.length >= MIN_SECRET_LENGTH && !token.startsWith('mint_')
-    ? token
-    : problem`is not a token: leave it out, or pass one from a secret.`;
+  return isSecureOrigin(url)
+    ? url
+    : problem`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
 }
 
 /** Parses a boolean of the YAML 1.2 core schema. */
 export function parseBoolean(text: string): boolean | Problem {
-  if (/^(?:true|True|TRUE)$/.test(text)) {
-    return true;
-  }
-  return /^(?:false|False|FALSE)$/.test(text)
-    ? false
+  return /^(?:true|True|TRUE|false|False|FALSE)$/.test(text)
+    ? text.toLowerCase() === 'true'
     : problem`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
 }
 
-/** Where to look for a job to wait for: in earlier attempts, also in other runs for the tag, or nowhere. */
+/** Which earlier jobs to wait for: those of this workflow run, those for the tag, or none. */
 export type ReuseScope = 'rerun' | 'release' | 'never';
 
-/** Parses where to look for a job to wait for. */
 export function parseReuse(text: string): ReuseScope | Problem {
   return text === 'rerun' || text === 'release' || text === 'never'
     ? text
@@ -110,8 +104,8 @@ export function parsePaths(text: string): readonly PathPattern[] | Problem {
       continue;
     }
     const pattern = parsePathPattern(line.trim());
-    if ('remedy' in pattern) {
-      return problem`has a pattern on line ${String(index + 1)} that can't match any file: ${pattern.remedy}.`;
+    if (pattern === undefined) {
+      return problem`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders by ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`;
     }
     patterns.push(pattern);
   }
@@ -122,27 +116,23 @@ export function parsePaths(text: string): readonly PathPattern[] | Problem {
 }
 
 /** Parses minutes to milliseconds. */
-export function parseTimeout(text: string): number | Problem {
-  return parseNumber(text, 60_000, (minutes) => minutes > 0 && minutes <= 360, 'more than 0 and at most 360');
-}
+export const parseTimeout = parseNumber(
+  60_000,
+  (value) => value > 0 && value <= 360,
+  'more than 0 and at most 360',
+);
 
 /** Parses seconds to milliseconds. */
-export function parsePollInterval(text: string): number | Problem {
-  return parseNumber(text, 1_000, (seconds) => seconds >= 1 && seconds <= 300, 'from 1 to 300');
+export const parsePollInterval = parseNumber(1_000, (value) => value >= 1 && value <= 300, 'from 1 to 300');
+
+function parseNumber(unitMs: number, isInRange: (value: number) => boolean, range: string) {
+  return (text: string): number | Problem =>
+    /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
+      ? Number(text) * unitMs
+      : problem`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 
-function parseNumber(
-  text: string,
-  unitMs: number,
-  isInRange: (value: number) => boolean,
-  range: string,
-): number | Problem {
-  return /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
-    ? Number(text) * unitMs
-    : problem`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
-}
-
-/** Parses a key that can be sent as a bearer token and is long enough to be masked safely. */
+/** Parses an admin key that is long enough to be masked. */
 export function parseApiKey(key: string): string | Problem {
   if (!BEARER_TOKEN.test(key)) {
     return problem`contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
@@ -155,11 +145,12 @@ export function parseApiKey(key: string): string | Problem {
     const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
     return problem`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
   }
-  return GITHUB_TOKEN.test(key)
+  return /^(?:gh[oprsu]_|github_pat_)/.test(key)
     ? problem`is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
     : key;
 }
 
+/** Quotes only values that are shorter than any secret. */
 function quoteGiven(text: string): Message {
-  return text.length <= MAX_QUOTED ? message`, not ${code(text)}` : [];
+  return text.length <= 12 ? message`, not ${code(text)}` : [];
 }

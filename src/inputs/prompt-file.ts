@@ -3,18 +3,13 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { ifPossible } from '../errors.ts';
 import { type Problem, problem } from './parsers.ts';
 
-/**
- * Returns the text of a file inside the workspace, without a byte order mark and the white space around it, or a
- * `Problem` if the path leaves the workspace (also by a symbolic link), or the file is not a regular file, is larger
- * than `maxBytes`, is blank, or is not UTF-8 text.
- */
+/** Returns the trimmed UTF-8 text of a file that is inside the workspace, even after symbolic links are resolved. */
 export function readPromptFile(workspace: string, path: string, maxBytes: number): string | Problem {
   const root = ifPossible(() => realpathSync(workspace)) ?? workspace;
   const named = resolve(workspace, path);
-  // Looking for a file on a Windows share would already tell that host who asks.
-  const file = [workspace, root].some((folder) => isInside(folder, named))
-    ? ifPossible(() => realpathSync(named))
-    : named;
+  // Resolving a path on a Windows share would reveal the user to its host.
+  const isNamedInside = isInside(workspace, named) || isInside(root, named);
+  const file = isNamedInside ? ifPossible(() => realpathSync(named)) : named;
   if (file === undefined) {
     return problem`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
   }
@@ -23,22 +18,14 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
   }
   const stats = statSync(file);
   if (!stats.isFile()) {
-    const kind = stats.isDirectory() ? 'a directory' : 'not a regular file';
-    return problem`is ${kind}: set it to the path of a text file in the workspace.`;
+    return problem`is not a regular file: set it to the path of a text file in the workspace.`;
   }
   if (stats.size > maxBytes) {
     return problem`is larger than 1 MiB: shorten it.`;
   }
-  const bytes = ifPossible(() => readFileSync(file));
-  if (bytes === undefined) {
-    return problem`can't be read: check its permissions.`;
-  }
-  const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim());
-  if (text === undefined) {
-    return problem`is not UTF-8 text: save it in that encoding.`;
-  }
-  if (text.includes('\0')) {
-    return problem`contains a NUL character, so it is not a text file.`;
+  const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim());
+  if (text === undefined || text.includes('\0')) {
+    return problem`can't be read as UTF-8 text: check its encoding and its permissions.`;
   }
   return text === '' ? problem`is an empty file: write the prompt in it.` : text;
 }

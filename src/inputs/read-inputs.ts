@@ -1,136 +1,102 @@
 import { InputError } from '../errors.ts';
 import type { JobRequest } from '../job/job.ts';
-import type { Release } from '../state.ts';
-import { code, joinMessages, type Message, message } from '../text/message.ts';
-import type { PathPattern } from '../text/path-pattern.ts';
+import { code, type Message, message } from '../text/message.ts';
 import { holdsSecret } from '../text/redact.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
-import {
-  MAX_PROMPT_BYTES,
-  Problem,
-  parseApiKey,
-  parseBaseUrl,
-  parseBoolean,
-  parseJobId,
-  parsePaths,
-  parsePollInterval,
-  parseProjectId,
-  parsePrompt,
-  parseReuse,
-  parseTag,
-  parseTimeout,
-  parseToken,
-  problem,
-  type ReuseScope,
-} from './parsers.ts';
+import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
-import { findUnknownInputs, type UnknownInput } from './unknown-inputs.ts';
+import { findUnknownInputs } from './unknown-inputs.ts';
 
-export interface Inputs {
-  readonly request: JobRequest;
-  readonly projectId: string;
-  readonly apiKey: string;
-  readonly baseUrl: URL;
-  readonly wait: boolean;
-  readonly dryRun: boolean;
-  readonly release: Release | undefined;
-  readonly releaseContext: boolean;
-  readonly reuse: ReuseScope;
-  readonly paths: readonly PathPattern[] | undefined;
-  readonly timeoutMs: number;
-  readonly pollIntervalMs: number;
-  /** Lines for the log that are not errors. */
-  readonly notes: readonly Message[];
-}
-
+/** Valid inputs. `notes` are lines for the log that are not errors. */
+export type Inputs = Readonly<ReturnType<typeof readInputs>>;
 type InputName = keyof typeof INPUT_DEFAULTS;
 type Given = Readonly<{ [Name in InputName]?: string | undefined }>;
 
 /** The inputs by name, in the order of action.yml. */
 export const INPUT_NAMES = Object.keys(INPUT_DEFAULTS) as readonly InputName[];
 
-/**
- * Returns an input as the runner hands it over, without the white space around it, or undefined if it is blank. The
- * same rule as `getInput` of @actions/core, which is too large to load before the job is created.
- */
+/** Returns a trimmed input, or undefined if it is blank, like `getInput` of @actions/core. */
 export function getInput(env: NodeJS.ProcessEnv, name: InputName): string | undefined {
   return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
 
 /**
- * Reads the inputs of the step. `eventTag` is the tag of the run. Throws an `InputError` that lists every
- * problem and never quotes a secret. `prompt-file` is read here, so that nothing is sent without it.
+ * Reads the inputs of the step and the prompt file, before anything is sent. Throws an `InputError` that lists all problems
+ * and never quotes a secret.
  */
-export function readInputs(env: NodeJS.ProcessEnv, eventTag: string | undefined): Inputs {
-  const given = readGiven(env);
-  const problems: Message[] = [];
+export function readInputs(
+  env: NodeJS.ProcessEnv,
+  { eventTag, isWithoutSecrets }: { eventTag: string | undefined; isWithoutSecrets: boolean },
+) {
+  const texts = INPUT_NAMES.map((name) => [name, getInput(env, name) || INPUT_DEFAULTS[name] || undefined]);
+  const given: Given = Object.fromEntries(texts);
+  const problems = findConflicts(given, eventTag);
 
-  function read<T>(name: InputName, parse: (text: string) => T | Problem): T | undefined {
+  const missing: Readonly<Partial<Record<InputName, parse.Problem>>> = {
+    'project-id': parse.problem`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
+    'api-key': isWithoutSecrets
+      ? parse.problem`is missing: this run is for Dependabot or for a pull request from a fork, and its runs get no secrets. Skip the step in such runs.`
+      : parse.problem`is missing: pass a secret that contains an admin API key. If you do, check the name of the secret.`,
+  };
+  function read<T>(name: InputName, parseText: (text: string) => T | parse.Problem): T | undefined {
     const text = given[name];
-    const value = text === undefined ? REQUIRED[name] : (findSecret(name, text, given) ?? parse(text));
-    if (value instanceof Problem) {
+    const value = text === undefined ? missing[name] : (findSecret(name, text, given) ?? parseText(text));
+    if (value instanceof parse.Problem) {
       problems.push(message`${code(name)} ${value.sentence}`);
       return undefined;
     }
     return value;
   }
 
-  const prompt = read('prompt', parsePrompt);
+  const prompt = read('prompt', parse.parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
-    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES);
-    return text instanceof Problem ? text : (findSecret('prompt-file', text, given) ?? parsePrompt(text));
+    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, parse.MAX_PROMPT_BYTES);
+    if (text instanceof parse.Problem) {
+      return text;
+    }
+    return findSecret('prompt-file', text, given) ?? parse.parsePrompt(text);
   });
-  problems.push(...findPromptProblems(given));
-  const values = {
-    projectId: read('project-id', parseProjectId),
-    apiKey: read('api-key', parseApiKey),
-    baseUrl: read('base-url', parseBaseUrl),
-    request: createRequest(read('job-id', parseJobId), prompt ?? filePrompt),
-    wait: read('wait', parseBoolean),
-    timeoutMs: read('timeout-minutes', parseTimeout),
-    pollIntervalMs: read('poll-interval-seconds', parsePollInterval),
-    releaseContext: read('release-context', parseBoolean),
-    reuse: read('reuse', parseReuse),
-    dryRun: read('dry-run', parseBoolean),
+  const required = {
+    projectId: read('project-id', parse.parseProjectId),
+    apiKey: read('api-key', parse.parseApiKey),
+    baseUrl: read('base-url', parse.parseBaseUrl),
+    request: createRequest(read('job-id', parse.parseJobId), prompt ?? filePrompt),
+    wait: read('wait', parse.parseBoolean),
+    timeoutMs: read('timeout-minutes', parse.parseTimeout),
+    pollIntervalMs: read('poll-interval-seconds', parse.parsePollInterval),
+    releaseContext: read('release-context', parse.parseBoolean),
+    reuse: read('reuse', parse.parseReuse),
+    dryRun: read('dry-run', parse.parseBoolean),
   };
-  const releaseTag = read('release-tag', parseTag);
-  const paths = read('paths', parsePaths);
-  // Used elsewhere, and only checked here.
-  read('github-token', parseToken);
-  const unknown = findUnknownInputs(env, INPUT_NAMES);
-  problems.push(...findTagProblems(given, values, eventTag), ...unknown.flatMap(describeMeant));
-  if (problems.length > 0 || !isComplete(values)) {
+  const releaseTag = read('release-tag', parse.parseTag);
+  const paths = read('paths', parse.parsePaths);
+  read('github-token', parse.parseToken);
+
+  const notes: Message[] = [];
+  for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
+    const unknown = message`${code(name)} is not an input of this action`;
+    if (meant.length === 0) {
+      notes.push(message`${unknown}, and is ignored`);
+    } else {
+      const names = meant.map(code).reduce((first, next) => message`${first} or ${next}`);
+      problems.push(message`${unknown}: did you mean ${names}? If it is an environment variable, rename it.`);
+    }
+  }
+  if (problems.length > 0 || !isComplete(required)) {
     throw new InputError(problems);
   }
   const tag = releaseTag ?? eventTag;
-  return {
-    ...values,
-    release: tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined },
-    paths,
-    notes: unknown.map(({ name }) => message`${code(name)} is not an input of this action, and is ignored`),
-  };
+  const release = tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined };
+  return { ...required, release, paths, notes };
 }
-
-/** Errors for missing required inputs. */
-const REQUIRED: Readonly<Partial<Record<InputName, Problem>>> = {
-  'project-id': problem`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
-  'api-key': problem`is missing: pass a secret that contains an admin API key. Secrets are empty in runs of forks and of Dependabot, and if their name is misspelled.`,
-};
 
 function isComplete<T extends object>(values: T): values is { [K in keyof T]: Exclude<T[K], undefined> } {
   return !Object.values(values).includes(undefined);
 }
 
-function readGiven(env: NodeJS.ProcessEnv): Given {
-  return Object.fromEntries(
-    INPUT_NAMES.map((name) => [name, getInput(env, name) ?? (INPUT_DEFAULTS[name] || undefined)]),
-  );
-}
-
 /**
- * The secrets, each with its input and a pattern that only secrets match. A key is told from words, such as
- * `mint_authority_account`, by what its first 16 characters have: a digit, an upper-case letter after a lower-case one, or
- * no hyphen or underscore. A key that is made of short lower-case groups is taken for words.
+ * Patterns for secrets in other inputs than their own. A key has a digit, mixed case, or no separator in its first 16
+ * characters, unlike words such as `mint_authority_account`.
  */
 const SECRETS = [
   {
@@ -141,63 +107,49 @@ const SECRETS = [
   { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ] as const;
 
-/** Finds a secret, in any form, in an input that is sent or shown. Those are all but the two inputs for secrets. */
-function findSecret(name: InputName, text: string, given: Given): Problem | undefined {
+/** Finds a secret, in any form, in an input that is sent or shown. */
+function findSecret(name: InputName, text: string, given: Given): parse.Problem | undefined {
   const found = SECRETS.find(
     ({ owner, form }) =>
       name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')),
   );
-  return found && problem`contains ${found.kind}: remove it.`;
+  return found && parse.problem`contains ${found.kind}: remove it.`;
 }
 
-function findPromptProblems(given: Given): Message[] {
-  if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
-    return [message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`];
-  }
-  if ((given.prompt ?? given['prompt-file'] ?? given['job-id']) !== undefined) {
-    return [];
-  }
-  const missing = message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}.`;
-  return [joinMessages(missing, message`To wait for an existing job, set ${code('job-id')}.`)];
-}
-
-function findTagProblems(
-  given: Given,
-  { releaseContext, reuse }: { releaseContext: boolean | undefined; reuse: ReuseScope | undefined },
-  eventTag: string | undefined,
-): Message[] {
-  const isAttached = given['job-id'] !== undefined;
-  const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
-  const needsTag = {
-    'release-context': releaseContext === true && (hasPrompt || !isAttached),
-    'reuse: release': reuse === 'release' && !isAttached,
-    paths: given.paths !== undefined,
+/** Finds inputs that need or exclude each other. */
+function findConflicts(given: Given, eventTag: string | undefined): Message[] {
+  const { prompt, 'prompt-file': file, 'job-id': jobId, 'release-tag': tag, reuse, paths } = given;
+  const isNew = jobId === undefined;
+  const hasFacts = parse.parseBoolean(given['release-context'] ?? '') === true;
+  const usesTag = {
+    'release-context': hasFacts && (isNew || (prompt ?? file) !== undefined),
+    'reuse: release': isNew && reuse === 'release',
+    paths: paths !== undefined,
   };
-  const [user] = Object.entries(needsTag).find(([, isNeeded]) => isNeeded) ?? [];
+  const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
   const problems: Message[] = [];
-  if (needsTag.paths && isAttached) {
+  if (prompt !== undefined && file !== undefined) {
+    problems.push(message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`);
+  }
+  if ((prompt ?? file ?? jobId) === undefined) {
+    problems.push(
+      message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}. To wait for an existing job, set ${code('job-id')}.`,
+    );
+  }
+  if (paths !== undefined && !isNew) {
     problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
   }
-  if (user === undefined && given['release-tag'] !== undefined && !isAttached) {
+  if (user === undefined && tag !== undefined && isNew) {
     problems.push(
       message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
     );
   }
-  if (user !== undefined && (given['release-tag'] ?? eventTag) === undefined) {
+  if (user !== undefined && (tag ?? eventTag) === undefined) {
     problems.push(
       message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run on a tag.`,
     );
   }
   return problems;
-}
-
-function describeMeant({ name, meant: [first, ...others] }: UnknownInput): Message[] {
-  const also = others.flatMap((other) => message` or ${code(other)}`);
-  return first === undefined
-    ? []
-    : [
-        message`${code(name)} is not an input of this action: did you mean ${code(first)}${also}? If it is an environment variable, rename it.`,
-      ];
 }
 
 function createRequest(jobId: string | undefined, prompt: string | undefined): JobRequest | undefined {

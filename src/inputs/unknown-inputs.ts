@@ -1,45 +1,27 @@
-const PREFIX = 'INPUT_';
-
-/** An input that action.yml does not declare, and the inputs that the user probably meant. */
-export interface UnknownInput {
-  readonly name: string;
-  readonly meant: readonly string[];
-}
-
-/** Lists the inputs of the step that are not among the known names. The runner sets a variable for each, and only warns. */
-export function findUnknownInputs(env: NodeJS.ProcessEnv, known: readonly string[]): UnknownInput[] {
+/**
+ * Returns the inputs of the step that action.yml doesn't declare, each with the inputs that were probably meant. The runner
+ * only warns about them.
+ */
+export function findUnknownInputs(env: NodeJS.ProcessEnv, known: readonly string[]) {
   return Object.keys(env)
-    .filter((variable) => variable.startsWith(PREFIX))
-    .map((variable) => variable.slice(PREFIX.length).toLowerCase())
+    .filter((variable) => variable.startsWith('INPUT_'))
+    .map((variable) => variable.slice('INPUT_'.length).toLowerCase())
     .filter((name) => !known.includes(name))
-    .map((name) => ({ name, meant: known.filter((candidate) => isNearly(name, candidate)) }));
+    .map((name) => ({ name, meant: known.filter((candidate) => isSimilar(name, candidate)) }));
 }
 
-/** True if the names are equal without separators, one begins with the words of the other, or they are one typing error apart. */
-function isNearly(name: string, known: string): boolean {
-  const given = getBeginnings(name);
-  const expected = getBeginnings(known);
-  const plainName = given.at(-1) ?? '';
-  const plainKnown = expected.at(-1) ?? '';
-  const isBeginning = expected.includes(plainName) || given.includes(plainKnown);
-  return plainName !== '' && (isBeginning || isOneTypoApart(plainName, plainKnown));
+/** Returns whether one name begins with the words of the other, or they differ in at most one typing error. */
+function isSimilar(name: string, known: string): boolean {
+  const words = name.replace(/[^a-z0-9]+/g, '-');
+  const isBeginning = `${words}-`.startsWith(`${known}-`) || `${known}-`.startsWith(`${words}-`);
+  return isBeginning || isOneTypoApart(words.replaceAll('-', ''), known.replaceAll('-', ''));
 }
 
-/** The first word, the first two words, and so on, without separators. */
-function getBeginnings(name: string): string[] {
-  const words = name.match(/[a-z0-9]+/g) ?? [];
-  return words.map((_, index) => words.slice(0, index + 1).join(''));
-}
-
-/** One character inserted, dropped, or replaced, or two neighbors swapped. */
+/** Returns whether one character was inserted, dropped, or replaced, or two neighbors were swapped. */
 function isOneTypoApart(a: string, b: string): boolean {
   const start = [...a, ''].findIndex((character, index) => character !== b[index]);
   const [restA, restB] = [a.slice(start), b.slice(start)];
   const [first = '', second = ''] = restA;
-  return (
-    restA.slice(1) === restB ||
-    restA === restB.slice(1) ||
-    restA.slice(1) === restB.slice(1) ||
-    second + first + restA.slice(2) === restB
-  );
+  const swapped = second + first + restA.slice(2);
+  return [restA.slice(1), swapped].includes(restB) || [restA, restA.slice(1)].includes(restB.slice(1));
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
 import { EarlyConnection } from '../http/connect.ts';
 import { readProxy } from '../http/proxy.ts';
@@ -6,7 +7,6 @@ import { parseRetryAfter } from '../http/retry-after.ts';
 import { getAddress } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
-import * as z from '../text/schema.ts';
 import { type Job, parseJob } from './job.ts';
 
 /** How one request ended. `detail` is for people and may contain text of the service. */

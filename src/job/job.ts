@@ -1,8 +1,8 @@
+import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
 import { sanitizeLink } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
-import * as z from '../text/schema.ts';
 
 /** A job as the service last described it. Missing and malformed fields are undefined. */
 export interface Job {

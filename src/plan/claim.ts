@@ -1,6 +1,6 @@
 import { getRemainingMs, type RunContext } from '../clock.ts';
 import { InputError } from '../errors.ts';
-import { getGitHubError, isRefusal } from '../github/api.ts';
+import { getGitHubError, isRefusal, NoAccessError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../job/agent-client.ts';
@@ -79,7 +79,8 @@ export class JobClaim {
   /** Writes the claim. Returns undefined if this run is to start the job, or the id of the job to wait for. */
   async take(): Promise<string | undefined> {
     for (;;) {
-      if (this.#dependencies.tracker.state.record.kind === 'refused') {
+      const { kind } = this.#dependencies.tracker.state.record;
+      if (kind === 'refused' || kind === 'no-access') {
         return undefined;
       }
       const claim = newClaim();
@@ -230,8 +231,9 @@ export class JobClaim {
       const failure = getGitHubError(error);
       const isRefused = isRefusal(failure);
       const detail = failure.message;
-      tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail });
-      const mayStart = (isRefused || this.#isFirst) && this.#rivalDeadline === undefined;
+      const problem = failure instanceof NoAccessError ? 'no-access' : isRefused ? 'refused' : 'unavailable';
+      tracker.setRecord({ kind: problem, detail });
+      const mayStart = (problem !== 'unavailable' || this.#isFirst) && this.#rivalDeadline === undefined;
       if (this.#inputs.reuse !== 'rerun' || !mayStart) {
         await this.#record.settle('released', RELEASE_TIMEOUT_MS);
         throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });

@@ -100,6 +100,9 @@ export class JobRecord {
     const { tracker } = this.#dependencies;
     const { clock } = this.#context;
     const { signal } = this.#stop;
+    if (tracker.state.record.kind === 'no-access') {
+      return;
+    }
     this.#entry = { ...this.#own, claim: newClaim(), ...this.#entry, state: 'job', jobId };
     this.#saving = retry(
       () => this.#tryToWrite(`Agent job ${jobId} started by ${this.#name}`),

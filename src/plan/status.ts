@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { isJobId } from '../job/job.ts';
 import { getAddress } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
-import * as z from '../text/schema.ts';
 
 /** What makes two requests for a job the same. */
 export interface JobIdentity {
@@ -104,7 +104,7 @@ const entrySchema = z.object({
   claim: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
   run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
   attempt: z.string().check(z.regex(/^[1-9]\d{0,5}$/)),
-  state: z.enum_(['starting', 'unknown', 'released', 'job']),
+  state: z.enum(['starting', 'unknown', 'released', 'job']),
   id: z.optional(z.string().check(z.refine(isJobId))),
 });
 

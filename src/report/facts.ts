@@ -160,7 +160,9 @@ export class Facts {
       'detail' in record
         ? message`, because the record of the job couldn't be written (${record.detail})`
         : [];
-    const again = message`A re-run starts another job${this.cost(' and costs credits again')}${why}.`;
+    // A canceled run may not know whether the id was written.
+    const starts = record.kind === 'starting' ? 'may start' : 'starts';
+    const again = message`A re-run ${[{ kind: 'text', value: starts }]} another job${this.cost(' and costs credits again')}${why}.`;
     return record.kind === 'refused'
       ? message`${again} To avoid this in later runs, give the workflow job ${code('statuses: write')}.`
       : again;

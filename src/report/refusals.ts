@@ -133,7 +133,7 @@ export function describeNotStarted(
         next: [
           outcome.isRefused
             ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
-            : message`Run this again later.`,
+            : message`Check ${code('github-token')} and the status of GitHub, then run this again.`,
           message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
         ],
       };

@@ -1,60 +1,55 @@
-import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { EOL } from 'node:os';
+// The main module of @actions/core also loads an HTTP client for identity tokens, which would double the bundle. The
+// package does not export its parts, hence the paths; package.json pins the exact version.
+import { issue, issueCommand } from '../../node_modules/@actions/core/lib/command.js';
+import { prepareKeyValueMessage } from '../../node_modules/@actions/core/lib/file-command.js';
 import { getErrorText } from '../errors.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitize, showLines } from '../text/sanitize.ts';
-import { issue, issueCommand, issueFileCommand, prepareKeyValueMessage } from './toolkit.ts';
 
 const LINE_LIMIT = 1_000;
 
-/**
- * The runner's protocol: log, annotations, masks, outputs, and summary. Redacts all text, then sanitizes it. Markdown must
- * be redacted before it is rendered, because escapes hide a secret. Outputs are written as they are, because later steps
- * act on them.
- */
-export interface Runner {
-  /** Writes a line to the log. */
-  line(text: string): void;
-  /** Writes a line that shows only with debug logging. */
-  debug(text: string): void;
-  /** Shows a longer text in a collapsed group. */
-  group(title: string, text: string, limit: number, maxLines: number): void;
-  /** Leaves an annotation on the page of the run. */
-  annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void;
-  /** Registers a secret, so that the logs of all steps mask it. */
-  mask(secret: string): void;
-  /** Writes outputs. Returns the reason if that fails, and leaves the outputs written before intact. */
-  setOutputs(outputs: Readonly<Record<string, string>>): string | undefined;
-  /** Replaces the job summary. Returns the reason if that fails. */
-  replaceSummary(markdown: string): string | undefined;
-}
+export type Runner = ReturnType<typeof createRunner>;
 
-/** Returns the runner that this process is a step of. */
-export function createRunner(redact: Redact): Runner {
+/**
+ * Returns the commands of the runner. All text is redacted and sanitized, except outputs, which later steps act on.
+ * Markdown must be redacted before it is rendered, because escapes can hide a secret.
+ */
+export function createRunner(redact: Redact) {
   const clean = (text: string): string => sanitize(redact(text), LINE_LIMIT);
   return {
-    line(text) {
+    line(text: string): void {
       process.stdout.write(`${clean(text)}\n`);
     },
-    debug(text) {
+    /** Writes a line that is shown only with debug logging. */
+    debug(text: string): void {
       if (process.env['RUNNER_DEBUG'] === '1') {
         issueCommand('debug', {}, clean(text));
       }
     },
-    group(title, text, limit, maxLines) {
+    /** Writes the lines of a longer text in a collapsed group. */
+    group(title: string, text: string, limit: number, maxLines: number): void {
       issue('group', clean(title));
       for (const line of showLines(text, redact, limit, maxLines)) {
         process.stdout.write(`${line}\n`);
       }
       issue('endgroup');
     },
-    annotate(level, title, lines) {
+    /** Adds an annotation to the page of the run. */
+    annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void {
       issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
     },
-    mask(secret) {
+    /** Masks a secret in the logs of all steps. */
+    mask(secret: string): void {
       issueCommand('add-mask', {}, secret);
     },
-    setOutputs: (outputs) => findProblem(() => appendOutputs(outputs)),
-    replaceSummary: (markdown) => findProblem(() => writeSummary(redact(markdown))),
+    /** Writes outputs. If that fails, returns the reason, and earlier outputs are kept. */
+    setOutputs: (outputs: Readonly<Record<string, string>>): string | undefined =>
+      findProblem(() => appendOutputs(outputs)),
+    /** Replaces the job summary. If that fails, returns the reason. */
+    replaceSummary: (markdown: string): string | undefined =>
+      findProblem(() => writeFileSync(findFile('GITHUB_STEP_SUMMARY'), `${redact(markdown)}\n`)),
   };
 }
 
@@ -68,11 +63,11 @@ function findProblem(write: () => void): string | undefined {
 }
 
 function appendOutputs(outputs: Readonly<Record<string, string>>): void {
-  const { path, size } = findFile('GITHUB_OUTPUT');
+  const path = findFile('GITHUB_OUTPUT');
+  const { size } = statSync(path);
+  const lines = Object.entries(outputs).map(([name, value]) => prepareKeyValueMessage(name, value) + EOL);
   try {
-    for (const [name, value] of Object.entries(outputs)) {
-      issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
-    }
+    appendFileSync(path, lines.join(''));
   } catch (error) {
     // The runner rejects the whole file if its last value is cut off.
     truncateSync(path, size);
@@ -80,19 +75,14 @@ function appendOutputs(outputs: Readonly<Record<string, string>>): void {
   }
 }
 
-function writeSummary(markdown: string): void {
-  writeFileSync(findFile('GITHUB_STEP_SUMMARY').path, `${markdown}\n`);
-}
-
-/** Only regular files: nobody may ever read a pipe. */
-function findFile(variable: string): { path: string; size: number } {
+/** Accepts only regular files, because writing to a pipe can block forever. */
+function findFile(variable: string): string {
   const path = process.env[variable] ?? '';
   if (path === '') {
     throw new Error(`${variable} is not set`);
   }
-  const stats = statSync(path);
-  if (!stats.isFile()) {
+  if (!statSync(path).isFile()) {
     throw new Error(`${variable} is not a file`);
   }
-  return { path, size: stats.size };
+  return path;
 }

@@ -1,13 +1,12 @@
-/** The summary, the log, and the outputs show a link of this length in full. */
+/** The log, the summary, and the outputs show links of this length in full. */
 const LINK_LIMIT = 500;
 const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
-// None of these is special to sh, bash, cmd, PowerShell, or Markdown, so a link is safe wherever it is pasted.
+// Without characters that are special to sh, bash, cmd, PowerShell, or Markdown, a link is safe wherever it is pasted.
 const PATH = /^[A-Za-z0-9._~@+/-]*$/;
 
 /**
- * Returns a link from the service as a canonical `https` URL without its query and fragment, or undefined if it
- * is anything else: another scheme, user info, more than 500 characters, or a path with a character that a
- * shell may act on. A sanitized link sanitizes to itself.
+ * Returns a link from the service as a canonical `https` URL without its query and fragment. Undefined if it has another
+ * scheme, user info, more than 500 characters, or a character that a shell may act on.
  */
 export function sanitizeLink(value: unknown): string | undefined {
   if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) {
@@ -21,7 +20,7 @@ export function sanitizeLink(value: unknown): string | undefined {
   return PATH.test(url.pathname) && link.length <= LINK_LIMIT ? link : undefined;
 }
 
-/** Returns the URL, or undefined if the text is none. A text such as `/path` is one only on a base. */
+/** Parses a URL. Undefined if the text is invalid, or relative without a base. */
 export function parseUrl(text: string, base?: URL): URL | undefined {
   try {
     return new URL(text, base);
@@ -31,40 +30,37 @@ export function parseUrl(text: string, base?: URL): URL | undefined {
   }
 }
 
-/** Returns a URL as text, without a slash at its end, so that a path can follow. */
+/** Returns a URL without a slash at its end, so that a path can follow. */
 export function getAddress({ href }: URL): string {
   return href.replace(/\/+$/, '');
 }
 
-/** Encodes a name for a URL. Its slashes stay. */
+/** Encodes a name for a URL, except for its slashes. */
 export function encodePath(name: string): string {
   return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 
-/** True if the address is one of this machine. */
+/** Returns whether the address is on this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** True if a secret may be sent there: over `https`, or over `http` to this machine. */
+/** Returns whether a secret may be sent to this address: over `https`, or over `http` on this machine. */
 export function isSecureOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 
-/**
- * Returns the number of a pull request (GitHub) or merge request (GitLab) in a sanitized link to any host, or undefined.
- * `project` is `owner/repo` for a pull request.
- */
+/** Returns `owner/repo` and number of a GitHub pull request, or only the number of a GitLab merge request, on any host. */
 export function parsePullRequest(link: string): { project: string | undefined; number: string } | undefined {
   const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
   return number === undefined ? undefined : { project, number };
 }
 
 /**
- * Returns a short name for a sanitized link to the host with this origin: `acme/docs#123` for a pull request, and the
- * path for another page. A link to another host has no short name, because a path can look like a host.
+ * Returns a short name for a link to this server, such as `acme/docs#123`. Links to other hosts are shown in full, because
+ * a path can look like a host.
  */
 export function getLinkName(link: string, serverUrl: string): string {
   const { origin, pathname } = new URL(link);

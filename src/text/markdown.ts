@@ -1,17 +1,16 @@
 import { sanitize } from './sanitize.ts';
 
-/** Escapes text for HTML, attributes in double quotes included. */
+const WORD_JOINER = '\u2060';
+
+/** Escapes text for HTML, including attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const WORD_JOINER = '\u2060';
-
 /**
- * Returns one line of untrusted text for Markdown that GitHub renders as text and nothing else. Characters that
- * begin a construct anywhere are escaped anywhere; those that only do at the start of a line (lists, rules) are
- * escaped there. GitHub also links bare addresses after it has undone escapes, so an invisible character keeps
- * those apart, and it reads `$…$` as mathematics unless each dollar sign has its own element.
+ * Returns one line of untrusted text that GitHub renders as plain text. GitHub also links bare addresses after it has
+ * removed escapes, so an invisible character interrupts them, and it renders `$…$` as a formula unless each dollar sign
+ * has its own element.
  */
 export function escapeMarkdown(text: string): string {
   return sanitize(text)

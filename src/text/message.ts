@@ -2,71 +2,59 @@ import { escapeMarkdown } from './markdown.ts';
 import type { Redact } from './redact.ts';
 import { quote } from './sanitize.ts';
 
-/** A piece of a message. Only `text` is written by us; `untrusted` may hold anything. */
+/** A piece of a message. Only `text` is ours; `untrusted` can be anything. */
 interface Segment {
   readonly kind: 'text' | 'code' | 'link' | 'untrusted';
   readonly value: string;
 }
 
-/** A sentence in segments, so that a log and a Markdown page can each show it in their own way. */
+/** A sentence in segments, so that the log and the summary can each format it. */
 export type Message = readonly Segment[];
 
 const UNTRUSTED_LIMIT = 300;
-/** Quoted text that can stand in a code span, also in a table. */
+/** Text that fits in a code span, even in a table cell. */
 const CODE = /^[^|]{1,100}$/;
 
-/** Template tag for messages. A plain string between the braces counts as untrusted. */
+/** Template tag for messages. Inserted strings are untrusted. */
 export function message(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Message {
   return strings.flatMap((text, index): Message => {
     const value = values[index] ?? [];
     const inserted: Message = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
-    return text === '' ? inserted : [{ kind: 'text', value: text }, ...inserted];
+    return [{ kind: 'text', value: text }, ...inserted];
   });
 }
 
-/** A name or value to be shown as code, such as an input. */
-export function code(value: string): Message {
-  return [{ kind: 'code', value }];
-}
+/** Returns a name or value to show as code, such as an input. */
+export const code = (value: string): Message => [{ kind: 'code', value }];
 
-/** A sanitized link. */
-export function link(value: string): Message {
-  return [{ kind: 'link', value }];
-}
+/** Returns a sanitized link as a message. */
+export const link = (value: string): Message => [{ kind: 'link', value }];
 
-/** Several sentences as one message. */
+/** Joins sentences into one message. */
 export function joinMessages(...messages: readonly Message[]): Message {
-  return messages.flatMap((part, index) =>
-    index === 0 ? part : [{ kind: 'text', value: ' ' } as const, ...part],
-  );
+  return messages.flatMap((part, index) => (index === 0 ? part : message` ${part}`));
 }
 
-/** Returns a message without the secrets. To be called before rendering, which cuts and escapes. */
+/** Removes secrets from a message. Call it before rendering, which cuts and escapes text. */
 export function redactMessage(parts: Message, redact: Redact): Message {
   return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
 
-/** Returns a message for a log or an annotation, as one line in which code has backticks. */
+/** Formats a message as one line for the log or an annotation, with code in backticks. */
 export function toPlainText(parts: Message): string {
   return parts.map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part))).join('');
 }
 
-/** Returns a message without the secrets, as one line of Markdown. */
+/** Redacts a message and formats it as one line of Markdown. */
 export function toMarkdown(parts: Message, redact: Redact): string {
-  return redactMessage(parts, redact).map(toMarkdownSegment).join('');
-}
-
-function toMarkdownSegment(segment: Segment): string {
-  const shown = show(segment);
-  switch (segment.kind) {
-    case 'text':
-    case 'untrusted':
-      return escapeMarkdown(shown);
-    case 'link':
-      return `[${escapeMarkdown(shown)}](${shown})`;
-    case 'code':
-      return CODE.test(shown) ? `\`${shown}\`` : escapeMarkdown(shown);
-  }
+  const shown = redactMessage(parts, redact).map((segment) => {
+    const text = show(segment);
+    if (segment.kind === 'code' && CODE.test(text)) {
+      return `\`${text}\``;
+    }
+    return segment.kind === 'link' ? `[${escapeMarkdown(text)}](${text})` : escapeMarkdown(text);
+  });
+  return shown.join('');
 }
 
 function show({ kind, value }: Segment): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { object, string, unknown } from 'zod/mini';
 import {
   type ApiLimits,
   createGitHubApi,
@@ -7,7 +8,6 @@ import {
   isRefusal,
 } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { object, string, unknown } from '../../../src/text/schema.ts';
 import { TOKEN } from '../fixtures.ts';
 import { type Answer, startRestApi } from './rest-api.ts';
 

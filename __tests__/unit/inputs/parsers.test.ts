@@ -29,7 +29,8 @@ describe('a valid value', () => {
     ['a prompt', parsePrompt, ['Write it', 'é'.repeat(524_288), 'is it true', 'falsehoods', 'true\nfalse']],
     ['a project id', parseProjectId, ['docs', 'a..', '..a', '.a', 'ghs_1', 'täst…', 'x'.repeat(256)]],
     ['a job id', parseJobId, ['job_1']],
-    ['a tag', parseTag, ['v1.2.0', 'a/refs/tags/b']],
+    ['a tag', parseTag, ['v1.2.0', 'a/refs/tags/b', 'pkg@1.0.0', '@a/b@1.0.0', 'release/2026', 'ünï']],
+    ['an unusual tag', parseTag, ['a.lock.b', 'a.lockb', 'x'.repeat(255)]],
     ['a token', parseToken, [TOKEN, 'ghs_0123456789ab']],
     ['a key', parseApiKey, [KEY, '0123456789abcdef', 'AZaz09._~+/-AZaz09==']],
     ['a value of `reuse`', parseReuse, ['rerun', 'release', 'never']],
@@ -69,7 +70,25 @@ describe('an invalid value', () => {
   const ADDRESSES = ['api.example.com', 'https://api.exa mple.com', 'https:\\\\x', 'https://a\u202eb/'];
   const SECRETS = ['me@x', 'me:pw@x', ':pw@x', 'x/?', 'x/#', 'x/?a=b'].map((rest) => `https://${rest}`);
   const INSECURE = ['http://api.example.com', 'http://127.0.0.1.nip.io', 'ftp://127.0.0.1', 'file:///etc'];
-  const TAGS = ['v1..2', 'v1\n::x::', ''];
+  const TAGS = [
+    ...[
+      '',
+      'v1..2',
+      'v1\n::x::',
+      'a b',
+      '../a',
+      '/a',
+      'a/',
+      'a//b',
+      'a/.b',
+      '.a',
+      '-a',
+      'a.',
+      'a.lock',
+      'a.lock/b',
+    ],
+    ...['a~1', 'a^', 'a:b', 'a?', 'a*', 'a[', 'a\\b', 'a@{1}', '@', 'a\u202eb', 'x'.repeat(256)],
+  ];
   const TOKENS = [`${TOKEN}\nx`, 'ghs_0123456789a', 'a b c d e f g h i j', KEY];
   const KEYS = ['Bearer 0123456789abcdef', `${KEY}\n${KEY}`, `"${KEY}"`, `${KEY}=x`, 'schlüssel-schlüssel'];
   const GITHUB = ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'].map((type) => `${type}0123456789ab`);
@@ -125,7 +144,7 @@ describe('an invalid value', () => {
       'a pattern that matches nothing',
       parsePaths,
       ['a\n\n[z-a]'],
-      /^has a pattern on line 3 that can't match any file: put letters, digits, or ranges .* brackets\.$/,
+      /^has a pattern on line 3 that can't match any file: write one pattern per line, .* in a name\.$/,
     ],
     [
       'a list that excludes everything',

@@ -52,13 +52,13 @@ describe('readPromptFile', () => {
   it.each<readonly [string, RegExp]>([
     ['nothing.md', /^was not found in the workspace: check the path, and check out the repository/],
     ['a\0b', /^was not found/],
-    ['folder', /^is a directory: set it to the path of a text file/],
-    ['.', /^is a directory/],
-    [workspace, /^is a directory/],
+    ['folder', /^is not a regular file: set it to the path of a text file/],
+    ['.', /^is not a regular file/],
+    [workspace, /^is not a regular file/],
     ['blank.md', /^is an empty file: write the prompt in it\.$/],
-    ['binary.bin', /^is not UTF-8 text: save it in that encoding\.$/],
-    ...['surrogate.md', 'latin-1.md', 'utf-16.md'].map((path) => [path, /^is not UTF-8 text/] as const),
-    ['nul.md', /^contains a NUL character, so it is not a text file\.$/],
+    ...['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'].map(
+      (path) => [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
+    ),
     ['large.md', /^is larger than 1 MiB: shorten it\.$/],
     ['..', /^leaves the workspace: use a path inside the checked-out repository\.$/],
     ...['../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'].map(

@@ -20,15 +20,18 @@ beforeAll(() => {
 });
 
 /** Reads these inputs and the required ones, passed as a runner passes them. */
-function read(inputs: Record<string, string> = {}, eventTag?: string): Inputs {
+function read(inputs: Record<string, string> = {}, eventTag?: string, isWithoutSecrets = false): Inputs {
   const given = { prompt: 'Write it', 'project-id': 'docs', 'api-key': KEY, ...inputs };
   const env = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
-  return readInputs({ GITHUB_WORKSPACE: workspace, ...Object.fromEntries(env) }, eventTag);
+  return readInputs(
+    { GITHUB_WORKSPACE: workspace, ...Object.fromEntries(env) },
+    { eventTag, isWithoutSecrets },
+  );
 }
 
-function readProblems(inputs: Record<string, string>, eventTag?: string): string[] {
+function readProblems(inputs: Record<string, string>, eventTag?: string, isWithoutSecrets = false): string[] {
   try {
-    read(inputs, eventTag);
+    read(inputs, eventTag, isWithoutSecrets);
   } catch (error) {
     if (error instanceof InputError) return error.problems.map(toPlainText);
     throw error;
@@ -86,7 +89,7 @@ describe('readInputs', () => {
     [file('large.md'), /^`prompt-file` is larger than 1 MiB/],
     [{ 'project-id': '' }, /^`project-id` is missing: .* is defined for this repository\.$/],
     [{ 'project-id': '../other' }, /^`project-id` is not a project id/],
-    [{ 'api-key': '' }, /^`api-key` is missing: .* forks and of Dependabot/],
+    [{ 'api-key': '' }, /^`api-key` is missing: pass a secret .* name of the secret/],
     [{ 'api-key': 'mint_123' }, /^`api-key` is shorter than 16/],
     [{ 'api-key': TOKEN, 'base-url': 'https://docs.example.com' }, /^`api-key` is a GitHub token/],
     [{ 'base-url': 'api.example.com' }, /^`base-url` is not a URL/],
@@ -147,6 +150,13 @@ describe('readInputs', () => {
     expect(readProblems({ 'project-id': 'ghp_0123456789012345' })).toEqual([
       '`project-id` contains a GitHub token: remove it.',
     ]);
+  });
+
+  it('says why a run for Dependabot or for a fork has no key', () => {
+    expect(readProblems({ 'api-key': '' }, undefined, true)).toEqual([
+      expect.stringMatching(/^`api-key` is missing: .* Dependabot .* fork, and its runs get no secrets\./),
+    ]);
+    expect(readProblems({}, undefined, true)).toEqual([]);
   });
 
   it('names both inputs if the key is swapped with the project id or the token', () => {

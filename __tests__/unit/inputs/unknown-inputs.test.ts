@@ -18,7 +18,7 @@ it.each<[readonly string[], readonly string[]]>([
   // One begins with the other at the end of a word.
   [['timeout', 'timeout-minutes-max'], ['timeout-minutes']],
   [['wait-for-job', 'wait_for'], ['wait']],
-  [['poll-interval', 'poll_interval', 'pollinterval', 'poll'], ['poll-interval-seconds']],
+  [['poll-interval', 'poll_interval', 'poll'], ['poll-interval-seconds']],
   [['release'], ['release-context', 'release-tag']],
   [['reuse-on-rerun'], ['reuse']],
   [['prompt-text'], ['prompt']],

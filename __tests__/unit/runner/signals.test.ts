@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Cancellation, listenForCancel } from '../../../src/runner/signals.ts';
+import { listenForCancel } from '../../../src/runner/signals.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const;
 type Signal = (typeof signals)[number];
@@ -19,7 +19,7 @@ function raise(signal: Signal): void {
   for (const listener of getAdded(signal)) listener(signal);
 }
 
-function show({ cancel, forceCancel }: Cancellation): [boolean, boolean] {
+function show({ cancel, forceCancel }: ReturnType<typeof listenForCancel>): [boolean, boolean] {
   return [cancel.aborted, forceCancel.aborted];
 }
 

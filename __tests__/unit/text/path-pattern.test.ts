@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainText } from '../../../src/text/message.ts';
 import {
   canMatch,
   matchesPatterns,
@@ -10,7 +9,7 @@ import {
 function parse(texts: string | readonly string[]): PathPattern[] {
   return [texts].flat().map((text) => {
     const pattern = parsePathPattern(text);
-    if ('remedy' in pattern) throw new Error(`Not a pattern: ${text}`);
+    if (pattern === undefined) throw new Error(`Not a pattern: ${text}`);
     return pattern;
   });
 }
@@ -68,68 +67,37 @@ describe('matchesPatterns', () => {
 
 describe('parsePathPattern', () => {
   it.each<[string, readonly string[]]>([
-    ['leave out the quotes', ["'docs/**'", '"docs/**"', '`docs/**`', "docs/**'", "!'docs/**'", '"docs/**']],
-    ['leave out the list marker', ['- docs/**', '* docs/**', '!- docs/**', '-\tdocs']],
-    ['leave out the comment', ['# docs', '#docs', 'docs/** # all', '!#x', 'docs/**\t#x']],
+    ['quotes', ["'docs/**'", '"docs/**"', '`docs/**`', "docs/**'", "!'docs/**'", '"docs/**', 'say "x" y']],
+    ['a list marker', ['- docs/**', '* docs/**', '!- docs/**', '-\tdocs']],
+    ['a comment', ['# docs', '#docs', 'docs/** # all', '!#x', 'docs/**\t#x']],
+    ['several patterns', ['docs/** src/**', 'docs/**, src/**', 'docs/**,src/**', 'a.md;b.md', 'a|b']],
+    ['unknown syntax', ['*.{md,mdx}', '["docs/**"]', '! docs']],
+    ['invisible characters', ['docs/**\r', 'docs/**\u00a0', '\ufeffdocs/**', 'docs\u200b/**', 'a\0']],
     [
-      'write one pattern per line, and `\\` before a space or comma that belongs to a name',
-      [
-        ...[
-          'docs/** src/**',
-          'docs/**, src/**',
-          'docs/**,src/**',
-          'a.md;b.md',
-          '*.{md,mdx}',
-          'a|b',
-          '! docs',
-        ],
-        ...[
-          'docs/**\r',
-          'docs/**\u00a0',
-          '\ufeffdocs/**',
-          'docs\u200b/**',
-          'a\0',
-          '["docs/**"]',
-          'say "x" y',
-        ],
-      ],
-    ],
-    [
-      'separate folders by `/`',
+      'backslashes',
       [
         ...['docs\\guide', 'docs\\', 'docs/**\\', '\\', 'a\\/b', 'a\\.b', 'C:\\docs\\**', 'src\\**'],
-        ...[
-          'docs\\**\\*.md',
-          'docs\\*.md',
-          'docs/\\*.md',
-          '\\**',
-          'docs\\_drafts',
-          'a\\-b',
-          'a\\(b)',
-          'a\\@b',
-        ],
-        ...['docs\\\\guide', 'docs\\\\**', '!src\\**', 'a\\ü', 'a\\📖'],
+        ...['docs\\**\\*.md', 'docs\\*.md', 'docs/\\*.md', '\\**', 'docs\\_drafts', 'a\\-b', 'a\\(b)'],
+        ...['a\\@b', 'docs\\\\guide', 'docs\\\\**', '!src\\**', 'a\\ü', 'a\\📖'],
       ],
     ],
     [
-      'put letters, digits, or ranges such as `a-z` between brackets',
+      'brackets without letters or digits',
       ['[a', 'docs/[', '[]', '[^a]', '[!a]', '[z-a]', '[a-z9-0]', '[docs/**]', '[.]', 'x[]]', '[\\]]'],
     ],
     [
-      'put `?` and `+` after the character that they change',
+      'a repetition of no character',
       ['?a', '+a', '!?a', 'a++', '*+', 'a?+', '*?', '**+', 'docs/?', '**/?', '/+a'],
     ],
     [
-      'begin at the root of the repository, without `/` or `./`, and end a folder in `/**`',
+      'a segment that no path has',
       [
         ...['/docs/**', './docs/**', '../docs/**', 'docs/', 'docs/**/', '**/', '/', '.', '..', '', '!', '!/'],
         ...['a//b', 'a/./b', 'a/../b', 'docs/.', '!./docs/**', '/**', 'https://github.com/acme/docs'],
       ],
     ],
-  ])('explains patterns that match nothing: %s', (remedy, texts) => {
-    const results = texts.map((text) => parsePathPattern(text));
-    const shown = results.map((result) => ('remedy' in result ? toPlainText(result.remedy) : 'a pattern'));
-    expect(shown).toEqual(texts.map(() => remedy));
+  ])('refuses %s', (_, texts) => {
+    expect(texts.filter((text) => parsePathPattern(text) !== undefined)).toEqual([]);
   });
 
   it.each<readonly string[]>([
@@ -138,8 +106,6 @@ describe('parsePathPattern', () => {
     ['src/**', '!**/*'],
     ['src/**', 'lib/*.ts', '!lib/**', '!src/**'],
     ['src/a.ts', '!src/*.ts'],
-    ['v[0-9].md', '!v[0-9].md'],
-    ['docs/\\[id\\].md', '!docs/**'],
     ['!docs/**'],
     ['a+b?', '!a*'],
   ])('finds that no path matches %j, %j', (...texts) => {
