@@ -18280,7 +18280,7 @@ class JobRecord {
         const { tracker } = this.#dependencies;
         const { clock } = this.#context;
         const { signal } = this.#stop;
-        if (tracker.state.record.kind === 'no-access') {
+        if (['no-access', 'refused'].includes(tracker.state.record.kind)) {
             return;
         }
         this.#entry = { ...this.#own, claim: newClaim(), ...this.#entry, state: 'job', jobId };

@@ -14,8 +14,9 @@ const find = (pattern: RegExp, names = code): string[] =>
 
 it('dist/licenses.txt has the license of every package whose modules the bundle names', () => {
   const named = find(/ MODULE: \S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/g);
-  expect(named).toEqual(expect.arrayContaining(['zod', 'undici', '@actions/core']));
+  expect(named).toEqual(expect.arrayContaining(['zod', '@actions/core', '@actions/github']));
   const licensed = find(/^(\S+) \d+\.\d+\.\d+\S*$/gm, ['licenses.txt']);
+  expect(licensed).toContain('undici');
   expect(named.filter((name) => !licensed.includes(name))).toEqual([]);
 });
 
