@@ -17594,7 +17594,7 @@ function duration(params) {
 var build_parse = __nccwpck_require__(3945);
 // EXTERNAL MODULE: ./build/text/sanitize.js
 var sanitize = __nccwpck_require__(3472);
-;// CONCATENATED MODULE: ./build/job/job.js
+;// CONCATENATED MODULE: ./build/service/job.js
 
 
 
@@ -18004,106 +18004,6 @@ function createRequest(jobId, prompt) {
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
 
-// EXTERNAL MODULE: ./build/http/connect.js + 3 modules
-var connect = __nccwpck_require__(5273);
-// EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
-var proxy = __nccwpck_require__(7038);
-// EXTERNAL MODULE: ./build/http/request.js
-var request = __nccwpck_require__(5425);
-// EXTERNAL MODULE: ./build/http/retry-after.js
-var retry_after = __nccwpck_require__(797);
-;// CONCATENATED MODULE: ./build/job/agent-client.js
-
-
-
-
-
-
-
-
-
-
-const LONGEST_POST_MS = 60_000;
-const LONGEST_GET_MS = 30_000;
-const MAX_BODY_BYTES = 1024 * 1024;
-const DETAIL_LIMIT = 2_000;
-const REFUSALS = [400, 401, 402, 403, 404, 429];
-function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
-    const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
-    let early;
-    async function call(url, prompt, options) {
-        const longestMs = prompt === undefined ? LONGEST_GET_MS : LONGEST_POST_MS;
-        const result = await (0,request/* sendRequest */.w)({
-            ...options,
-            url: new URL(url),
-            token: apiKey,
-            body: prompt === undefined ? undefined : JSON.stringify({ prompt }),
-            ...route,
-            early: url === jobsUrl ? early : undefined,
-            maxBodyBytes: MAX_BODY_BYTES,
-            timeoutMs: Math.min(longestMs, options.timeoutMs),
-        });
-        if (result.kind === 'response') {
-            return toApiResponse(result.response, apiKey, redact);
-        }
-        const detail = redact(result.detail);
-        return result.kind === 'not-sent'
-            ? { kind: 'not-sent', failure: result.failure, detail }
-            : { kind: 'no-response', detail, excerpt: result.received && getExcerpt(result.received, redact) };
-    }
-    const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
-    return {
-        connectEarly(signal) {
-            early = new connect/* EarlyConnection */.uW({ url: new URL(jobsUrl), ...route }, signal);
-        },
-        async createJob(prompt, options) {
-            const created = call(jobsUrl, prompt, options);
-            early = undefined;
-            return created;
-        },
-        sendFollowUp: async (jobId, prompt, options) => dropOtherJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
-        getJob: async (jobId, options) => dropOtherJob(jobId, await call(getJobUrl(jobId), undefined, options)),
-    };
-}
-function dropOtherJob(jobId, result) {
-    return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
-        ? { ...result, job: undefined, detail: 'the response describes another job' }
-        : result;
-}
-const serviceErrorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* string */.YjP() });
-const plainErrorSchema = mini_schemas/* strictObject */.rej({ error: mini_schemas/* string */.YjP() });
-function toApiResponse(response, apiKey, redact) {
-    const { httpStatus, header, body, received } = response;
-    const reply = body && parseJson(body);
-    const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-    const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
-    const error = build_parse/* safeParse */.xL(serviceErrorSchema, reply).data?.error.trim();
-    const words = [error];
-    if (job === undefined) {
-        const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
-        words.push(isSuccess && error === undefined ? `the body is ${problem}` : undefined, header('location'));
-    }
-    const shown = words.filter((part) => part !== undefined);
-    const isDocumented = REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
-    return {
-        kind: 'response',
-        httpStatus,
-        job,
-        hasErrorBody: error !== undefined,
-        retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
-        detail: [`HTTP ${httpStatus}`, ...shown.map((part) => (0,sanitize/* truncate */.xv)(redact(part), DETAIL_LIMIT))].join(': '),
-    };
-}
-function getExcerpt(body, redact) {
-    return redact(body.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
-}
-function parseJson(body) {
-    return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-}
-
 ;// CONCATENATED MODULE: ./build/outcome.js
 
 const CANCELLED = { outcome: 'cancelled', code: 'cancelled' };
@@ -18148,7 +18048,7 @@ function getErrorOutcome(error, { mayHaveStarted, jobId }) {
 var external_node_crypto_ = __nccwpck_require__(7598);
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
-;// CONCATENATED MODULE: ./build/plan/status.js
+;// CONCATENATED MODULE: ./build/record/status.js
 
 
 
@@ -18220,7 +18120,7 @@ function parseEntry(link, fingerprint) {
     return isComplete ? { claim, runId: Number(run), attempt: Number(attempt), state, jobId } : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/plan/record.js
+;// CONCATENATED MODULE: ./build/record/record.js
 
 
 
@@ -18362,7 +18262,7 @@ function newClaim() {
     return (0,external_node_crypto_.randomBytes)(8).toString('hex');
 }
 
-;// CONCATENATED MODULE: ./build/job/poll-schedule.js
+;// CONCATENATED MODULE: ./build/service/poll-schedule.js
 const INTERVAL_CURVE = [
     [0, 0.9],
     [8, 0.5],
@@ -18422,7 +18322,7 @@ function getMultiplier(seconds) {
     return multiplier;
 }
 
-;// CONCATENATED MODULE: ./build/job/poll-job.js
+;// CONCATENATED MODULE: ./build/service/poll-job.js
 
 
 
@@ -18634,7 +18534,7 @@ class Facts {
     }
 }
 
-;// CONCATENATED MODULE: ./build/job/retry-policy.js
+;// CONCATENATED MODULE: ./build/service/retry-policy.js
 const NOT_SENT = {
     unreachable: { code: 'connect-failed', isTransient: true },
     tls: { code: 'tls-failed', isTransient: false },
@@ -18729,7 +18629,7 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 
 
 const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug in this action.`;
-const refusals_REFUSALS = {
+const REFUSALS = {
     'unwritable-output': [
         'Outputs not writable',
         "The outputs can't be written",
@@ -18831,7 +18731,7 @@ function describeNotStarted(outcome, facts) {
                 ],
             };
         default: {
-            const [cause, happened, next] = refusals_REFUSALS[getRefusalKind(outcome)];
+            const [cause, happened, next] = REFUSALS[getRefusalKind(outcome)];
             const text = (0,text_message/* message */.iU) `${[{ kind: 'text', value: happened }]} (${outcome.detail}).`;
             if (outcome.excerpt === undefined) {
                 return { title: `${cause}, ${end}`, text: (0,text_message/* joinMessages */.hw)(text, facts.noEffect), next: [next(facts)] };
@@ -19086,7 +18986,7 @@ function getJobOutputs({ job, jobId, earlierJob }) {
 
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = { status: 40, failure: 9 };
-const poll_log_DETAIL_LIMIT = 200;
+const DETAIL_LIMIT = 200;
 function createPollLog({ now, deadline, ...options }) {
     let { status } = options;
     let failures = 0;
@@ -19108,11 +19008,11 @@ function createPollLog({ now, deadline, ...options }) {
     }
     function logFailure(what, detail, then) {
         failures += 1;
-        logSome('failure', `${what} (${(0,sanitize/* quote */.hD)(detail, poll_log_DETAIL_LIMIT)})${then}`);
+        logSome('failure', `${what} (${(0,sanitize/* quote */.hD)(detail, DETAIL_LIMIT)})${then}`);
     }
     function logStatus(next) {
         status = next;
-        logSome('status', `status ${(0,sanitize/* quote */.hD)(next, poll_log_DETAIL_LIMIT)}`);
+        logSome('status', `status ${(0,sanitize/* quote */.hD)(next, DETAIL_LIMIT)}`);
         if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
             hasUnknownStatus = true;
             options.onUnknownStatus(next);
@@ -19120,7 +19020,7 @@ function createPollLog({ now, deadline, ...options }) {
     }
     function logHeartbeat() {
         if (now() - quietSince >= HEARTBEAT_MS) {
-            const known = status === undefined ? 'no status yet' : `still ${(0,sanitize/* quote */.hD)(status, poll_log_DETAIL_LIMIT)}`;
+            const known = status === undefined ? 'no status yet' : `still ${(0,sanitize/* quote */.hD)(status, DETAIL_LIMIT)}`;
             const shown = failures === 0 ? known : `the last ${failures} polls failed`;
             log(`${shown}, ${(0,text_duration/* formatDuration */.a)(deadline - now())} left`);
         }
@@ -19473,56 +19373,7 @@ function describeEnd({ id, status, prLink }, serverUrl) {
         : { words: `${words}, ${(0,text_link/* getLinkName */.W4)(prLink, serverUrl)}`, page: prLink };
 }
 
-;// CONCATENATED MODULE: ./build/job/send-prompt.js
-
-
-
-
-async function sendPrompt(send, context, onRetry) {
-    const { clock, random, cancel, forceCancel } = context;
-    const retries = { 'not-sent': 0, 'rate-limited': 0 };
-    let last = {
-        kind: 'not-started',
-        failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },
-        retry: { reason: 'not-sent' },
-    };
-    const result = await (0,retry/* retry */.L)(async () => {
-        const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context);
-        if (timeoutMs > 0 && !cancel.aborted) {
-            last = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
-        }
-        return last;
-    }, (sent) => {
-        if (sent.kind !== 'not-started' || sent.retry === undefined || cancel.aborted) {
-            return undefined;
-        }
-        const { reason } = sent.retry;
-        const delayMs = getRetryDelay(sent.retry, retries[reason], (0,build_clock/* getRemainingMs */.H)(context), random());
-        if (delayMs !== undefined) {
-            retries[reason] += 1;
-            onRetry(delayMs, reason, sent.failure.detail);
-        }
-        return delayMs;
-    }, (delayMs) => clock.sleep(delayMs, cancel));
-    if (result.kind !== 'not-started' || result.retry === undefined) {
-        return result;
-    }
-    if (cancel.aborted) {
-        return { kind: 'cancelled' };
-    }
-    const { failure, retry: refused } = result;
-    const wait = describeWait(refused.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
-    return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
-}
-function describeWait(retryAfterMs, remainingMs) {
-    if (retryAfterMs === undefined) {
-        return '';
-    }
-    const left = retryAfterMs < remainingMs ? '' : `, but only ${(0,text_duration/* formatDuration */.a)(remainingMs)} are left`;
-    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)}${left}`;
-}
-
-;// CONCATENATED MODULE: ./build/plan/check-key.js
+;// CONCATENATED MODULE: ./build/check-key.js
 
 
 
@@ -19583,229 +19434,7 @@ function isMissing(result) {
     return result.kind === 'response' && result.httpStatus === 404 && result.hasErrorBody;
 }
 
-;// CONCATENATED MODULE: ./build/plan/claim.js
-
-
-
-
-
-
-
-
-const FIRST_TIMEOUT_MS = 5_000;
-const claim_TIMEOUT_MS = 20_000;
-const RIVAL_TIMEOUT_MS = 120_000;
-const RIVAL_PAUSE_MS = 3_000;
-const ASK_TIMEOUT_MS = 10_000;
-const GONE_AFTER_MS = 60_000;
-const GONE_PAUSE_MS = 10_000;
-const RELEASE_TIMEOUT_MS = 1_000;
-class JobClaim {
-    #inputs;
-    #record;
-    #dependencies;
-    #context;
-    #answers = new Map();
-    #rivalDeadline;
-    constructor(inputs, record, dependencies, context) {
-        this.#inputs = inputs;
-        this.#record = record;
-        this.#dependencies = dependencies;
-        this.#context = context;
-    }
-    async look() {
-        return this.#isFirst && !this.#inputs.dryRun ? undefined : this.#find();
-    }
-    async take() {
-        for (;;) {
-            const { kind } = this.#dependencies.tracker.state.record;
-            if (kind === 'refused' || kind === 'no-access') {
-                return undefined;
-            }
-            const claim = newClaim();
-            const verdict = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.announce(claim, timeoutMs), claim));
-            if (verdict === undefined) {
-                return undefined;
-            }
-            if (verdict.kind === 'start') {
-                this.#onStart(verdict.reason);
-                return undefined;
-            }
-            await this.#record.settle('released', RELEASE_TIMEOUT_MS);
-            const jobId = await this.#find(verdict);
-            if (jobId !== undefined) {
-                return jobId;
-            }
-        }
-    }
-    get #isFirst() {
-        return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
-    }
-    async #find(known) {
-        const { clock, cancel } = this.#context;
-        for (let first = known;; first = undefined) {
-            const verdict = first ??
-                (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
-            switch (verdict?.kind) {
-                case undefined:
-                    return undefined;
-                case 'start':
-                    if (this.#inputs.dryRun) {
-                        this.#onStart(verdict.reason);
-                    }
-                    return undefined;
-                case 'wait':
-                    return this.#waitFor(verdict.claim);
-                case 'busy':
-                case 'unknown': {
-                    const attempt = this.#describe(verdict.claim);
-                    if (verdict.kind === 'busy' && this.#inputs.dryRun) {
-                        this.#onStart({
-                            text: (0,text_message/* message */.iU) `${nameAttempt(attempt)} may be starting it: a real run would wait`,
-                        });
-                        return undefined;
-                    }
-                    this.#rivalDeadline ??= this.#onRival(attempt);
-                    if (verdict.kind === 'unknown' || clock.now() >= this.#rivalDeadline) {
-                        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
-                    }
-                    await clock.sleep(RIVAL_PAUSE_MS, cancel);
-                }
-            }
-        }
-    }
-    async #judge(claims, ownClaim) {
-        const own = claims.find(({ claim }) => claim === ownClaim);
-        const { runId, runAttempt } = this.#dependencies.github;
-        const others = claims.filter((other) => other.state !== 'released' &&
-            other !== own &&
-            (other.runId === runId ? other.attempt <= runAttempt : this.#inputs.reuse === 'release') &&
-            (other.state !== 'starting' || own === undefined || other.order < own.order));
-        for (const claim of others) {
-            if (claim.jobId !== undefined && (await this.#ask(claim.jobId)) === 'usable') {
-                return { kind: 'wait', claim };
-            }
-        }
-        const [claim] = others;
-        if (claim === undefined) {
-            return {
-                kind: 'start',
-                reason: this.#isFirst ? undefined : { text: (0,text_message/* message */.iU) `no earlier job is on record` },
-            };
-        }
-        const attempt = this.#describe(claim);
-        const name = nameAttempt(attempt);
-        if (claim.jobId !== undefined) {
-            const job = (0,text_message/* message */.iU) `job ${claim.jobId}, which ${name} started,`;
-            if ((await this.#ask(claim.jobId)) === 'failed') {
-                return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} failed` } };
-            }
-            const warning = (0,text_message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`;
-            return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} is gone`, warning } };
-        }
-        if (attempt.isOtherRun || attempt.attempt === runAttempt) {
-            return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
-        }
-        const text = (0,text_message/* message */.iU) `${name} may have started a job, but its id is not on record`;
-        const warning = (0,text_message/* message */.iU) `Attempt ${String(attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`;
-        return { kind: 'start', reason: { text, warning } };
-    }
-    async #ask(jobId) {
-        const { clock, cancel } = this.#context;
-        const goneAt = clock.now() + GONE_AFTER_MS;
-        const until = Math.min(goneAt, clock.now() + (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
-        for (;;) {
-            const known = this.#answers.get(jobId);
-            if (known !== undefined) {
-                return known;
-            }
-            const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context))));
-            const result = await this.#dependencies.agent.getJob(jobId, { timeoutMs, signal: cancel });
-            const response = result.kind === 'response' ? result : undefined;
-            const isMissing = (response?.httpStatus === 404 || response?.httpStatus === 410) && response.hasErrorBody;
-            if (!isMissing) {
-                this.#answers.set(jobId, response?.job?.status === 'failed' ? 'failed' : 'usable');
-            }
-            else if (clock.now() >= until || cancel.aborted) {
-                this.#answers.set(jobId, clock.now() >= goneAt ? 'gone' : 'usable');
-            }
-            else {
-                await clock.sleep(Math.min(GONE_PAUSE_MS, until - clock.now()), cancel);
-            }
-        }
-    }
-    async #useGitHub(use) {
-        const { tracker } = this.#dependencies;
-        try {
-            const timeoutMs = this.#isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
-            return await use(Math.min(timeoutMs, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2));
-        }
-        catch (error) {
-            if (error instanceof Stop || error instanceof errors/* InputError */.dz) {
-                throw error;
-            }
-            if (this.#context.cancel.aborted) {
-                throw new Stop(CANCELLED);
-            }
-            const failure = (0,github_api/* getGitHubError */.o0)(error);
-            const isRefused = (0,github_api/* isRefusal */.vu)(failure);
-            const detail = failure.message;
-            const problem = failure instanceof github_api/* NoAccessError */.av ? 'no-access' : isRefused ? 'refused' : 'unavailable';
-            tracker.setRecord({ kind: problem, detail });
-            const mayStart = (problem !== 'unavailable' || this.#isFirst) && this.#rivalDeadline === undefined;
-            if (this.#inputs.reuse !== 'rerun' || !mayStart) {
-                await this.#record.settle('released', RELEASE_TIMEOUT_MS);
-                throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
-            }
-            const text = (0,text_message/* message */.iU) `the record of the job can't be read or written (${detail})`;
-            const warning = (0,text_message/* message */.iU) `An earlier attempt may have started a job, but its record can't be read (${detail}).`;
-            this.#onStart(this.#isFirst ? { text } : { text, warning });
-            return undefined;
-        }
-    }
-    #onStart(reason) {
-        const { tracker, reporter } = this.#dependencies;
-        if (reason === undefined) {
-            return;
-        }
-        const { text, warning } = reason;
-        tracker.setEarlierJob({ kind: 'none', reason: text, mayBeSecond: warning !== undefined });
-        const starting = this.#inputs.dryRun
-            ? (0,text_message/* message */.iU) `a real run would start a new job`
-            : (0,text_message/* message */.iU) `starting a new job`;
-        reporter.onNote((0,text_message/* message */.iU) `${starting}: ${text}`);
-        if (warning !== undefined && !this.#inputs.dryRun) {
-            reporter.onSecondJob(warning);
-        }
-    }
-    #waitFor(claim) {
-        const { tracker, reporter } = this.#dependencies;
-        const attempt = this.#describe(claim);
-        const jobId = claim.jobId ?? '';
-        this.#record.follow(claim);
-        tracker.setEarlierJob({ kind: 'found', jobId, attempt });
-        const found = (0,text_message/* message */.iU) `job ${jobId}, which ${nameAttempt(attempt)} started`;
-        reporter.onNote(this.#inputs.dryRun ? (0,text_message/* message */.iU) `a real run would wait for ${found}` : (0,text_message/* message */.iU) `found ${found}`);
-        return jobId;
-    }
-    #onRival(attempt) {
-        const waitMs = Math.min(RIVAL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
-        const limit = (0,text_duration/* formatDuration */.a)(waitMs);
-        this.#dependencies.reporter.onNote((0,text_message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
-        return this.#context.clock.now() + waitMs;
-    }
-    #describe({ runId, attempt }) {
-        const { github } = this.#dependencies;
-        const page = getAttemptPage(github, runId, attempt);
-        return { runId, attempt, page, isOtherRun: runId !== github.runId };
-    }
-}
-function nameAttempt({ attempt, page, isOtherRun }) {
-    const name = (0,text_message/* message */.iU) `attempt ${String(attempt)}`;
-    return isOtherRun ? (0,text_message/* message */.iU) `${name} of another run (${(0,text_message/* link */.nf)(page)})` : name;
-}
-
-;// CONCATENATED MODULE: ./build/plan/paths.js
+;// CONCATENATED MODULE: ./build/prompt/paths.js
 
 
 function decideByPaths({ release, isDiverged, reason }, paths) {
@@ -19832,7 +19461,7 @@ function selectFiles(files, paths) {
     return files.filter(({ filename, previous_filename: old = filename }) => [filename, old].some((name) => matchesPatterns(name, paths)));
 }
 
-;// CONCATENATED MODULE: ./build/plan/release-facts.js
+;// CONCATENATED MODULE: ./build/prompt/release-facts.js
 
 
 
@@ -19920,20 +19549,20 @@ function toLine(text, limit = LINE_LIMIT) {
     return (0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(text).trim(), limit);
 }
 
-;// CONCATENATED MODULE: ./build/plan/prompt.js
+;// CONCATENATED MODULE: ./build/prompt/compose-prompt.js
 
 
 
 
 
 
-const prompt_RELEASE_TIMEOUT_MS = 20_000;
+const RELEASE_TIMEOUT_MS = 20_000;
 async function composePrompt(prompt, { release, releaseContext, paths, dryRun }, maySkip, { github, openGitHub, redact, reporter }, context) {
     if (release === undefined || !(releaseContext || paths !== undefined)) {
         return prompt;
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
-    const timeoutMs = Math.min(prompt_RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context) / 2);
+    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context) / 2);
     const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
     if (reading.isUnknownTag && release.isNamed) {
         throw new errors/* InputError */.dz([(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is wrong: ${reading.reason}.`]);
@@ -19959,6 +19588,284 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
     const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };
     const facts = { ...reading.release, files: selected ?? files };
     return `${prompt}\n\n---\n${renderReleaseFacts(facts, redact)}`;
+}
+
+;// CONCATENATED MODULE: ./build/record/claim.js
+
+
+
+
+
+
+
+
+const FIRST_TIMEOUT_MS = 5_000;
+const claim_TIMEOUT_MS = 20_000;
+const RIVAL_TIMEOUT_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+const ASK_TIMEOUT_MS = 10_000;
+const GONE_AFTER_MS = 60_000;
+const GONE_PAUSE_MS = 10_000;
+const claim_RELEASE_TIMEOUT_MS = 1_000;
+class JobClaim {
+    #inputs;
+    #record;
+    #dependencies;
+    #context;
+    #answers = new Map();
+    #rivalDeadline;
+    constructor(inputs, record, dependencies, context) {
+        this.#inputs = inputs;
+        this.#record = record;
+        this.#dependencies = dependencies;
+        this.#context = context;
+    }
+    async look() {
+        return this.#isFirst && !this.#inputs.dryRun ? undefined : this.#find();
+    }
+    async take() {
+        for (;;) {
+            const { kind } = this.#dependencies.tracker.state.record;
+            if (kind === 'refused' || kind === 'no-access') {
+                return undefined;
+            }
+            const claim = newClaim();
+            const verdict = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.announce(claim, timeoutMs), claim));
+            if (verdict === undefined) {
+                return undefined;
+            }
+            if (verdict.kind === 'start') {
+                this.#onStart(verdict.reason);
+                return undefined;
+            }
+            await this.#record.settle('released', claim_RELEASE_TIMEOUT_MS);
+            const jobId = await this.#find(verdict);
+            if (jobId !== undefined) {
+                return jobId;
+            }
+        }
+    }
+    get #isFirst() {
+        return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
+    }
+    async #find(known) {
+        const { clock, cancel } = this.#context;
+        for (let first = known;; first = undefined) {
+            const verdict = first ??
+                (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
+            switch (verdict?.kind) {
+                case undefined:
+                    return undefined;
+                case 'start':
+                    if (this.#inputs.dryRun) {
+                        this.#onStart(verdict.reason);
+                    }
+                    return undefined;
+                case 'wait':
+                    return this.#waitFor(verdict.claim);
+                case 'busy':
+                case 'unknown': {
+                    const attempt = this.#describe(verdict.claim);
+                    if (verdict.kind === 'busy' && this.#inputs.dryRun) {
+                        this.#onStart({
+                            text: (0,text_message/* message */.iU) `${nameAttempt(attempt)} may be starting it: a real run would wait`,
+                        });
+                        return undefined;
+                    }
+                    if (verdict.kind === 'busy') {
+                        this.#rivalDeadline ??= this.#onRival(attempt);
+                    }
+                    if (clock.now() >= (this.#rivalDeadline ?? 0)) {
+                        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+                    }
+                    await clock.sleep(RIVAL_PAUSE_MS, cancel);
+                }
+            }
+        }
+    }
+    async #judge(claims, ownClaim) {
+        const own = claims.find(({ claim }) => claim === ownClaim);
+        const { runId, runAttempt } = this.#dependencies.github;
+        const others = claims.filter((other) => other.state !== 'released' &&
+            other !== own &&
+            (other.runId === runId || this.#inputs.reuse === 'release') &&
+            (other.state !== 'starting' || own === undefined || other.order < own.order));
+        for (const claim of others) {
+            if (claim.jobId !== undefined && (await this.#ask(claim.jobId)) === 'usable') {
+                return { kind: 'wait', claim };
+            }
+        }
+        const open = others.filter((other) => other.jobId === undefined &&
+            !others.some((later) => later.runId === other.runId && later.attempt > other.attempt));
+        const isOwn = (other) => other.runId === runId && other.attempt < runAttempt;
+        const claim = open.find((other) => !isOwn(other)) ?? open[0] ?? others[0];
+        if (claim === undefined) {
+            return {
+                kind: 'start',
+                reason: this.#isFirst ? undefined : { text: (0,text_message/* message */.iU) `no earlier job is on record` },
+            };
+        }
+        const attempt = this.#describe(claim);
+        const name = nameAttempt(attempt);
+        if (claim.jobId !== undefined) {
+            const job = (0,text_message/* message */.iU) `job ${claim.jobId}, which ${name} started,`;
+            if ((await this.#ask(claim.jobId)) === 'failed') {
+                return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} failed` } };
+            }
+            const warning = (0,text_message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`;
+            return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} is gone`, warning } };
+        }
+        if (!isOwn(claim)) {
+            return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
+        }
+        const text = (0,text_message/* message */.iU) `${name} may have started a job, but its id is not on record`;
+        const warning = (0,text_message/* message */.iU) `Attempt ${String(attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`;
+        return { kind: 'start', reason: { text, warning } };
+    }
+    async #ask(jobId) {
+        const { clock, cancel } = this.#context;
+        const goneAt = clock.now() + GONE_AFTER_MS;
+        const until = Math.min(goneAt, clock.now() + (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
+        for (;;) {
+            const known = this.#answers.get(jobId);
+            if (known !== undefined) {
+                return known;
+            }
+            const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context))));
+            const result = await this.#dependencies.agent.getJob(jobId, { timeoutMs, signal: cancel });
+            const response = result.kind === 'response' ? result : undefined;
+            const isMissing = (response?.httpStatus === 404 || response?.httpStatus === 410) && response.hasErrorBody;
+            if (!isMissing) {
+                this.#answers.set(jobId, response?.job?.status === 'failed' ? 'failed' : 'usable');
+            }
+            else if (clock.now() >= until || cancel.aborted) {
+                this.#answers.set(jobId, clock.now() >= goneAt ? 'gone' : 'usable');
+            }
+            else {
+                await clock.sleep(Math.min(GONE_PAUSE_MS, until - clock.now()), cancel);
+            }
+        }
+    }
+    async #useGitHub(use) {
+        const { tracker } = this.#dependencies;
+        try {
+            const timeoutMs = this.#isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
+            return await use(Math.min(timeoutMs, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2));
+        }
+        catch (error) {
+            if (error instanceof Stop || error instanceof errors/* InputError */.dz) {
+                throw error;
+            }
+            if (this.#context.cancel.aborted) {
+                throw new Stop(CANCELLED);
+            }
+            const failure = (0,github_api/* getGitHubError */.o0)(error);
+            const isRefused = (0,github_api/* isRefusal */.vu)(failure);
+            const detail = failure.message;
+            const problem = failure instanceof github_api/* NoAccessError */.av ? 'no-access' : isRefused ? 'refused' : 'unavailable';
+            tracker.setRecord({ kind: problem, detail });
+            const mayStart = (problem !== 'unavailable' || this.#isFirst) && this.#rivalDeadline === undefined;
+            if (this.#inputs.reuse !== 'rerun' || !mayStart) {
+                await this.#record.settle('released', claim_RELEASE_TIMEOUT_MS);
+                throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
+            }
+            const remedy = isRefused ? (0,text_message/* message */.iU) `: give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}` : [];
+            const rerun = problem === 'unavailable' ? [] : (0,text_message/* message */.iU) `, so a re-run starts another job${remedy}`;
+            const text = (0,text_message/* message */.iU) `the record of the job can't be read or written (${detail})${rerun}`;
+            const warning = (0,text_message/* message */.iU) `An earlier attempt may have started a job, but its record can't be read (${detail}).`;
+            this.#onStart(this.#isFirst ? { text } : { text, warning });
+            return undefined;
+        }
+    }
+    #onStart(reason) {
+        const { tracker, reporter } = this.#dependencies;
+        if (reason === undefined) {
+            return;
+        }
+        const { text, warning } = reason;
+        tracker.setEarlierJob({ kind: 'none', reason: text, mayBeSecond: warning !== undefined });
+        const starting = this.#inputs.dryRun
+            ? (0,text_message/* message */.iU) `a real run would start a new job`
+            : (0,text_message/* message */.iU) `starting a new job`;
+        reporter.onNote((0,text_message/* message */.iU) `${starting}: ${text}`);
+        if (warning !== undefined && !this.#inputs.dryRun) {
+            reporter.onSecondJob(warning);
+        }
+    }
+    #waitFor(claim) {
+        const { tracker, reporter } = this.#dependencies;
+        const attempt = this.#describe(claim);
+        const jobId = claim.jobId ?? '';
+        this.#record.follow(claim);
+        tracker.setEarlierJob({ kind: 'found', jobId, attempt });
+        const found = (0,text_message/* message */.iU) `job ${jobId}, which ${nameAttempt(attempt)} started`;
+        reporter.onNote(this.#inputs.dryRun ? (0,text_message/* message */.iU) `a real run would wait for ${found}` : (0,text_message/* message */.iU) `found ${found}`);
+        return jobId;
+    }
+    #onRival(attempt) {
+        const waitMs = Math.min(RIVAL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
+        const limit = (0,text_duration/* formatDuration */.a)(waitMs);
+        this.#dependencies.reporter.onNote((0,text_message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
+        return this.#context.clock.now() + waitMs;
+    }
+    #describe({ runId, attempt }) {
+        const { github } = this.#dependencies;
+        const page = getAttemptPage(github, runId, attempt);
+        return { runId, attempt, page, isOtherRun: runId !== github.runId };
+    }
+}
+function nameAttempt({ attempt, page, isOtherRun }) {
+    const name = (0,text_message/* message */.iU) `attempt ${String(attempt)}`;
+    return isOtherRun ? (0,text_message/* message */.iU) `${name} of another run (${(0,text_message/* link */.nf)(page)})` : name;
+}
+
+;// CONCATENATED MODULE: ./build/service/send-prompt.js
+
+
+
+
+async function sendPrompt(send, context, onRetry) {
+    const { clock, random, cancel, forceCancel } = context;
+    const retries = { 'not-sent': 0, 'rate-limited': 0 };
+    let last = {
+        kind: 'not-started',
+        failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },
+        retry: { reason: 'not-sent' },
+    };
+    const result = await (0,retry/* retry */.L)(async () => {
+        const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context);
+        if (timeoutMs > 0 && !cancel.aborted) {
+            last = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+        }
+        return last;
+    }, (sent) => {
+        if (sent.kind !== 'not-started' || sent.retry === undefined || cancel.aborted) {
+            return undefined;
+        }
+        const { reason } = sent.retry;
+        const delayMs = getRetryDelay(sent.retry, retries[reason], (0,build_clock/* getRemainingMs */.H)(context), random());
+        if (delayMs !== undefined) {
+            retries[reason] += 1;
+            onRetry(delayMs, reason, sent.failure.detail);
+        }
+        return delayMs;
+    }, (delayMs) => clock.sleep(delayMs, cancel));
+    if (result.kind !== 'not-started' || result.retry === undefined) {
+        return result;
+    }
+    if (cancel.aborted) {
+        return { kind: 'cancelled' };
+    }
+    const { failure, retry: refused } = result;
+    const wait = describeWait(refused.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
+    return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
+}
+function describeWait(retryAfterMs, remainingMs) {
+    if (retryAfterMs === undefined) {
+        return '';
+    }
+    const left = retryAfterMs < remainingMs ? '' : `, but only ${(0,text_duration/* formatDuration */.a)(remainingMs)} are left`;
+    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)}${left}`;
 }
 
 ;// CONCATENATED MODULE: ./build/run.js
@@ -20377,6 +20284,106 @@ function waitForUncaughtError() {
         process.on('unhandledRejection', reject);
         process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
     });
+}
+
+// EXTERNAL MODULE: ./build/http/connect.js + 3 modules
+var connect = __nccwpck_require__(5273);
+// EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
+var proxy = __nccwpck_require__(7038);
+// EXTERNAL MODULE: ./build/http/request.js
+var request = __nccwpck_require__(5425);
+// EXTERNAL MODULE: ./build/http/retry-after.js
+var retry_after = __nccwpck_require__(797);
+;// CONCATENATED MODULE: ./build/service/agent-client.js
+
+
+
+
+
+
+
+
+
+
+const LONGEST_POST_MS = 60_000;
+const LONGEST_GET_MS = 30_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+const agent_client_DETAIL_LIMIT = 2_000;
+const agent_client_REFUSALS = [400, 401, 402, 403, 404, 429];
+function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
+    const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
+    const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
+    let early;
+    async function call(url, prompt, options) {
+        const longestMs = prompt === undefined ? LONGEST_GET_MS : LONGEST_POST_MS;
+        const result = await (0,request/* sendRequest */.w)({
+            ...options,
+            url: new URL(url),
+            token: apiKey,
+            body: prompt === undefined ? undefined : JSON.stringify({ prompt }),
+            ...route,
+            early: url === jobsUrl ? early : undefined,
+            maxBodyBytes: MAX_BODY_BYTES,
+            timeoutMs: Math.min(longestMs, options.timeoutMs),
+        });
+        if (result.kind === 'response') {
+            return toApiResponse(result.response, apiKey, redact);
+        }
+        const detail = redact(result.detail);
+        return result.kind === 'not-sent'
+            ? { kind: 'not-sent', failure: result.failure, detail }
+            : { kind: 'no-response', detail, excerpt: result.received && getExcerpt(result.received, redact) };
+    }
+    const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
+    return {
+        connectEarly(signal) {
+            early = new connect/* EarlyConnection */.uW({ url: new URL(jobsUrl), ...route }, signal);
+        },
+        async createJob(prompt, options) {
+            const created = call(jobsUrl, prompt, options);
+            early = undefined;
+            return created;
+        },
+        sendFollowUp: async (jobId, prompt, options) => dropOtherJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
+        getJob: async (jobId, options) => dropOtherJob(jobId, await call(getJobUrl(jobId), undefined, options)),
+    };
+}
+function dropOtherJob(jobId, result) {
+    return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
+        ? { ...result, job: undefined, detail: 'the response describes another job' }
+        : result;
+}
+const serviceErrorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* string */.YjP() });
+const plainErrorSchema = mini_schemas/* strictObject */.rej({ error: mini_schemas/* string */.YjP() });
+function toApiResponse(response, apiKey, redact) {
+    const { httpStatus, header, body, received } = response;
+    const reply = body && parseJson(body);
+    const isSuccess = httpStatus >= 200 && httpStatus < 300;
+    const parsed = isSuccess ? parseJob(reply, redact) : undefined;
+    const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
+    const error = build_parse/* safeParse */.xL(serviceErrorSchema, reply).data?.error.trim();
+    const words = [error];
+    if (job === undefined) {
+        const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
+        words.push(isSuccess && error === undefined ? `the body is ${problem}` : undefined, header('location'));
+    }
+    const shown = words.filter((part) => part !== undefined);
+    const isDocumented = agent_client_REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
+    return {
+        kind: 'response',
+        httpStatus,
+        job,
+        hasErrorBody: error !== undefined,
+        retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
+        excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
+        detail: [`HTTP ${httpStatus}`, ...shown.map((part) => (0,sanitize/* truncate */.xv)(redact(part), agent_client_DETAIL_LIMIT))].join(': '),
+    };
+}
+function getExcerpt(body, redact) {
+    return redact(body.subarray(0, agent_client_DETAIL_LIMIT).toString()).trim() || undefined;
+}
+function parseJson(body) {
+    return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
 }
 
 ;// CONCATENATED MODULE: ./build/state.js

@@ -3,13 +3,13 @@ import { getErrorText, ifPossible } from './errors.ts';
 import { createGitHubApi, type OpenGitHub } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
-import { createAgentClient } from './job/agent-client.ts';
 import { getErrorOutcome, type Outcome } from './outcome.ts';
-import { createRecord } from './plan/record.ts';
+import { createRecord } from './record/record.ts';
 import { createReporter } from './report/reporter.ts';
 import { run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
+import { createAgentClient } from './service/agent-client.ts';
 import { RunTracker } from './state.ts';
 import { createRedactor, isSecret } from './text/redact.ts';
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, getErrorText, InputError } from './errors.ts';
-import type { FinalStatus, Job } from './job/job.ts';
-import type { NotStarted, ReadFailure } from './job/retry-policy.ts';
+import type { FinalStatus, Job } from './service/job.ts';
+import type { NotStarted, ReadFailure } from './service/retry-policy.ts';
 import type { RecordedAttempt, RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 

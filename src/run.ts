@@ -1,14 +1,14 @@
+import { checkKey } from './check-key.ts';
 import { getRemainingMs, type RunContext } from './clock.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
-import type { Job, JobRequest } from './job/job.ts';
-import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollOptions, pollJob } from './job/poll-job.ts';
-import { classifyPoll, type PollDecision } from './job/retry-policy.ts';
-import { type OnRetry, sendPrompt } from './job/send-prompt.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
-import { checkKey } from './plan/check-key.ts';
-import { type ClaimDependencies, type ClaimReporter, JobClaim } from './plan/claim.ts';
-import { composePrompt, type PromptDependencies, type PromptReporter } from './plan/prompt.ts';
-import type { JobRecord } from './plan/record.ts';
+import { composePrompt, type PromptDependencies, type PromptReporter } from './prompt/compose-prompt.ts';
+import { type ClaimDependencies, type ClaimReporter, JobClaim } from './record/claim.ts';
+import type { JobRecord } from './record/record.ts';
+import type { Job, JobRequest } from './service/job.ts';
+import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollOptions, pollJob } from './service/poll-job.ts';
+import { classifyPoll, type PollDecision } from './service/retry-policy.ts';
+import { type OnRetry, sendPrompt } from './service/send-prompt.ts';
 
 /** Reports the progress of a run. */
 export interface RunReporter extends ClaimReporter, PromptReporter {

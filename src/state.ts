@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Job, JobRequest } from './job/job.ts';
+import type { Job, JobRequest } from './service/job.ts';
 import type { Message } from './text/message.ts';
 
 /** The release that the run is about. */

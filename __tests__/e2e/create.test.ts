@@ -99,7 +99,7 @@ describe.concurrent('a create without a complete response', () => {
   const short = { inputs: { 'timeout-minutes': '0.25' } };
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(50);
 
-  // unit/job/agent-client.test.ts shows a reset and a close without TLS.
+  // unit/service/agent-client.test.ts shows a reset and a close without TLS.
   it.each<[string, Fault, ServiceOptions?]>([
     ['the connection is reset over TLS', faults.reset, { tls: local }],
     ['the connection closes over TLS', faults.close, { tls: local }],
@@ -131,7 +131,7 @@ describe.concurrent('a create without a complete response', () => {
 describe.concurrent('a create with an answer that does not say whether a job started', () => {
   const command = 'job_1\r\n::set-output name=status::completed';
 
-  // unit/job/ shows every other status, id, and body.
+  // unit/service/ shows every other status, id, and body.
   it.each<[string, Step]>([
     ['is the page of a captive portal', { status: 200, ...page }],
     ['has an id with a line break and a command', { body: jobRecord({ id: command }) }],

@@ -85,7 +85,6 @@ describe.concurrent('paths', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  // unit/plan/plan.test.ts shows every other reason.
   it('starts the job and says why if GitHub does not list every changed file', async () => {
     const { finish, emulator } = await setUp(releaseOf(...others(300)));
     const result = await finish(started, onTag);

@@ -50,7 +50,7 @@ describe.concurrent('a poll', () => {
     expect(result.stdout).not.toContain('<h1>');
   });
 
-  // unit/job/poll-job.test.ts shows how many in a row end the wait.
+  // unit/service/poll-job.test.ts shows how many in a row end the wait.
   it.each<[string, Step[]]>([
     ['is blocked', Array<Step>(6).fill(blocked)],
     ['gets a login page', Array<Step>(6).fill({ status: 302, ...page })],

@@ -104,7 +104,6 @@ describe.concurrent('the record of a job', () => {
 
   it.each<[string, Record<string, string>]>([
     ['of another run', { run: '77' }],
-    ['of a later attempt', { attempt: '9' }],
     ['with another fingerprint', { fingerprint: '0'.repeat(32) }],
     ['of another version', { 'docs-agent-job': 'v2' }],
     ['whose id is a path', { id: '../x' }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { readInputs } from '../../src/inputs/read-inputs.ts';
-import { createAgentClient } from '../../src/job/agent-client.ts';
+import { createAgentClient } from '../../src/service/agent-client.ts';
 import { scriptedService } from '../helpers/servers.ts';
 import { forAll } from './for-all.ts';
 import { hostileText } from './parameters.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Job, parseJob } from '../../src/job/job.ts';
+import { type Job, parseJob } from '../../src/service/job.ts';
 import { hostileText, webAddress } from './parameters.ts';
 
 /** A link from the service: an address with hostile text in any place, or not an address. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
-import { isFinalStatus, type Job } from '../../src/job/job.ts';
-import { type PollOptions, type PollResult, pollJob } from '../../src/job/poll-job.ts';
-import type { PollDecision } from '../../src/job/retry-policy.ts';
+import { isFinalStatus, type Job } from '../../src/service/job.ts';
+import { type PollOptions, type PollResult, pollJob } from '../../src/service/poll-job.ts';
+import type { PollDecision } from '../../src/service/retry-policy.ts';
 import { createTestJob } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { fraction } from './results.ts';

@@ -3,11 +3,11 @@ import * as z from 'zod/mini';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 // Loaded lazily by the action, which would take real time.
 import '../../src/github/releases.ts';
-import type { AgentApi, ApiResult } from '../../src/job/agent-client.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
-import { createRecord } from '../../src/plan/record.ts';
+import { createRecord } from '../../src/record/record.ts';
 import { createReporter } from '../../src/report/reporter.ts';
 import { run as runAction } from '../../src/run.ts';
+import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { type RecordState, RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import semver from 'semver';
 import { describe, expect } from 'vitest';
 import { findPreviousTag, parseVersionTag } from '../../src/github/version-tag.ts';
-import { BLOCK_LIMIT, renderReleaseFacts } from '../../src/plan/release-facts.ts';
+import { BLOCK_LIMIT, renderReleaseFacts } from '../../src/prompt/release-facts.ts';
 import { forAll } from './for-all.ts';
 import { hostileText } from './parameters.ts';
 

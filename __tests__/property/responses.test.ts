@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { parseRetryAfter } from '../../src/http/retry-after.ts';
-import { parseJob } from '../../src/job/job.ts';
+import { parseJob } from '../../src/service/job.ts';
 import { createRedactor } from '../../src/text/redact.ts';
 import { forAll } from './for-all.ts';
 import { hostileRecord } from './jobs.ts';

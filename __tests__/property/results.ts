@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ConnectFailure } from '../../src/http/connect-error.ts';
-import type { ApiResult } from '../../src/job/agent-client.ts';
+import type { ApiResult } from '../../src/service/agent-client.ts';
 import { createResponse, createTestJob, silent, unsent } from '../unit/fixtures.ts';
 
 // One failure that is retried, and two that are not: of the certificate and of the proxy.

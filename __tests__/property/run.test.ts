@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
-import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
-import { classifySend } from '../../src/job/retry-policy.ts';
 import { getErrorCode } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { run } from '../../src/run.ts';
+import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
+import { classifySend } from '../../src/service/retry-policy.ts';
 import { RunTracker } from '../../src/state.ts';
 import {
   attach,

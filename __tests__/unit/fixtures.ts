@@ -1,10 +1,10 @@
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
-import type { ApiResponse, ApiResult } from '../../src/job/agent-client.ts';
-import { type Job, parseJob } from '../../src/job/job.ts';
 import type { Outcome } from '../../src/outcome.ts';
 import type { RunResult } from '../../src/report/facts.ts';
+import type { ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
+import { type Job, parseJob } from '../../src/service/job.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 

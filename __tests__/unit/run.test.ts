@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
-import type { AgentApi, ApiResult, CallOptions } from '../../src/job/agent-client.ts';
-import type { JobRequest } from '../../src/job/job.ts';
 import { type RunReporter, run } from '../../src/run.ts';
+import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
+import type { JobRequest } from '../../src/service/job.ts';
 import { RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import {

@@ -1,4 +1,4 @@
-import type { PollDecision } from '../../src/job/retry-policy.ts';
+import type { PollDecision } from '../../src/service/retry-policy.ts';
 import type { Limiter } from './limiter.ts';
 import { POLL_INTERVAL_MS, SEED } from './notice.ts';
 import { createSharedClock, type SharedClock } from './shared-clock.ts';

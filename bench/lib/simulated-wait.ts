@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts';
-import { type PollResult, pollJob } from '../../src/job/poll-job.ts';
-import type { PollDecision } from '../../src/job/retry-policy.ts';
+import { type PollResult, pollJob } from '../../src/service/poll-job.ts';
+import type { PollDecision } from '../../src/service/retry-policy.ts';
 
 export interface SimulatedWait {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import { isJobId } from '../job/job.ts';
+import { isJobId } from '../service/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { canMatch, type PathPattern, parsePathPattern } from '../text/path-pattern.ts';

@@ -1,5 +1,5 @@
 import { InputError } from '../errors.ts';
-import type { JobRequest } from '../job/job.ts';
+import type { JobRequest } from '../service/job.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { holdsSecret } from '../text/redact.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';

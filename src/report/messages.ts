@@ -1,5 +1,5 @@
-import { isFinalStatus } from '../job/job.ts';
 import { getErrorCode, type KeyCheck, type Outcome } from '../outcome.ts';
+import { isFinalStatus } from '../service/job.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { Facts, type RunResult } from './facts.ts';

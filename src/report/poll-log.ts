@@ -1,5 +1,5 @@
-import { isFinalStatus } from '../job/job.ts';
-import type { PollEvent } from '../job/poll-job.ts';
+import { isFinalStatus } from '../service/job.ts';
+import type { PollEvent } from '../service/poll-job.ts';
 import { formatDuration } from '../text/duration.ts';
 import { quote } from '../text/sanitize.ts';
 

@@ -1,6 +1,6 @@
 import type { NotStartedCode } from '../errors.ts';
-import { lacksCredits } from '../job/retry-policy.ts';
 import type { Outcome } from '../outcome.ts';
+import { lacksCredits } from '../service/retry-policy.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import type { Facts } from './facts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PollEvent } from '../../../src/job/poll-job.ts';
 import { createPollLog } from '../../../src/report/poll-log.ts';
+import type { PollEvent } from '../../../src/service/poll-job.ts';
 import { createTestJob, MINUTE } from '../fixtures.ts';
 
 const tick: PollEvent = { kind: 'tick' };

@@ -3,11 +3,11 @@ import { InputError } from '../errors.ts';
 import { getGitHubError, isRefusal, NoAccessError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { AgentApi } from '../job/agent-client.ts';
 import { CANCELLED, Stop } from '../outcome.ts';
+import type { AgentApi } from '../service/agent-client.ts';
 import type { RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { link, type Message, message } from '../text/message.ts';
+import { code, link, type Message, message } from '../text/message.ts';
 import { type JobRecord, newClaim, type RecordDependencies } from './record.ts';
 import type { Claim } from './status.ts';
 
@@ -133,8 +133,10 @@ export class JobClaim {
             });
             return undefined;
           }
-          this.#rivalDeadline ??= this.#onRival(attempt);
-          if (verdict.kind === 'unknown' || clock.now() >= this.#rivalDeadline) {
+          if (verdict.kind === 'busy') {
+            this.#rivalDeadline ??= this.#onRival(attempt);
+          }
+          if (clock.now() >= (this.#rivalDeadline ?? 0)) {
             throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
           }
           await clock.sleep(RIVAL_PAUSE_MS, cancel);
@@ -144,8 +146,8 @@ export class JobClaim {
   }
 
   /**
-   * Judges the claims of other attempts: waits for the newest job that is usable. If there is none, the newest claim
-   * decides. A claim behind that of this run waits for this run, unless it has started a job all the same.
+   * Judges the claims of other attempts: waits for the newest job that is usable. If there is none, a claim without a job
+   * decides, or the newest one. A claim behind that of this run waits for this run, unless it has started a job all the same.
    */
   async #judge(claims: readonly Claim[], ownClaim?: string): Promise<Verdict> {
     const own = claims.find(({ claim }) => claim === ownClaim);
@@ -154,7 +156,7 @@ export class JobClaim {
       (other) =>
         other.state !== 'released' &&
         other !== own &&
-        (other.runId === runId ? other.attempt <= runAttempt : this.#inputs.reuse === 'release') &&
+        (other.runId === runId || this.#inputs.reuse === 'release') &&
         (other.state !== 'starting' || own === undefined || other.order < own.order),
     );
     for (const claim of others) {
@@ -162,7 +164,14 @@ export class JobClaim {
         return { kind: 'wait', claim };
       }
     }
-    const [claim] = others;
+    // A later attempt of a run settles what an earlier attempt of it left open.
+    const open = others.filter(
+      (other) =>
+        other.jobId === undefined &&
+        !others.some((later) => later.runId === other.runId && later.attempt > other.attempt),
+    );
+    const isOwn = (other: Claim): boolean => other.runId === runId && other.attempt < runAttempt;
+    const claim = open.find((other) => !isOwn(other)) ?? open[0] ?? others[0];
     if (claim === undefined) {
       return {
         kind: 'start',
@@ -179,7 +188,7 @@ export class JobClaim {
       const warning = message`The service does not find ${job} anymore. If that job exists, this is a second one.`;
       return { kind: 'start', reason: { text: message`${job} is gone`, warning } };
     }
-    if (attempt.isOtherRun || attempt.attempt === runAttempt) {
+    if (!isOwn(claim)) {
       return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
     }
     const text = message`${name} may have started a job, but its id is not on record`;
@@ -238,7 +247,9 @@ export class JobClaim {
         await this.#record.settle('released', RELEASE_TIMEOUT_MS);
         throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
       }
-      const text = message`the record of the job can't be read or written (${detail})`;
+      const remedy = isRefused ? message`: give the workflow job ${code('statuses: write')}` : [];
+      const rerun = problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
+      const text = message`the record of the job can't be read or written (${detail})${rerun}`;
       const warning = message`An earlier attempt may have started a job, but its record can't be read (${detail}).`;
       this.#onStart(this.#isFirst ? { text } : { text, warning });
       return undefined;

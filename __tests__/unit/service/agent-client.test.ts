@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AgentApi, type CallOptions, createAgentClient } from '../../../src/job/agent-client.ts';
+import { type AgentApi, type CallOptions, createAgentClient } from '../../../src/service/agent-client.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import {
   closeServers,

@@ -1,14 +1,16 @@
-import { getRemainingMs, type RunContext } from '../clock.ts';
-import type { ApiResult, CallOptions } from '../job/agent-client.ts';
-import type { JobRequest } from '../job/job.ts';
-import { FINAL_POLL_TIMEOUT_MS } from '../job/poll-job.ts';
-import { classifySend } from '../job/retry-policy.ts';
-import { CANCELLED, type Outcome } from '../outcome.ts';
-import type { EarlierJob } from '../state.ts';
-import { code, message } from '../text/message.ts';
-import type { ClaimDependencies } from './claim.ts';
+import { getRemainingMs, type RunContext } from './clock.ts';
+import { CANCELLED, type Outcome } from './outcome.ts';
+import type { AgentApi, ApiResult, CallOptions } from './service/agent-client.ts';
+import type { JobRequest } from './service/job.ts';
+import { FINAL_POLL_TIMEOUT_MS } from './service/poll-job.ts';
+import { classifySend } from './service/retry-policy.ts';
+import type { EarlierJob } from './state.ts';
+import { code, type Message, message } from './text/message.ts';
 
-type KeyDependencies = Pick<ClaimDependencies, 'agent' | 'reporter'>;
+interface KeyDependencies {
+  readonly agent: AgentApi;
+  readonly reporter: { onNote(note: Message): void };
+}
 
 /** An id that the service gives to no job, and the follow-up to it. */
 const NO_JOB = 'dry-run-only-no-such-job';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type GitHubApi, GitHubError } from '../../../src/github/api.ts';
-import { type Entry, getFingerprint, readClaims, writeStatus } from '../../../src/plan/status.ts';
+import { type Entry, getFingerprint, readClaims, writeStatus } from '../../../src/record/status.ts';
 
 const SHA = 'c0ffee'.padEnd(40, '0');
 const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';

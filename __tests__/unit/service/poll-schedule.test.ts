@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPollSchedule, type PollSchedule } from '../../../src/job/poll-schedule.ts';
+import { createPollSchedule, type PollSchedule } from '../../../src/service/poll-schedule.ts';
 import { MINUTE } from '../fixtures.ts';
 
 function create(intervalMs: number, random = 0.5): PollSchedule {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type GitHubApi, GitHubError } from '../github/api.ts';
-import { isJobId } from '../job/job.ts';
+import { isJobId } from '../service/job.ts';
 import { getAddress } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 

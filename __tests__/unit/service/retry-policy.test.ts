@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectFailure } from '../../../src/http/connect-error.ts';
-import type { ApiResponse, ApiResult } from '../../../src/job/agent-client.ts';
-import { classifyPoll, classifySend, getRetryDelay, type Retry } from '../../../src/job/retry-policy.ts';
+import type { ApiResponse, ApiResult } from '../../../src/service/agent-client.ts';
+import { classifyPoll, classifySend, getRetryDelay, type Retry } from '../../../src/service/retry-policy.ts';
 import { createResponse, createTestJob } from '../fixtures.ts';
 
 type Form = Pick<ApiResponse, 'job' | 'hasErrorBody' | 'retryAfterMs'>;

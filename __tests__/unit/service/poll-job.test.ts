@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/job/job.ts';
-import { type PollEvent, type PollOptions, pollJob } from '../../../src/job/poll-job.ts';
-import type { PollDecision, ReadFailure } from '../../../src/job/retry-policy.ts';
+import type { Job } from '../../../src/service/job.ts';
+import { type PollEvent, type PollOptions, pollJob } from '../../../src/service/poll-job.ts';
+import type { PollDecision, ReadFailure } from '../../../src/service/retry-policy.ts';
 import {
   type Answer,
   afterCancel,

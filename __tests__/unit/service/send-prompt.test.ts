@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResult, CallOptions } from '../../../src/job/agent-client.ts';
-import { sendPrompt } from '../../../src/job/send-prompt.ts';
+import type { ApiResult, CallOptions } from '../../../src/service/agent-client.ts';
+import { sendPrompt } from '../../../src/service/send-prompt.ts';
 import {
   type Answer,
   afterCancel,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReleaseFacts } from '../../../src/github/releases.ts';
-import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/plan/release-facts.ts';
+import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/prompt/release-facts.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFinalStatus, isJobId, parseJob } from '../../../src/job/job.ts';
+import { isFinalStatus, isJobId, parseJob } from '../../../src/service/job.ts';
 import { KEY } from '../fixtures.ts';
 
 const redact = (text: string): string => text.replaceAll(KEY, '***');
