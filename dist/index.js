@@ -19630,16 +19630,16 @@ class JobClaim {
                 return undefined;
             }
             const claim = newClaim();
-            const verdict = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.announce(claim, timeoutMs), claim));
-            if (verdict === undefined) {
+            const decision = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.announce(claim, timeoutMs), claim));
+            if (decision === undefined) {
                 return undefined;
             }
-            if (verdict.kind === 'start') {
-                this.#onStart(verdict.reason);
+            if (decision.kind === 'start') {
+                this.#onStart(decision.reason);
                 return undefined;
             }
             await this.#record.settle('released', claim_RELEASE_TIMEOUT_MS);
-            const jobId = await this.#find(verdict);
+            const jobId = await this.#find(decision);
             if (jobId !== undefined) {
                 return jobId;
             }
@@ -19651,28 +19651,28 @@ class JobClaim {
     async #find(known) {
         const { clock, cancel } = this.#context;
         for (let first = known;; first = undefined) {
-            const verdict = first ??
+            const decision = first ??
                 (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
-            switch (verdict?.kind) {
+            switch (decision?.kind) {
                 case undefined:
                     return undefined;
                 case 'start':
                     if (this.#inputs.dryRun) {
-                        this.#onStart(verdict.reason);
+                        this.#onStart(decision.reason);
                     }
                     return undefined;
                 case 'wait':
-                    return this.#waitFor(verdict.claim);
+                    return this.#waitFor(decision.claim);
                 case 'busy':
                 case 'unknown': {
-                    const attempt = this.#describe(verdict.claim);
-                    if (verdict.kind === 'busy' && this.#inputs.dryRun) {
+                    const attempt = this.#describe(decision.claim);
+                    if (decision.kind === 'busy' && this.#inputs.dryRun) {
                         this.#onStart({
                             text: (0,text_message/* message */.iU) `${nameAttempt(attempt)} may be starting it: a real run would wait`,
                         });
                         return undefined;
                     }
-                    if (verdict.kind === 'busy') {
+                    if (decision.kind === 'busy') {
                         this.#rivalDeadline ??= this.#onRival(attempt);
                     }
                     if (clock.now() >= (this.#rivalDeadline ?? 0)) {
@@ -19865,7 +19865,8 @@ function describeWait(retryAfterMs, remainingMs) {
         return '';
     }
     const left = retryAfterMs < remainingMs ? '' : `, but only ${(0,text_duration/* formatDuration */.a)(remainingMs)} are left`;
-    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)}${left}`;
+    const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
+    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${left}`;
 }
 
 ;// CONCATENATED MODULE: ./build/run.js

@@ -26,7 +26,7 @@ export interface FaultRule {
   /** Default: any. */
   readonly method?: 'GET' | 'POST';
   readonly fault: Fault;
-  /** Whether the request takes effect all the same. Default: only if its answer is dropped or delayed. */
+  /** Whether the request takes effect anyway. Default: only if its answer is dropped or delayed. */
   readonly takesEffect?: boolean;
   /** The numbers of the matching requests, from 1, since the rule was added. Default: all. */
   readonly calls?: readonly number[];

@@ -40,7 +40,7 @@ interface StartReason {
 }
 
 /** What the newest claim means for this run. `busy`: its run may be starting the job. */
-type Verdict =
+type Decision =
   | { readonly kind: 'start'; readonly reason: StartReason | undefined }
   | { readonly kind: 'wait' | 'busy' | 'unknown'; readonly claim: Claim };
 
@@ -84,18 +84,18 @@ export class JobClaim {
         return undefined;
       }
       const claim = newClaim();
-      const verdict = await this.#useGitHub(async (timeoutMs) =>
+      const decision = await this.#useGitHub(async (timeoutMs) =>
         this.#judge(await this.#record.announce(claim, timeoutMs), claim),
       );
-      if (verdict === undefined) {
+      if (decision === undefined) {
         return undefined;
       }
-      if (verdict.kind === 'start') {
-        this.#onStart(verdict.reason);
+      if (decision.kind === 'start') {
+        this.#onStart(decision.reason);
         return undefined;
       }
       await this.#record.settle('released', RELEASE_TIMEOUT_MS);
-      const jobId = await this.#find(verdict);
+      const jobId = await this.#find(decision);
       if (jobId !== undefined) {
         return jobId;
       }
@@ -106,34 +106,34 @@ export class JobClaim {
     return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
   }
 
-  /** Reads the claims, unless the verdict is known, until none is busy. */
-  async #find(known?: Verdict): Promise<string | undefined> {
+  /** Reads the claims, unless a decision is given, until no claim is busy. */
+  async #find(known?: Decision): Promise<string | undefined> {
     const { clock, cancel } = this.#context;
     for (let first = known; ; first = undefined) {
-      const verdict =
+      const decision =
         first ??
         (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
-      switch (verdict?.kind) {
+      switch (decision?.kind) {
         case undefined:
           return undefined;
         case 'start':
           // Otherwise, `take` judges once more.
           if (this.#inputs.dryRun) {
-            this.#onStart(verdict.reason);
+            this.#onStart(decision.reason);
           }
           return undefined;
         case 'wait':
-          return this.#waitFor(verdict.claim);
+          return this.#waitFor(decision.claim);
         case 'busy':
         case 'unknown': {
-          const attempt = this.#describe(verdict.claim);
-          if (verdict.kind === 'busy' && this.#inputs.dryRun) {
+          const attempt = this.#describe(decision.claim);
+          if (decision.kind === 'busy' && this.#inputs.dryRun) {
             this.#onStart({
               text: message`${nameAttempt(attempt)} may be starting it: a real run would wait`,
             });
             return undefined;
           }
-          if (verdict.kind === 'busy') {
+          if (decision.kind === 'busy') {
             this.#rivalDeadline ??= this.#onRival(attempt);
           }
           if (clock.now() >= (this.#rivalDeadline ?? 0)) {
@@ -147,9 +147,9 @@ export class JobClaim {
 
   /**
    * Judges the claims of other attempts: waits for the newest job that is usable. If there is none, a claim without a job
-   * decides, or the newest one. A claim behind that of this run waits for this run, unless it has started a job all the same.
+   * decides, or the newest one. A claim behind that of this run waits for this run, unless it has already started a job.
    */
-  async #judge(claims: readonly Claim[], ownClaim?: string): Promise<Verdict> {
+  async #judge(claims: readonly Claim[], ownClaim?: string): Promise<Decision> {
     const own = claims.find(({ claim }) => claim === ownClaim);
     const { runId, runAttempt } = this.#dependencies.github;
     const others = claims.filter(

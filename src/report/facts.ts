@@ -5,7 +5,7 @@ import type { RunState } from '../state.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 
-/** What is known about a run. */
+/** The state, the inputs, and the docs of a run. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */

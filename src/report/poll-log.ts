@@ -11,7 +11,7 @@ export interface PollLogOptions {
   readonly now: () => number;
   /** Instant at which the run gives up. */
   readonly deadline: number;
-  /** A status that needs no line; undefined if none was read yet. */
+  /** Last status logged; undefined before the first one. */
   readonly status: string | undefined;
   readonly log: (text: string) => void;
   readonly onUnknownStatus: (status: string) => void;

@@ -60,5 +60,6 @@ function describeWait(retryAfterMs: number | undefined, remainingMs: number): st
     return '';
   }
   const left = retryAfterMs < remainingMs ? '' : `, but only ${formatDuration(remainingMs)} are left`;
-  return `; it asks to wait ${formatDuration(retryAfterMs)}${left}`;
+  const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
+  return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${left}`;
 }
