@@ -18518,7 +18518,7 @@ class Facts {
             ? (0,text_message/* message */.iU) `, because the record of the job couldn't be written (${record.detail})`
             : [];
         const starts = record.kind === 'starting' ? 'may start' : 'starts';
-        const again = (0,text_message/* message */.iU) `A re-run ${[{ kind: 'text', value: starts }]} another job${this.cost(' and costs credits again')}${why}.`;
+        const again = (0,text_message/* message */.iU) `A re-run ${[{ kind: 'text', value: starts }]} another ${this.cost('paid ')}job${why}.`;
         return record.kind === 'refused'
             ? (0,text_message/* message */.iU) `${again} To avoid this in later runs, give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`
             : again;
@@ -18722,7 +18722,7 @@ function describeNotStarted(outcome, facts) {
         case 'reuse-unknown':
             return {
                 title: `Record of earlier jobs not readable, ${end}`,
-                text: (0,text_message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, the action stopped. ${facts.noEffect}`,
+                text: (0,text_message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, this run started none${facts.cost(' and spent nothing')}.`,
                 next: [
                     outcome.isRefused
                         ? (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`

@@ -162,7 +162,7 @@ export class Facts {
         : [];
     // A canceled run may not know whether the id was written.
     const starts = record.kind === 'starting' ? 'may start' : 'starts';
-    const again = message`A re-run ${[{ kind: 'text', value: starts }]} another job${this.cost(' and costs credits again')}${why}.`;
+    const again = message`A re-run ${[{ kind: 'text', value: starts }]} another ${this.cost('paid ')}job${why}.`;
     return record.kind === 'refused'
       ? message`${again} To avoid this in later runs, give the workflow job ${code('statuses: write')}.`
       : again;

@@ -129,7 +129,7 @@ export function describeNotStarted(
     case 'reuse-unknown':
       return {
         title: `Record of earlier jobs not readable, ${end}`,
-        text: message`An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, the action stopped. ${facts.noEffect}`,
+        text: message`An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, this run started none${facts.cost(' and spent nothing')}.`,
         next: [
           outcome.isRefused
             ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
