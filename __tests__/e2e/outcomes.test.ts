@@ -70,7 +70,7 @@ describe.concurrent('a run with a project of the emulator', () => {
 describe.concurrent('a dry run', () => {
   it('shows the prompt, and checks the key with one request', async () => {
     const { emulator, finish } = await setUp();
-    const result = await finish('quick', { 'dry-run': 'true' });
+    const result = await finish('quick', { 'dry-run': 'true' }, 1);
     expect(result.exitCode).toBe(0);
     expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '', 'job-id': '' });
     expect(result.stdout).toContain(PROMPT);
@@ -90,7 +90,7 @@ describe.concurrent('a dry run', () => {
     ['mint_emulator_expired_key_0001', 'unauthorized', 'HTTP 401: API key has expired'],
   ])('fails if the key `%s` may not start jobs', async (key, code, words) => {
     const { emulator, finish } = await setUp();
-    const result = await finish('quick', { 'dry-run': 'true', 'api-key': key });
+    const result = await finish('quick', { 'dry-run': 'true', 'api-key': key }, 1);
     expect(result.exitCode).toBe(1);
     expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': code });
     expect(result.annotations.errors[0]).toContain(words);
