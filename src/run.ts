@@ -48,7 +48,7 @@ export async function run(
     reporter.onJob(inputs.wait);
     return waitForJob(request.jobId, {}, inputs, dependencies, context);
   }
-  // If the job can't be read, the follow-up is sent all the same.
+  // If the job can't be read, the follow-up is sent anyway.
   const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
   const timeoutMs = getRemainingMs(context) / 2;
   const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
