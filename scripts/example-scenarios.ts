@@ -102,7 +102,11 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
     'button.yml': [
       { name: 'starts a job', inputs: ['prompt=Explain everything'] },
       { name: 'waits for a job', inputs: [`job-id=${addJob()}`] },
-      { name: 'follows up on a job', inputs: [`job-id=${addJob()}`, 'prompt=Shorter'] },
+      {
+        name: 'follows up on a job',
+        project: 'observed',
+        inputs: [`job-id=${addJob('observed')}`, 'prompt=Shorter'],
+      },
       {
         name: 'dispatched with an empty form starts nothing',
         inputs: [],

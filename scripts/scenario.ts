@@ -31,7 +31,7 @@ export interface Scene {
   /** Makes a commit known to the stand-in for GitHub's API, as the head of a branch. */
   readonly addBranch: (name: string, commit: string) => void;
   /** Starts a job that opens a pull request, and returns its id. */
-  readonly addJob: () => string;
+  readonly addJob: (projectId?: string) => string;
   /** The prompts of the jobs that were created. */
   readonly readPrompts: () => readonly string[];
   /** Path of a second node for the self-test. */

@@ -13,10 +13,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { mapInPool } from '../bench/lib/pool.ts';
+import { type Project, proper } from '../emulator/behavior.ts';
 import { createGitHubApi } from '../emulator/github/api.ts';
 import { createSampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { listen } from '../emulator/listen.ts';
 import { parseOptions } from '../emulator/options.ts';
+import { standardProjects } from '../emulator/projects.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { type ActRun, runAct } from './act.ts';
 import { listExampleScenarios } from './example-scenarios.ts';
@@ -38,6 +40,25 @@ import { adaptWorkflows, commitAll, git } from './workspace.ts';
  */
 const CONCURRENCY = 6;
 
+/** Its jobs are active until the first poll, however late that poll comes: a follow-up waits to see the job at work. */
+const observed: Project = {
+  id: 'observed',
+  description: 'opens a pull request as soon as a poll has seen the job at work',
+  stages: [{ atSeconds: 0, status: 'completed', prLink: 'https://github.com/acme/docs/pull/128' }],
+  replies: {
+    get: [
+      {
+        kind: 'custom',
+        answer: (response, record) => {
+          response.setHeader('content-type', 'application/json');
+          response.end(JSON.stringify({ ...record, status: 'active', prLink: null }));
+        },
+      },
+      proper,
+    ],
+  },
+};
+
 await runScript(async () => {
   const { values, positionals: words } = parseOptions({
     options: { help: { type: 'boolean', short: 'h' } },
@@ -57,7 +78,7 @@ await runScript(async () => {
   }
   const act = findTool('act');
   const temp = mkdtempSync(join(tmpdir(), 'workflows-'));
-  const emulator = createEmulator({ speed: 20 });
+  const emulator = createEmulator({ speed: 20, projects: [...standardProjects, observed] });
   const { 'acme/widgets': widgets, ...others } = createSampleRepositories();
   if (widgets === undefined) throw new Error('The sample has no acme/widgets');
   const workspace = createWorkspace(temp);
@@ -86,7 +107,7 @@ await runScript(async () => {
       addBranch: (name, commit) => {
         branches[name] = commit;
       },
-      addJob: () => emulator.addJob('quick').id,
+      addJob: (projectId = 'quick') => emulator.addJob(projectId).id,
       readPrompts: () =>
         emulator.requests.flatMap(({ route, body }) =>
           route?.call === 'create' ? [(JSON.parse(body) as { prompt: string }).prompt] : [],
