@@ -85,7 +85,7 @@ const comparisonSchema = schemas/* object */.Ikc({
     commits: schemas/* array */.YOg(commitSchema),
     files: schemas/* array */.YOg(fileSchema),
 });
-async function readRelease({ serverUrl, repository }, { tag }, open) {
+async function readRelease({ serverUrl, repository }, tag, open) {
     const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
     const missing = [];
     let reason = '';
@@ -96,9 +96,9 @@ async function readRelease({ serverUrl, repository }, { tag }, open) {
         }
         catch (error) {
             missing.push(part);
-            const failure = (0,github_api/* getGitHubError */.o0)(error);
-            reason ||= failure.message;
-            isRefused ||= (0,github_api/* isRefusal */.vu)(failure);
+            const { message: why, failure } = (0,github_api/* getGitHubError */.o0)(error);
+            reason ||= why;
+            isRefused ||= failure.kind === 'refused';
             return undefined;
         }
     }
@@ -183,7 +183,7 @@ async function readNotes(api, tag, isProven) {
         return (await api.read(notesSchema, `/releases/tags/${(0,text_link/* encodePath */.O0)(tag)}`)).body ?? '';
     }
     catch (error) {
-        if (isProven && (0,github_api/* getGitHubError */.o0)(error).httpStatus === 404) {
+        if (isProven && (0,github_api/* getGitHubError */.o0)(error).failure.httpStatus === 404) {
             return '';
         }
         throw error;

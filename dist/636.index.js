@@ -11,69 +11,51 @@ exports.modules = {
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(4343);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2955);
-/* harmony import */ var _text_message_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(8640);
-/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3139);
-
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(4343);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2955);
+/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3139);
 
 
 
 
 const MAX_SHOWN_FILES = 20;
-const count = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .int */ .Whr();
-const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ikc({
-    title: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .string */ .YjP(),
-    state: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .string */ .YjP(),
-    merged: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .boolean */ .zMY()),
-    draft: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .boolean */ .zMY()),
+const count = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .int */ .Whr();
+const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({
+    title: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(),
+    state: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(),
+    merged: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zMY()),
+    draft: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zMY()),
     additions: count,
     deletions: count,
     changed_files: count,
 });
-const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .string */ .YjP(), additions: count, deletions: count }));
+const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(), additions: count, deletions: count }));
 async function readPullRequest(context, link, limits, redact) {
-    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parsePullRequest */ .yA)(link) ?? {};
+    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parsePullRequest */ .yA)(link) ?? {};
     const pullNumber = Number(number);
     if (new URL(link).origin !== context.serverUrl || project === undefined || pullNumber === 0) {
         return undefined;
     }
     const [owner = '', repo = ''] = project.split('/');
     const route = `/pulls/${pullNumber}`;
-    try {
-        const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_2__/* .createGitHubApi */ ._j)(context, { owner, repo }, limits);
-        const [pull, files] = await Promise.all([
-            api.read(pullSchema, route),
-            api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
-        ]);
-        return {
-            title: redact(pull.title),
-            state: getState(pull),
-            additions: pull.additions,
-            deletions: pull.deletions,
-            changedFiles: pull.changed_files,
-            files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
-                path: redact(filename),
-                link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
-                additions,
-                deletions,
-            })),
-        };
-    }
-    catch (error) {
-        throw new Error((0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .toPlainText */ .bo)((0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .redactMessage */ .b6)(describeReadFailure(error, context, link), redact)));
-    }
-}
-function describeReadFailure(error, context, link) {
-    const failure = (0,_api_js__WEBPACK_IMPORTED_MODULE_2__/* .getGitHubError */ .o0)(error);
-    const reason = (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${failure.message}`;
-    if (!(0,_api_js__WEBPACK_IMPORTED_MODULE_2__/* .isRefusal */ .vu)(failure)) {
-        return reason;
-    }
-    const { owner, repo } = context.repository ?? {};
-    return link.startsWith(`${context.serverUrl}/${owner}/${repo}/`)
-        ? (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${reason}; this needs ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .code */ .aY)('pull-requests: read')}`
-        : (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `${reason}; this needs a ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .code */ .aY)('github-token')} that can read that repository`;
+    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .createGitHubApi */ ._j)(context, { owner, repo }, limits);
+    const [pull, files] = await Promise.all([
+        api.read(pullSchema, route),
+        api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
+    ]);
+    return {
+        title: redact(pull.title),
+        state: getState(pull),
+        additions: pull.additions,
+        deletions: pull.deletions,
+        changedFiles: pull.changed_files,
+        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+            path: redact(filename),
+            link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
+            additions,
+            deletions,
+        })),
+    };
 }
 function getState({ merged, state, draft }) {
     if (merged === true) {

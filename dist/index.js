@@ -96,9 +96,7 @@ function ifPossible(read) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   _j: function() { return /* binding */ createGitHubApi; },
-/* harmony export */   av: function() { return /* binding */ NoAccessError; },
 /* harmony export */   o0: function() { return /* binding */ getGitHubError; },
-/* harmony export */   vu: function() { return /* binding */ isRefusal; },
 /* harmony export */   y_: function() { return /* binding */ GitHubError; }
 /* harmony export */ });
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(3945);
@@ -120,38 +118,29 @@ function ifPossible(read) {
 
 class GitHubError extends Error {
     name = 'GitHubError';
-    httpStatus;
-    retryAfterMs;
-    constructor(message, { httpStatus, retryAfterMs } = {}) {
+    failure;
+    constructor(message, failure = { kind: 'unavailable' }) {
         super(message);
-        this.httpStatus = httpStatus;
-        this.retryAfterMs = retryAfterMs;
+        this.failure = failure;
     }
-}
-class NoAccessError extends GitHubError {
 }
 function getGitHubError(error) {
     return error instanceof GitHubError ? error : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
 }
-function isRefusal({ httpStatus }) {
-    return httpStatus === 403 || httpStatus === 404;
-}
-const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
-function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS, signal }) {
+function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
     if (repository === undefined) {
-        throw new NoAccessError('GITHUB_REPOSITORY is not set');
+        throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
     }
     if (token === undefined) {
-        throw new NoAccessError('`github-token` is empty');
+        throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
     }
     if (apiUrl === undefined) {
-        throw new NoAccessError('GITHUB_API_URL is not an https address');
+        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
     }
-    const address = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .getAddress */ .bv)(apiUrl);
-    const root = `${address}/repos/${repository.owner}/${repository.repo}`;
+    const root = `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .getAddress */ .bv)(apiUrl)}/repos/${repository.owner}/${repository.repo}`;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + timeoutMs;
     const options = {
         token,
@@ -166,34 +155,23 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTime
             throw obstacle;
         }
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
-        let url = new URL(`${root}${path}`);
         const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_5__/* .retry */ .L)(() => {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             if (remainingMs <= 0) {
                 throw new GitHubError('no time was left');
             }
-            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({ ...options, url, body, timeoutMs: Math.min(requestTimeoutMs, remainingMs) });
+            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({ ...options, url: new URL(`${root}${path}`), body, timeoutMs: remainingMs });
         }, (response, retries) => {
-            const location = getRedirect(response, url);
-            if (location !== undefined && !isBelow(location, address)) {
-                throw new GitHubError('the API redirects to another address');
-            }
-            if (signal.aborted || retries >= MAX_RETRIES) {
-                return undefined;
-            }
-            if (location !== undefined) {
-                url = location;
-                return 0;
-            }
             const limitMs = getRateLimitDelay(response);
+            const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
             const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-            const mayPass = limitMs !== undefined || isTransient(response);
             const latest = limitMs === undefined ? retryDeadline : deadline;
-            return mayPass && _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs < latest ? delayMs : undefined;
+            const isLast = retries === MAX_RETRIES || signal.aborted || _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs >= latest;
+            return !isLast && (isTransient || limitMs !== undefined) ? delayMs : undefined;
         }, (delayMs) => _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal));
         const limitMs = getRateLimitDelay(result);
         if (limitMs !== undefined) {
-            obstacle = new GitHubError('rate limit exceeded', { retryAfterMs: limitMs });
+            obstacle = new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs: limitMs });
         }
         else if (result.kind === 'not-sent') {
             obstacle = new GitHubError(result.detail);
@@ -201,38 +179,20 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, requestTime
         if (obstacle !== undefined) {
             throw obstacle;
         }
-        return expectBody(result);
+        return getBody(result);
     }
     return {
         async read(schema, path) {
-            const body = await send(path).catch(rethrow);
-            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .safeParse */ .xL(schema, parseJson(body));
+            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .safeParse */ .xL(schema, parseJson(await send(path)));
             if (!parsed.success) {
                 throw new GitHubError('the response lacks a documented field');
             }
             return parsed.data;
         },
         async write(path, body) {
-            await send(path, JSON.stringify(body)).catch(rethrow);
+            await send(path, JSON.stringify(body));
         },
     };
-}
-function rethrow(error) {
-    throw getGitHubError(error);
-}
-function isTransient(result) {
-    return result.kind !== 'response' || result.response.httpStatus >= 500;
-}
-function isBelow({ origin, pathname }, address) {
-    const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
-    return `${origin}${pathname}`.startsWith(`${address}/`) && !climbs;
-}
-function getRedirect(result, url) {
-    if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
-        return undefined;
-    }
-    const location = result.response.header('location') ?? '';
-    return location === '' ? undefined : (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parseUrl */ .Dl)(location, url);
 }
 function getRateLimitDelay(result) {
     if (result.kind !== 'response') {
@@ -251,7 +211,7 @@ function getRateLimitDelay(result) {
     const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
     return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
-function expectBody(result) {
+function getBody(result) {
     if (result.kind !== 'response') {
         throw new GitHubError(result.detail);
     }
@@ -259,8 +219,11 @@ function expectBody(result) {
     if (httpStatus !== 200 && httpStatus !== 201) {
         const error = readError(body);
         const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-        const reason = error === undefined ? '' : `: ${error.message}`;
-        throw new GitHubError(`HTTP ${httpStatus}${reason}`, { httpStatus: isOwn ? httpStatus : undefined });
+        const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
+        throw new GitHubError(`HTTP ${httpStatus}${error === undefined ? '' : `: ${error.message}`}`, {
+            kind: isRefused ? 'refused' : 'unavailable',
+            httpStatus: isOwn ? httpStatus : undefined,
+        });
     }
     if (body === undefined) {
         throw new GitHubError('the response is compressed or larger than 16 MiB');
@@ -17482,11 +17445,12 @@ var text_link = __nccwpck_require__(2955);
 
 
 
-function readGitHubContext(token, runner = readRunner()) {
+function readGitHubContext(token, runner = new Context()) {
     const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
     const serverUrl = (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com';
     const apiUrl = (0,text_link/* parseUrl */.Dl)(runner.apiUrl);
     const { owner = '', repo = '' } = (0,errors/* ifPossible */.N0)(() => runner.repo) ?? {};
+    const pull = payload?.pull_request;
     const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
     const releaseTag = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
     return {
@@ -17498,7 +17462,7 @@ function readGitHubContext(token, runner = readRunner()) {
         runAttempt: isCount(runAttempt) ? runAttempt : 1,
         sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
         eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
-        isWithoutSecrets: actor === 'dependabot[bot]' || payload?.pull_request?.['head']?.repo?.fork === true,
+        isWithoutSecrets: actor === 'dependabot[bot]' || (pull != null && pull['head']?.repo?.fork !== false),
         usagePage: getUsagePage(serverUrl),
     };
 }
@@ -17506,15 +17470,6 @@ function getUsagePage(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
     const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;
     return repository === '' || ref === '' ? undefined : (0,text_link/* sanitizeLink */.i5)(link);
-}
-function readRunner() {
-    try {
-        return new Context();
-    }
-    catch {
-        delete process.env['GITHUB_EVENT_PATH'];
-        return new Context();
-    }
 }
 function isCount(value) {
     return Number.isSafeInteger(value) && value > 0;
@@ -17524,7 +17479,7 @@ function getAttemptPage({ serverUrl, repository }, runId, attempt) {
 }
 
 // EXTERNAL MODULE: ./build/text/message.js
-var text_message = __nccwpck_require__(8640);
+var message = __nccwpck_require__(8640);
 // EXTERNAL MODULE: ./build/text/redact.js
 var text_redact = __nccwpck_require__(1106);
 ;// CONCATENATED MODULE: ./build/inputs/defaults.js
@@ -17735,50 +17690,50 @@ class Problem {
     }
 }
 function problem(strings, ...values) {
-    return new Problem((0,text_message/* message */.iU)(strings, ...values));
+    return new Problem((0,message/* message */.iU)(strings, ...values));
 }
 function accept(isValid, otherwise) {
     return (text) => (isValid(text) ? text : otherwise);
 }
 function parsePrompt(text) {
     if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
-        return problem `holds only ${(0,text_message/* code */.aY)(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
+        return problem `holds only ${(0,message/* code */.aY)(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
     }
     return Buffer.byteLength(text) > MAX_PROMPT_BYTES
         ? problem `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
         : text;
 }
-const parseProjectId = accept((text) => text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text), problem `is not a project id: it must be one name without spaces, slashes, ${(0,text_message/* code */.aY)('?')}, ${(0,text_message/* code */.aY)('#')}, or ${(0,text_message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`);
-const parseJobId = accept(isJobId, problem `is not a job id: copy it from the ${(0,text_message/* code */.aY)('job-id')} output or the summary of the run that started the job.`);
+const parseProjectId = accept((text) => text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text), problem `is not a project id: it must be one name without spaces, slashes, ${(0,message/* code */.aY)('?')}, ${(0,message/* code */.aY)('#')}, or ${(0,message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`);
+const parseJobId = accept(isJobId, problem `is not a job id: copy it from the ${(0,message/* code */.aY)('job-id')} output or the summary of the run that started the job.`);
 const parseToken = accept((text) => BEARER_TOKEN.test(text) && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb && !text.startsWith('mint_'), problem `is not a token: leave it out, or pass one from a secret.`);
 const INVALID_TAG = [/[\s\p{C}~^:?*[\\]/u, /\.\.|@\{|\/\/|\/\./, /\.lock(?:\/|$)/, /^[./-]|[./]$/, /^@?$/];
 function parseTag(text) {
     const tag = text.replace(/^refs\/tags\//, '');
     return tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))
-        ? problem `is not a valid tag name: write it as ${(0,text_message/* code */.aY)('git tag')} lists it.`
+        ? problem `is not a valid tag name: write it as ${(0,message/* code */.aY)('git tag')} lists it.`
         : tag;
 }
 function parseBaseUrl(text) {
     const url = (0,text_link/* parseUrl */.Dl)(text);
     if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-        return problem `is not a URL: use an address such as ${(0,text_message/* code */.aY)('https://api.example.com')}.`;
+        return problem `is not a URL: use an address such as ${(0,message/* code */.aY)('https://api.example.com')}.`;
     }
     if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
         return problem `must not contain a user, password, query, or fragment: use the address alone.`;
     }
     return (0,text_link/* isSecureOrigin */.oC)(url)
         ? url
-        : problem `must begin with ${(0,text_message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
+        : problem `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
 }
 function parseBoolean(text) {
     return /^(?:true|True|TRUE|false|False|FALSE)$/.test(text)
         ? text.toLowerCase() === 'true'
-        : problem `must be ${(0,text_message/* code */.aY)('true')} or ${(0,text_message/* code */.aY)('false')}${quoteGiven(text)}.`;
+        : problem `must be ${(0,message/* code */.aY)('true')} or ${(0,message/* code */.aY)('false')}${quoteGiven(text)}.`;
 }
 function parseReuse(text) {
     return text === 'rerun' || text === 'release' || text === 'never'
         ? text
-        : problem `must be ${(0,text_message/* code */.aY)('rerun')}, ${(0,text_message/* code */.aY)('release')}, or ${(0,text_message/* code */.aY)('never')}${quoteGiven(text)}.`;
+        : problem `must be ${(0,message/* code */.aY)('rerun')}, ${(0,message/* code */.aY)('release')}, or ${(0,message/* code */.aY)('never')}${quoteGiven(text)}.`;
 }
 function parsePaths(text) {
     const patterns = [];
@@ -17788,12 +17743,12 @@ function parsePaths(text) {
         }
         const pattern = parsePathPattern(line.trim());
         if (pattern === undefined) {
-            return problem `has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${(0,text_message/* code */.aY)('docs/**')}, in the syntax of ${(0,text_message/* code */.aY)('on.push.paths')}. Begin at the root of the repository, separate folders by ${(0,text_message/* code */.aY)('/')}, and leave out quotes, list markers, and comments. Put ${(0,text_message/* code */.aY)('\\')} before a space or comma in a name.`;
+            return problem `has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin at the root of the repository, separate folders by ${(0,message/* code */.aY)('/')}, and leave out quotes, list markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`;
         }
         patterns.push(pattern);
     }
     return patterns.at(-1)?.isNegative && !canMatch(patterns)
-        ? problem `includes no file, because the patterns that begin with ${(0,text_message/* code */.aY)('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
+        ? problem `includes no file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
         : patterns;
 }
 const parseTimeout = parseNumber(60_000, (value) => value > 0 && value <= 360, 'more than 0 and at most 360');
@@ -17801,11 +17756,11 @@ const parsePollInterval = parseNumber(1_000, (value) => value >= 1 && value <= 3
 function parseNumber(unitMs, isInRange, range) {
     return (text) => /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
         ? Number(text) * unitMs
-        : problem `must be a number such as ${(0,text_message/* code */.aY)('10')} or ${(0,text_message/* code */.aY)('2.5')}, ${range}${quoteGiven(text)}.`;
+        : problem `must be a number such as ${(0,message/* code */.aY)('10')} or ${(0,message/* code */.aY)('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
-        return problem `contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,text_message/* code */.aY)('Bearer')}.`;
+        return problem `contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,message/* code */.aY)('Bearer')}.`;
     }
     if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb) {
         return problem `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key: store the whole key in the secret.`;
@@ -17813,14 +17768,14 @@ function parseApiKey(key) {
     const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
     if (prefix !== undefined) {
         const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
-        return problem `is an ${kind} key (${(0,text_message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
+        return problem `is an ${kind} key (${(0,message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
     }
     return /^(?:gh[oprsu]_|github_pat_)/.test(key)
         ? problem `is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
         : key;
 }
 function quoteGiven(text) {
-    return text.length <= 12 ? (0,text_message/* message */.iU) `, not ${(0,text_message/* code */.aY)(text)}` : [];
+    return text.length <= 12 ? (0,message/* message */.iU) `, not ${(0,message/* code */.aY)(text)}` : [];
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -17908,7 +17863,7 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
         const text = given[name];
         const value = text === undefined ? missing[name] : (findSecret(name, text, given) ?? parseText(text));
         if (value instanceof Problem) {
-            problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} ${value.sentence}`);
+            problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} ${value.sentence}`);
             return undefined;
         }
         return value;
@@ -17938,13 +17893,13 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
     read('github-token', parseToken);
     const notes = [];
     for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
-        const unknown = (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(name)} is not an input of this action`;
+        const unknown = (0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action`;
         if (meant.length === 0) {
-            notes.push((0,text_message/* message */.iU) `${unknown}, and is ignored`);
+            notes.push((0,message/* message */.iU) `${unknown}, and is ignored`);
         }
         else {
-            const names = meant.map(text_message/* code */.aY).reduce((first, next) => (0,text_message/* message */.iU) `${first} or ${next}`);
-            problems.push((0,text_message/* message */.iU) `${unknown}: did you mean ${names}? If it is an environment variable, rename it.`);
+            const names = meant.map(message/* code */.aY).reduce((first, next) => (0,message/* message */.iU) `${first} or ${next}`);
+            problems.push((0,message/* message */.iU) `${unknown}: did you mean ${names}? If it is an environment variable, rename it.`);
         }
     }
     if (problems.length > 0 || !isComplete(required)) {
@@ -17981,19 +17936,19 @@ function findConflicts(given, eventTag) {
     const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
     const problems = [];
     if (prompt !== undefined && file !== undefined) {
-        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('prompt')} and ${(0,text_message/* code */.aY)('prompt-file')} are both set: keep one of them.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} and ${(0,message/* code */.aY)('prompt-file')} are both set: keep one of them.`);
     }
     if ((prompt ?? file ?? jobId) === undefined) {
-        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('prompt')} is missing: set ${(0,text_message/* code */.aY)('prompt')} or ${(0,text_message/* code */.aY)('prompt-file')}. To wait for an existing job, set ${(0,text_message/* code */.aY)('job-id')}.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} is missing: set ${(0,message/* code */.aY)('prompt')} or ${(0,message/* code */.aY)('prompt-file')}. To wait for an existing job, set ${(0,message/* code */.aY)('job-id')}.`);
     }
     if (paths !== undefined && !isNew) {
-        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('paths')} and ${(0,text_message/* code */.aY)('job-id')} are both set: keep one of them.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} and ${(0,message/* code */.aY)('job-id')} are both set: keep one of them.`);
     }
     if (user === undefined && tag !== undefined && isNew) {
-        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,text_message/* code */.aY)('release-context')} to ${(0,text_message/* code */.aY)('true')}, or remove ${(0,text_message/* code */.aY)('release-tag')}.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,message/* code */.aY)('release-context')} to ${(0,message/* code */.aY)('true')}, or remove ${(0,message/* code */.aY)('release-tag')}.`);
     }
     if (user !== undefined && (tag ?? eventTag) === undefined) {
-        problems.push((0,text_message/* message */.iU) `${(0,text_message/* code */.aY)(user)} needs a tag, but this run has no tag. Set ${(0,text_message/* code */.aY)('release-tag')}, or run on a tag.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(user)} needs a tag, but this run has no tag. Set ${(0,message/* code */.aY)('release-tag')}, or run on a tag.`);
     }
     return problems;
 }
@@ -18048,220 +18003,6 @@ function getErrorOutcome(error, { mayHaveStarted, jobId }) {
 var external_node_crypto_ = __nccwpck_require__(7598);
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
-;// CONCATENATED MODULE: ./build/record/status.js
-
-
-
-
-
-
-function getFingerprint({ baseUrl, projectId, prompt, tag }) {
-    const identity = JSON.stringify([(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null]);
-    return (0,external_node_crypto_.createHash)('sha256').update(identity).digest('hex').slice(0, 32);
-}
-const NAME = 'docs-agent-job';
-const VERSION = 'v1';
-const MAX_DESCRIPTION = 140;
-const PAGE_SIZE = 100;
-const MIN_PAGE_SIZE = 10;
-const MAX_PAGES = 10;
-async function writeStatus(api, sha, fingerprint, { claim, runId, attempt, state, jobId }, description, page) {
-    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state };
-    const id = jobId === undefined ? {} : { id: jobId };
-    await api.write(`/statuses/${sha}`, {
-        state: 'success',
-        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
-        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
-        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields, ...id })}`,
-    });
-}
-async function readClaims(api, sha, fingerprint) {
-    const claims = new Map();
-    for (const { id, target_url: link } of await listStatuses(api, sha)) {
-        const entry = parseEntry(link ?? '', fingerprint);
-        if (entry !== undefined) {
-            const before = claims.get(entry.claim);
-            claims.set(entry.claim, { ...(before?.state === 'job' ? before : entry), order: before?.order ?? id });
-        }
-    }
-    return [...claims.values()].sort((a, b) => b.order - a.order);
-}
-const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
-async function listStatuses(api, sha) {
-    const statuses = new Map();
-    for (let page = 1; page <= MAX_PAGES; page += 1) {
-        const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
-        const found = await api.read(statusesSchema, path);
-        for (const status of found) {
-            statuses.set(status.id, status);
-        }
-        if (found.length < MIN_PAGE_SIZE) {
-            return [...statuses.values()].sort((a, b) => a.id - b.id);
-        }
-    }
-    throw new github_api/* GitHubError */.y_('the commit has too many statuses');
-}
-const entrySchema = mini_schemas/* object */.Ikc({
-    fingerprint: mini_schemas/* string */.YjP(),
-    claim: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/)),
-    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
-    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
-    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
-    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
-});
-function parseEntry(link, fingerprint) {
-    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-    const fields = build_parse/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
-    if (fields === undefined || fragment.get(NAME) !== VERSION || fields.fingerprint !== fingerprint) {
-        return undefined;
-    }
-    const { claim, run, attempt, state, id: jobId } = fields;
-    const isComplete = (state === 'job') === (jobId !== undefined);
-    return isComplete ? { claim, runId: Number(run), attempt: Number(attempt), state, jobId } : undefined;
-}
-
-;// CONCATENATED MODULE: ./build/record/record.js
-
-
-
-
-
-const WRITE_TIMEOUT_MS = 10_000;
-const READ_BACK_MS = 5_000;
-const FIRST_READ_DELAY_MS = 250;
-const FIRST_SAVE_DELAY_MS = 1_000;
-const LONGEST_SAVE_DELAY_MS = 60_000;
-function createRecord({ request, reuse, baseUrl, projectId, release }, dependencies, context) {
-    if (request.kind !== 'create' || reuse === 'never') {
-        return undefined;
-    }
-    const fingerprint = getFingerprint({ baseUrl, projectId, prompt: request.prompt, tag: release?.tag });
-    const recorded = { fingerprint, release: reuse === 'release' ? release : undefined };
-    return new JobRecord(recorded, dependencies, context);
-}
-class JobRecord {
-    #job;
-    #dependencies;
-    #context;
-    #stop = new AbortController();
-    #sha;
-    #entry;
-    #saving = Promise.resolve();
-    constructor(job, dependencies, context) {
-        this.#job = job;
-        this.#dependencies = dependencies;
-        this.#context = context;
-    }
-    async read(timeoutMs) {
-        const api = this.#open(timeoutMs, this.#context.cancel);
-        return readClaims(api, await this.#findCommit(api), this.#job.fingerprint);
-    }
-    async announce(claim, timeoutMs) {
-        const { clock, cancel } = this.#context;
-        const until = clock.now() + timeoutMs;
-        this.#entry = { ...this.#own, claim, state: 'starting', jobId: undefined };
-        const api = this.#open(timeoutMs, cancel);
-        await this.#write(api, `Starting an agent job: ${this.#name}`);
-        this.#dependencies.tracker.setRecord({ kind: 'starting' });
-        const sha = await this.#findCommit(api);
-        const readUntil = Math.min(until, clock.now() + READ_BACK_MS);
-        return (0,retry/* retry */.L)(() => readClaims(api, sha, this.#job.fingerprint), (claims, retries) => {
-            const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
-            if (claims.some((other) => other.claim === claim)) {
-                return undefined;
-            }
-            if (cancel.aborted || clock.now() + delayMs > readUntil) {
-                throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
-            }
-            return delayMs;
-        }, (delayMs) => clock.sleep(delayMs, cancel));
-    }
-    save(jobId) {
-        const { tracker } = this.#dependencies;
-        const { clock } = this.#context;
-        const { signal } = this.#stop;
-        if (['no-access', 'refused'].includes(tracker.state.record.kind)) {
-            return;
-        }
-        this.#entry = { ...this.#own, claim: newClaim(), ...this.#entry, state: 'job', jobId };
-        this.#saving = (0,retry/* retry */.L)(() => this.#tryToWrite(`Agent job ${jobId} started by ${this.#name}`), (error, retries) => {
-            if (error === undefined) {
-                tracker.setRecord({ kind: 'saved' });
-                return undefined;
-            }
-            const isRefused = (0,github_api/* isRefusal */.vu)(error) || error.httpStatus === 422;
-            tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail: error.message });
-            const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, error.retryAfterMs ?? 0);
-            return isRefused || signal.aborted ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
-        }, (delayMs) => clock.sleep(delayMs, signal));
-    }
-    follow(claim) {
-        this.#entry = claim;
-        this.#dependencies.tracker.setRecord({ kind: 'saved' });
-    }
-    async settle(state, timeoutMs) {
-        if (this.#entry?.state === 'starting') {
-            this.#entry = { ...this.#entry, state };
-            const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
-            await this.#within(timeoutMs, this.#tryToWrite(`${words}: ${this.#name}`));
-        }
-    }
-    async close(end, timeoutMs) {
-        const write = async () => {
-            await this.#saving;
-            if (end !== undefined && this.#entry?.state === 'job' && !this.#stop.signal.aborted) {
-                await this.#tryToWrite(end.words, end.page);
-            }
-        };
-        await this.#within(timeoutMs, write());
-        this.#stop.abort();
-    }
-    get #own() {
-        const { runId = 0, runAttempt: attempt } = this.#dependencies.github;
-        return { runId, attempt };
-    }
-    get #name() {
-        return `run ${this.#own.runId}, attempt ${this.#own.attempt}`;
-    }
-    async #within(timeoutMs, work) {
-        await Promise.race([work, this.#context.clock.sleep(timeoutMs, this.#stop.signal)]);
-    }
-    async #tryToWrite(words, page) {
-        try {
-            await this.#write(this.#open(WRITE_TIMEOUT_MS, this.#stop.signal), words, page);
-            return undefined;
-        }
-        catch (error) {
-            return (0,github_api/* getGitHubError */.o0)(error);
-        }
-    }
-    async #write(api, words, page) {
-        const { github } = this.#dependencies;
-        const { runId, attempt } = this.#own;
-        const sha = await this.#findCommit(api);
-        if (this.#entry !== undefined) {
-            const link = page ?? getAttemptPage(github, runId, attempt);
-            await writeStatus(api, sha, this.#job.fingerprint, this.#entry, words, link);
-        }
-    }
-    #open(timeoutMs, signal) {
-        return this.#dependencies.openGitHub({ timeoutMs, requestTimeoutMs: timeoutMs, signal });
-    }
-    async #findCommit(api) {
-        const { release } = this.#job;
-        const { sha, runId, eventTag } = this.#dependencies.github;
-        const isOwn = release === undefined || release.tag === eventTag;
-        this.#sha ??= isOwn ? sha : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267))).readTagCommit(api, release.tag);
-        if (this.#sha === undefined || runId === undefined) {
-            throw new github_api/* NoAccessError */.av('GITHUB_SHA or GITHUB_RUN_ID is not set');
-        }
-        return this.#sha;
-    }
-}
-function newClaim() {
-    return (0,external_node_crypto_.randomBytes)(8).toString('hex');
-}
-
 ;// CONCATENATED MODULE: ./build/service/poll-schedule.js
 const INTERVAL_CURVE = [
     [0, 0.9],
@@ -18412,9 +18153,258 @@ async function sleepUntil(until, { clock, cancel }, onTick) {
     }
 }
 
+;// CONCATENATED MODULE: ./build/record/status.js
+
+
+
+
+
+
+function getFingerprint({ baseUrl, projectId, request, release, }) {
+    const prompt = request.kind === 'create' ? request.prompt : '';
+    const identity = JSON.stringify([(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, release?.tag ?? null]);
+    return (0,external_node_crypto_.createHash)('sha256').update(identity).digest('hex').slice(0, 32);
+}
+const NAME = 'docs-agent-job';
+const VERSION = 'v1';
+const MAX_DESCRIPTION = 140;
+const PAGE_SIZE = 100;
+const MIN_PAGE_SIZE = 10;
+const MAX_PAGES = 10;
+async function writeStatus(api, sha, fingerprint, { claim, runId, attempt, state, jobId }, description, page) {
+    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state };
+    const id = jobId === undefined ? {} : { id: jobId };
+    await api.write(`/statuses/${sha}`, {
+        state: 'success',
+        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
+        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
+        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields, ...id })}`,
+    });
+}
+async function readClaims(api, sha, fingerprint) {
+    const claims = new Map();
+    for (const { id, target_url: link } of await listStatuses(api, sha)) {
+        const entry = parseEntry(link ?? '', fingerprint);
+        if (entry !== undefined) {
+            const before = claims.get(entry.claim);
+            claims.set(entry.claim, { ...(before?.state === 'job' ? before : entry), order: before?.order ?? id });
+        }
+    }
+    return [...claims.values()].sort((a, b) => b.order - a.order);
+}
+const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
+async function listStatuses(api, sha) {
+    const statuses = [];
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+        const found = await api.read(statusesSchema, `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
+        statuses.push(...found);
+        if (found.length < MIN_PAGE_SIZE) {
+            return statuses.sort((a, b) => a.id - b.id);
+        }
+    }
+    throw new github_api/* GitHubError */.y_('the commit has too many statuses');
+}
+const entrySchema = mini_schemas/* object */.Ikc({
+    fingerprint: mini_schemas/* string */.YjP(),
+    claim: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/)),
+    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
+    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
+    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
+    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
+});
+function parseEntry(link, fingerprint) {
+    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
+    const fields = build_parse/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
+    if (fields === undefined || fragment.get(NAME) !== VERSION || fields.fingerprint !== fingerprint) {
+        return undefined;
+    }
+    const { claim, run, attempt, state, id: jobId } = fields;
+    const isComplete = (state === 'job') === (jobId !== undefined);
+    return isComplete ? { claim, runId: Number(run), attempt: Number(attempt), state, jobId } : undefined;
+}
+
+;// CONCATENATED MODULE: ./build/record/record.js
+
+
+
+
+
+
+
+
+
+const WRITE_TIMEOUT_MS = 10_000;
+const READ_BACK_MS = 5_000;
+const FIRST_READ_DELAY_MS = 250;
+const FIRST_SAVE_DELAY_MS = 1_000;
+const LONGEST_SAVE_DELAY_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const CANCELED_TIMEOUT_MS = 500;
+function createRecord(inputs, dependencies) {
+    const { github, openGitHub, tracker, clock, cancel } = dependencies;
+    const { runId = 0, runAttempt: attempt } = github;
+    const fingerprint = getFingerprint(inputs);
+    const name = `run ${runId}, attempt ${attempt}`;
+    const stop = new AbortController();
+    let sha;
+    let entry = { claim: newClaim(), runId, attempt, state: 'released', jobId: undefined };
+    let saving = Promise.resolve();
+    async function findCommit(api) {
+        const { reuse, release } = inputs;
+        const isOwn = reuse !== 'release' || release === undefined || release.tag === github.eventTag;
+        sha ??= isOwn
+            ? github.sha
+            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267))).readTagCommit(api, release.tag);
+        if (sha === undefined || runId === 0) {
+            throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
+        }
+        return sha;
+    }
+    async function write(api, words, page) {
+        const link = page ?? getAttemptPage(github, runId, attempt);
+        await writeStatus(api, await findCommit(api), fingerprint, entry, words, link);
+    }
+    async function tryToWrite(words, page) {
+        try {
+            await write(openGitHub({ timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal }), words, page);
+            return undefined;
+        }
+        catch (error) {
+            return (0,github_api/* getGitHubError */.o0)(error);
+        }
+    }
+    async function within(timeoutMs, work) {
+        await Promise.race([work, clock.sleep(timeoutMs, stop.signal)]);
+    }
+    async function read(timeoutMs) {
+        const api = openGitHub({ timeoutMs, signal: cancel });
+        return readClaims(api, await findCommit(api), fingerprint);
+    }
+    async function announce(claim, timeoutMs) {
+        const until = clock.now() + timeoutMs;
+        entry = { claim, runId, attempt, state: 'starting', jobId: undefined };
+        const api = openGitHub({ timeoutMs, signal: cancel });
+        await write(api, `Starting an agent job: ${name}`);
+        tracker.update({ record: { kind: 'starting' } });
+        const readUntil = Math.min(until, clock.now() + READ_BACK_MS);
+        return (0,retry/* retry */.L)(async () => readClaims(api, await findCommit(api), fingerprint), (claims, retries) => {
+            const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
+            if (claims.some((other) => other.claim === claim)) {
+                return undefined;
+            }
+            if (cancel.aborted || clock.now() + delayMs > readUntil) {
+                throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
+            }
+            return delayMs;
+        }, (delayMs) => clock.sleep(delayMs, cancel));
+    }
+    async function settle(state, timeoutMs) {
+        if (entry.state === 'starting') {
+            entry = { ...entry, state };
+            const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
+            await within(timeoutMs, tryToWrite(`${words}: ${name}`));
+        }
+    }
+    return {
+        read,
+        announce,
+        settle,
+        follow(claim) {
+            entry = claim;
+            tracker.update({ record: { kind: 'saved' } });
+        },
+        save(jobId) {
+            const { kind: known } = tracker.state.record;
+            if (known === 'no-access' || known === 'refused') {
+                return;
+            }
+            entry = { ...entry, state: 'job', jobId };
+            saving = (0,retry/* retry */.L)(() => tryToWrite(`Agent job ${jobId} started by ${name}`), (error, retries) => {
+                if (error === undefined) {
+                    tracker.update({ record: { kind: 'saved' } });
+                    return undefined;
+                }
+                const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
+                const isRefused = kind === 'refused' || httpStatus === 422;
+                tracker.update({ record: { kind: isRefused ? 'refused' : kind, detail: error.message } });
+                const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
+                return isRefused || stop.signal.aborted ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
+            }, (delayMs) => clock.sleep(delayMs, stop.signal));
+        },
+        async close(outcome) {
+            const { mayHaveStarted, jobId, job } = tracker.state;
+            const isCanceled = outcome.outcome === 'cancelled';
+            const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(dependencies) + FINAL_POLL_TIMEOUT_MS);
+            const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
+            const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
+            if (isOpen || jobId === undefined) {
+                return settle(isOpen ? 'unknown' : 'released', timeoutMs);
+            }
+            async function writeEnd() {
+                await saving;
+                if (!isCanceled &&
+                    job !== undefined &&
+                    isFinalStatus(job.status) &&
+                    entry.state === 'job' &&
+                    !stop.signal.aborted) {
+                    const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
+                    await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
+                }
+            }
+            await within(timeoutMs, writeEnd());
+            stop.abort();
+        },
+    };
+}
+function newClaim() {
+    return (0,external_node_crypto_.randomBytes)(8).toString('hex');
+}
+
 // EXTERNAL MODULE: ./build/text/duration.js
 var text_duration = __nccwpck_require__(2811);
+;// CONCATENATED MODULE: ./build/report/earlier-job.js
+
+function explainEarlierJob(earlierJob) {
+    switch (earlierJob.kind) {
+        case 'none':
+            return { text: (0,message/* message */.iU) `no earlier job is on record` };
+        case 'found':
+            return { text: (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started` };
+        case 'failed':
+            return {
+                text: (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started, failed`,
+            };
+        case 'gone': {
+            const job = (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started,`;
+            return {
+                text: (0,message/* message */.iU) `${job} is gone`,
+                warning: (0,message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`,
+            };
+        }
+        case 'starting':
+            return { text: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may be starting it: a real run would wait` };
+        case 'open':
+            return {
+                text: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may have started a job, but its id is not on record`,
+                warning: (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`,
+            };
+        case 'unreadable': {
+            const { problem, detail, isFirst } = earlierJob;
+            const remedy = problem === 'refused' ? (0,message/* message */.iU) `: give the workflow job ${(0,message/* code */.aY)('statuses: write')}` : [];
+            const rerun = problem === 'unavailable' ? [] : (0,message/* message */.iU) `, so a re-run starts another job${remedy}`;
+            const text = (0,message/* message */.iU) `the record of the job can't be read or written (${detail})${rerun}`;
+            const warning = (0,message/* message */.iU) `An earlier attempt may have started a job, but its record can't be read (${detail}).`;
+            return isFirst ? { text } : { text, warning };
+        }
+    }
+}
+function nameAttempt({ attempt, page, isOtherRun }) {
+    const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
+    return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
+}
+
 ;// CONCATENATED MODULE: ./build/report/facts.js
+
 
 
 
@@ -18449,14 +18439,14 @@ class Facts {
     get mayBeSecond() {
         const { earlierJob, jobId, mayHaveStarted } = this.#state;
         const isStarted = jobId !== undefined || mayHaveStarted;
-        return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
+        return isStarted && earlierJob !== undefined && explainEarlierJob(earlierJob).warning !== undefined;
     }
     completeTitle(title) {
         return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
     }
     get job() {
         const { jobId } = this.#state;
-        return jobId === undefined ? (0,text_message/* message */.iU) `The agent job` : (0,text_message/* message */.iU) `Agent job ${(0,text_message/* code */.aY)(jobId)}`;
+        return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
     }
     cost(words) {
         return this.isRehearsal ? [] : [{ kind: 'text', value: words }];
@@ -18467,70 +18457,70 @@ class Facts {
             return [];
         }
         if (request?.kind === 'create') {
-            return (0,text_message/* message */.iU) `credits for a new job${this.charges.length > 0 ? (0,text_message/* message */.iU) ` (${(0,text_message/* link */.nf)(CHARGES_PAGE)})` : []}`;
+            return (0,message/* message */.iU) `credits for a new job${this.charges.length > 0 ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(CHARGES_PAGE)})` : []}`;
         }
         if (request?.kind === 'follow-up' && (job !== undefined || mayHaveStarted)) {
-            return (0,text_message/* message */.iU) `possibly credits for the follow-up`;
+            return (0,message/* message */.iU) `possibly credits for the follow-up`;
         }
         if (earlierJob?.kind !== 'found') {
-            return (0,text_message/* message */.iU) `none: this run started no job`;
+            return (0,message/* message */.iU) `none: this run started no job`;
         }
         const { attempt, runId, isOtherRun } = earlierJob.attempt;
         const payer = `${isOtherRun ? `run ${runId}, ` : ''}attempt ${attempt}`;
-        return (0,text_message/* message */.iU) `none in this step: ${payer} paid for this job`;
+        return (0,message/* message */.iU) `none in this step: ${payer} paid for this job`;
     }
     get started() {
-        return (0,text_message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}${this.cost(', which costs credits')}.`;
+        return (0,message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}${this.cost(', which costs credits')}.`;
     }
     get noEffect() {
         const spent = this.cost(', so nothing was spent');
         return this.isFollowUp
-            ? (0,text_message/* message */.iU) `The follow-up was not sent${spent}.`
-            : (0,text_message/* message */.iU) `No job was started${spent}.`;
+            ? (0,message/* message */.iU) `The follow-up was not sent${spent}.`
+            : (0,message/* message */.iU) `No job was started${spent}.`;
     }
     get possibleEffect() {
         const spent = this.cost(', which may cost credits');
         return this.isFollowUp
-            ? (0,text_message/* message */.iU) `${this.job} may have received the follow-up${spent}.`
-            : (0,text_message/* message */.iU) `A job may have been started${spent}.`;
+            ? (0,message/* message */.iU) `${this.job} may have received the follow-up${spent}.`
+            : (0,message/* message */.iU) `A job may have been started${spent}.`;
     }
     get charges() {
-        return this.isOwnService ? [(0,text_message/* message */.iU) `Every charge is in the activity log at ${(0,text_message/* link */.nf)(CHARGES_PAGE)}.`] : [];
+        return this.isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(CHARGES_PAGE)}.`] : [];
     }
     get keysPage() {
-        return this.isOwnService ? (0,text_message/* message */.iU) `the API keys page (${(0,text_message/* link */.nf)(KEYS_PAGE)})` : (0,text_message/* message */.iU) `the API keys page`;
+        return this.isOwnService ? (0,message/* message */.iU) `the API keys page (${(0,message/* link */.nf)(KEYS_PAGE)})` : (0,message/* message */.iU) `the API keys page`;
     }
     get places() {
-        return [(0,text_message/* message */.iU) `Look for the job's pull request in the documentation repository.`, ...this.charges];
+        return [(0,message/* message */.iU) `Look for the job's pull request in the documentation repository.`, ...this.charges];
     }
     get second() {
-        return (0,text_message/* message */.iU) `If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one pull request and close the other.`;
+        return (0,message/* message */.iU) `If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one pull request and close the other.`;
     }
     get rerun() {
         if (this.isFollowUp) {
-            return (0,text_message/* message */.iU) `A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
+            return (0,message/* message */.iU) `A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
         }
         const { record } = this.#state;
         if (record.kind === 'saved' || this.isNamed) {
-            return (0,text_message/* message */.iU) `A re-run waits for this job.`;
+            return (0,message/* message */.iU) `A re-run waits for this job.`;
         }
         const why = 'detail' in record
-            ? (0,text_message/* message */.iU) `, because the record of the job couldn't be written (${record.detail})`
+            ? (0,message/* message */.iU) `, because the record of the job couldn't be written (${record.detail})`
             : [];
         const starts = record.kind === 'starting' ? 'may start' : 'starts';
-        const again = (0,text_message/* message */.iU) `A re-run ${[{ kind: 'text', value: starts }]} another ${this.cost('paid ')}job${why}.`;
+        const again = (0,message/* message */.iU) `A re-run ${[{ kind: 'text', value: starts }]} another ${this.cost('paid ')}job${why}.`;
         return record.kind === 'refused'
-            ? (0,text_message/* message */.iU) `${again} To avoid this in later runs, give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}.`
+            ? (0,message/* message */.iU) `${again} To avoid this in later runs, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`
             : again;
     }
     get waiting() {
         return [
-            (0,text_message/* message */.iU) `To wait for the job, set ${(0,text_message/* code */.aY)('job-id')} without ${(0,text_message/* code */.aY)('prompt')}. This starts no other job.`,
+            (0,message/* message */.iU) `To wait for the job, set ${(0,message/* code */.aY)('job-id')} without ${(0,message/* code */.aY)('prompt')}. This starts no other job.`,
             this.rerun,
         ];
     }
     help(section) {
-        return this.#usagePage === undefined ? [] : [(0,text_message/* message */.iU) `Details: ${(0,text_message/* link */.nf)(`${this.#usagePage}#${section}`)}`];
+        return this.#usagePage === undefined ? [] : [(0,message/* message */.iU) `Details: ${(0,message/* link */.nf)(`${this.#usagePage}#${section}`)}`];
     }
 }
 
@@ -18628,77 +18618,77 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 ;// CONCATENATED MODULE: ./build/report/refusals.js
 
 
-const REPORT_BUG = (0,text_message/* message */.iU) `Report this as a bug in this action.`;
+const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
 const REFUSALS = {
     'unwritable-output': [
         'Outputs not writable',
         "The outputs can't be written",
-        () => (0,text_message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+        () => (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
     ],
     'connect-failed': [
         'Service not reachable',
         "Couldn't connect to the service",
-        () => (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+        () => (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
     ],
     'tls-failed': [
         'Connection not secure',
         'The connection to the service is not secure',
-        () => (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
+        () => (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
     ],
     'proxy-refused': [
         'Proxy refused the connection',
         "Couldn't connect to the service through the proxy",
-        () => (0,text_message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,text_message/* code */.aY)('base-url')}.`,
+        () => (0,message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}.`,
     ],
     'proxy-login': [
         'Proxy requires a login',
         "Couldn't connect to the service through the proxy",
-        () => (0,text_message/* message */.iU) `Put the user and password for the proxy in HTTPS_PROXY: http://user:password@host:port.`,
+        () => (0,message/* message */.iU) `Put the user and password for the proxy in HTTPS_PROXY: http://user:password@host:port.`,
     ],
     unauthorized: [
         'API key not accepted',
         'The service does not accept the API key',
-        ({ keysPage }) => (0,text_message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,text_message/* code */.aY)('dry-run: true')}.`,
+        ({ keysPage }) => (0,message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,message/* code */.aY)('dry-run: true')}.`,
     ],
     forbidden: [
         'API key lacks permission',
         'The API key is not allowed to do this',
-        ({ keysPage }) => (0,text_message/* message */.iU) `Check the key on ${keysPage}: it needs the ${(0,text_message/* code */.aY)('write')} scope, and an IP allowlist must include the runner.`,
+        ({ keysPage }) => (0,message/* message */.iU) `Check the key on ${keysPage}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP allowlist must include the runner.`,
     ],
     blocked: [
         'Request blocked',
         'The response is not from the service',
-        () => (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`,
+        () => (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`,
     ],
     'no-credits': [
         'Not enough credits',
         "The organization doesn't have enough credits",
-        ({ charges }) => (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`, ...charges),
+        ({ charges }) => (0,message/* joinMessages */.hw)((0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`, ...charges),
     ],
     'no-plan': [
         'Plan does not include the agent',
         "The organization's plan does not allow this",
-        () => (0,text_message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
+        () => (0,message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
     ],
     'not-found': [
         'Project not found',
         'The service does not know this project',
-        ({ keysPage, isFollowUp }) => (0,text_message/* message */.iU) `Copy ${(0,text_message/* code */.aY)('project-id')} from ${keysPage}, and check ${(0,text_message/* code */.aY)(isFollowUp ? 'job-id' : 'base-url')}.`,
+        ({ keysPage, isFollowUp }) => (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${keysPage}, and check ${(0,message/* code */.aY)(isFollowUp ? 'job-id' : 'base-url')}.`,
     ],
     'rate-limited': [
         'Rate limit reached',
         'The service limits requests',
-        () => (0,text_message/* message */.iU) `Run this again later. The service allows 100 uses per project and hour.`,
+        () => (0,message/* message */.iU) `Run this again later. The service allows 100 uses per project and hour.`,
     ],
     redirected: [
         'Service redirects',
         'The service answered with a redirect, which this action never follows',
-        () => (0,text_message/* message */.iU) `Set ${(0,text_message/* code */.aY)('base-url')} to the address that the service redirects to.`,
+        () => (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('base-url')} to the address that the service redirects to.`,
     ],
     'bad-request': [
         'Request rejected',
         'The service rejected the request',
-        () => (0,text_message/* message */.iU) `Fix the reported problem, then run this again.`,
+        () => (0,message/* message */.iU) `Fix the reported problem, then run this again.`,
     ],
     internal: ['Error in this action', 'This action failed', () => REPORT_BUG],
 };
@@ -18722,23 +18712,23 @@ function describeNotStarted(outcome, facts) {
         case 'reuse-unknown':
             return {
                 title: `Record of earlier jobs not readable, ${end}`,
-                text: (0,text_message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, this run started none${facts.cost(' and spent nothing')}.`,
+                text: (0,message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, this run started none${facts.cost(' and spent nothing')}.`,
                 next: [
                     outcome.isRefused
-                        ? (0,text_message/* message */.iU) `Give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
-                        : (0,text_message/* message */.iU) `Check ${(0,text_message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
-                    (0,text_message/* message */.iU) `If you know that there is no other job, set ${(0,text_message/* code */.aY)('reuse')} to ${(0,text_message/* code */.aY)('never')}.`,
+                        ? (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
+                        : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
+                    (0,message/* message */.iU) `If you know that there is no other job, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
                 ],
             };
         default: {
             const [cause, happened, next] = REFUSALS[getRefusalKind(outcome)];
-            const text = (0,text_message/* message */.iU) `${[{ kind: 'text', value: happened }]} (${outcome.detail}).`;
+            const text = (0,message/* message */.iU) `${[{ kind: 'text', value: happened }]} (${outcome.detail}).`;
             if (outcome.excerpt === undefined) {
-                return { title: `${cause}, ${end}`, text: (0,text_message/* joinMessages */.hw)(text, facts.noEffect), next: [next(facts)] };
+                return { title: `${cause}, ${end}`, text: (0,message/* joinMessages */.hw)(text, facts.noEffect), next: [next(facts)] };
             }
             return {
                 title: `${cause}, ${facts.isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-                text: (0,text_message/* joinMessages */.hw)((0,text_message/* message */.iU) `${text} The service documents no such error.`, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
+                text: (0,message/* joinMessages */.hw)((0,message/* message */.iU) `${text} The service documents no such error.`, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
                 next: [next(facts), ...facts.places, facts.rerun],
             };
         }
@@ -18750,14 +18740,14 @@ function describeStartUnknown(outcome, facts) {
         const { attempt, page } = outcome.attempt;
         return {
             title,
-            text: (0,text_message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,text_message/* link */.nf)(page)} was about to start this job, and no job id is on record. ${facts.possibleEffect} To avoid a second job, this run sent nothing.`,
+            text: (0,message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,message/* link */.nf)(page)} was about to start this job, and no job id is on record. ${facts.possibleEffect} To avoid a second job, this run sent nothing.`,
             next: lookForStart(facts, 'that run'),
         };
     }
-    const sent = (0,text_message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid a second ${facts.isFollowUp ? (0,text_message/* message */.iU) `follow-up` : (0,text_message/* message */.iU) `job`}, the action did not retry.`;
+    const sent = (0,message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid a second ${facts.isFollowUp ? (0,message/* message */.iU) `follow-up` : (0,message/* message */.iU) `job`}, the action did not retry.`;
     return {
         title,
-        text: (0,text_message/* joinMessages */.hw)(sent, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
+        text: (0,message/* joinMessages */.hw)(sent, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
         next: lookForStart(facts),
     };
 }
@@ -18767,13 +18757,13 @@ function lookForStart(facts, rerun = 'this workflow job') {
     }
     return [
         ...facts.places,
-        (0,text_message/* message */.iU) `If there is a new job, wait for it with ${(0,text_message/* code */.aY)('job-id')}.`,
-        (0,text_message/* message */.iU) `If no job shows up within half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new one${facts.cost(', which costs credits')}.`,
+        (0,message/* message */.iU) `If there is a new job, wait for it with ${(0,message/* code */.aY)('job-id')}.`,
+        (0,message/* message */.iU) `If no job shows up within half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new one${facts.cost(', which costs credits')}.`,
         ...facts.help('did-a-job-start'),
     ];
 }
 function describeExcerpt(excerpt) {
-    return excerpt === undefined ? [] : [(0,text_message/* message */.iU) `The response starts with ${(0,text_message/* code */.aY)(excerpt)}.`];
+    return excerpt === undefined ? [] : [(0,message/* message */.iU) `The response starts with ${(0,message/* code */.aY)(excerpt)}.`];
 }
 
 ;// CONCATENATED MODULE: ./build/report/messages.js
@@ -18797,9 +18787,9 @@ function describeOutcome(result, outputProblem) {
     if (outputProblem === undefined) {
         return { ...described, title, next };
     }
-    const loss = (0,text_message/* message */.iU) `The outputs couldn't be written (${outputProblem}), so later steps don't get them (${(0,text_message/* code */.aY)('unwritable-output')}).`;
+    const loss = (0,message/* message */.iU) `The outputs couldn't be written (${outputProblem}), so later steps don't get them (${(0,message/* code */.aY)('unwritable-output')}).`;
     const addition = described.level === 'error' ? '' : ', but the outputs were not written';
-    return { level: 'error', title: `${title}${addition}`, text: (0,text_message/* joinMessages */.hw)(loss, described.text), next };
+    return { level: 'error', title: `${title}${addition}`, text: (0,message/* joinMessages */.hw)(loss, described.text), next };
 }
 function describe(result, facts) {
     const { outcome, state } = result;
@@ -18809,7 +18799,7 @@ function describe(result, facts) {
             return {
                 level: 'notice',
                 title: 'Documentation pull request opened',
-                text: (0,text_message/* message */.iU) `${facts.job} opened ${(0,text_message/* link */.nf)(job?.prLink ?? '')}.`,
+                text: (0,message/* message */.iU) `${facts.job} opened ${(0,message/* link */.nf)(job?.prLink ?? '')}.`,
                 next: [],
             };
         case 'no-pull-request':
@@ -18817,52 +18807,52 @@ function describe(result, facts) {
                 ? {
                     level: 'warning',
                     title: 'No link to a pull request',
-                    text: (0,text_message/* message */.iU) `${facts.job} completed. The service returned a link that is not a plain https address, so it was left out.`,
+                    text: (0,message/* message */.iU) `${facts.job} completed. The service returned a link that is not a plain https address, so it was left out.`,
                     next: facts.places,
                 }
                 : {
                     level: 'notice',
                     title: 'No documentation pull request',
-                    text: (0,text_message/* message */.iU) `${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
+                    text: (0,message/* message */.iU) `${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
                     next: [
-                        (0,text_message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${(0,text_message/* link */.nf)(CONNECT_PAGE)}.`,
+                        (0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`,
                     ],
                 };
         case 'archived':
             return {
                 level: 'warning',
                 title: 'Documentation job archived',
-                text: (0,text_message/* message */.iU) `${facts.job} was archived. It does not continue.`,
+                text: (0,message/* message */.iU) `${facts.job} was archived. It does not continue.`,
                 next: [],
             };
         case 'started':
             return {
                 level: 'notice',
                 title: `Documentation job ${state.request?.kind === 'create' ? 'started' : 'continues'}`,
-                text: (0,text_message/* message */.iU) `${facts.job} may still open a pull request. This run does not wait for it.`,
+                text: (0,message/* message */.iU) `${facts.job} may still open a pull request. This run does not wait for it.`,
                 next: facts.waiting,
             };
         case 'dry-run':
             return {
                 level: 'none',
                 title: 'Dry run',
-                text: (0,text_message/* message */.iU) `${describeKeyCheck(outcome.keyCheck, facts)} ${facts.noEffect}`,
+                text: (0,message/* joinMessages */.hw)(describeKeyCheck(outcome.keyCheck, facts), ...describeWait(outcome.job, facts), facts.noEffect),
                 next: [],
             };
         case 'skipped':
             return {
                 level: 'notice',
                 title: 'Documentation job skipped',
-                text: (0,text_message/* message */.iU) `No file that changed since ${(0,text_message/* code */.aY)(outcome.previousTag)} matches ${(0,text_message/* code */.aY)('paths')} (files changed: ${String(outcome.files)}). ${facts.noEffect}`,
+                text: (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(outcome.previousTag)} matches ${(0,message/* code */.aY)('paths')} (files changed: ${String(outcome.files)}). ${facts.noEffect}`,
                 next: [],
             };
         case 'failed':
             return {
                 level: 'error',
                 title: 'Documentation job failed',
-                text: (0,text_message/* message */.iU) `${facts.job} failed. The service does not say why.`,
+                text: (0,message/* message */.iU) `${facts.job} failed. The service does not say why.`,
                 next: [
-                    (0,text_message/* message */.iU) `To start a new job${facts.cost(', which costs credits again')}, ${facts.isNamed ? (0,text_message/* message */.iU) `set ${(0,text_message/* code */.aY)('prompt')} without ${(0,text_message/* code */.aY)('job-id')}` : (0,text_message/* message */.iU) `re-run the workflow job`}. To send this job a follow-up, set ${(0,text_message/* code */.aY)('job-id')} and ${(0,text_message/* code */.aY)('prompt')}.`,
+                    (0,message/* message */.iU) `To start a new job${facts.cost(', which costs credits again')}, ${facts.isNamed ? (0,message/* message */.iU) `set ${(0,message/* code */.aY)('prompt')} without ${(0,message/* code */.aY)('job-id')}` : (0,message/* message */.iU) `re-run the workflow job`}. To send this job a follow-up, set ${(0,message/* code */.aY)('job-id')} and ${(0,message/* code */.aY)('prompt')}.`,
                     ...facts.charges,
                 ],
             };
@@ -18870,12 +18860,12 @@ function describe(result, facts) {
             return {
                 level: 'error',
                 title: 'Timed out waiting for the documentation job',
-                text: (0,text_message/* message */.iU) `${describeProgress(result, facts)} It may still open a pull request.`,
+                text: (0,message/* message */.iU) `${describeProgress(result, facts)} It may still open a pull request.`,
                 next: [
                     ...facts.waiting,
                     state.pollFailure === undefined
-                        ? (0,text_message/* message */.iU) `If jobs often take this long, raise ${(0,text_message/* code */.aY)('timeout-minutes')}.`
-                        : (0,text_message/* message */.iU) `Check the status of the service and the network of the runner.`,
+                        ? (0,message/* message */.iU) `If jobs often take this long, raise ${(0,message/* code */.aY)('timeout-minutes')}.`
+                        : (0,message/* message */.iU) `Check the status of the service and the network of the runner.`,
                 ],
             };
         case 'cancelled':
@@ -18891,59 +18881,65 @@ function describe(result, facts) {
 function describeKeyCheck(keyCheck, facts) {
     switch (keyCheck) {
         case 'may-start':
-            return (0,text_message/* message */.iU) `The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${facts.cost(' and credits are left')}.`;
+            return (0,message/* message */.iU) `The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${facts.cost(' and credits are left')}.`;
         case 'may-read':
-            return (0,text_message/* message */.iU) `The inputs are valid, and the service lets the key read the job.`;
+            return (0,message/* message */.iU) `The inputs are valid, and the service lets the key read the job.`;
         default:
-            return (0,text_message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
+            return (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
     }
+}
+function describeWait(job, { isFollowUp }) {
+    const first = isFollowUp ? (0,message/* message */.iU) `send the follow-up and ` : (0,message/* message */.iU) ``;
+    return job === undefined
+        ? []
+        : [(0,message/* message */.iU) `A real run would ${first}wait for job ${job.id}, now ${(0,message/* code */.aY)(job.status)}.`];
 }
 function describeCancelled(excerpt, { state }, facts) {
     const { jobId, job, mayHaveStarted } = state;
-    const intro = (0,text_message/* message */.iU) `The step was canceled.`;
+    const intro = (0,message/* message */.iU) `The step was canceled.`;
     if (mayHaveStarted) {
-        const text = (0,text_message/* joinMessages */.hw)(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
+        const text = (0,message/* joinMessages */.hw)(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
         const title = `Canceled, ${facts.isFollowUp ? 'follow-up' : 'job start'} not confirmed`;
         return { title, text, next: lookForStart(facts) };
     }
     if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
         const title = `Canceled, ${facts.isFollowUp ? 'follow-up not sent' : 'no job started'}`;
-        return { title, text: (0,text_message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
+        return { title, text: (0,message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
     }
-    const text = (0,text_message/* message */.iU) `${intro} ${facts.job} can't be stopped and may still open a pull request.`;
+    const text = (0,message/* message */.iU) `${intro} ${facts.job} can't be stopped and may still open a pull request.`;
     return { title: 'Canceled, job may continue', text, next: facts.waiting };
 }
 function describeProgress({ state, elapsedMs }, facts) {
     const { job, pollFailure } = state;
     const time = (0,text_duration/* formatDuration */.a)(elapsedMs);
     if (job === undefined) {
-        return (0,text_message/* message */.iU) `After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
+        return (0,message/* message */.iU) `After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
     }
     const isUnseen = facts.isFollowUp && isFinalStatus(job.status);
-    const unseen = isUnseen ? (0,text_message/* message */.iU) ` No poll has shown it working on the follow-up.` : [];
+    const unseen = isUnseen ? (0,message/* message */.iU) ` No poll has shown it working on the follow-up.` : [];
     if (pollFailure === undefined) {
-        return (0,text_message/* message */.iU) `${facts.job} is still ${(0,text_message/* code */.aY)(job.status)} after ${time}.${unseen}`;
+        return (0,message/* message */.iU) `${facts.job} is still ${(0,message/* code */.aY)(job.status)} after ${time}.${unseen}`;
     }
     const last = (0,text_duration/* formatDuration */.a)(Math.max(1_000, elapsedMs - pollFailure.sinceMs));
-    return (0,text_message/* message */.iU) `${facts.job} was ${(0,text_message/* code */.aY)(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).${unseen}`;
+    return (0,message/* message */.iU) `${facts.job} was ${(0,message/* code */.aY)(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).${unseen}`;
 }
 function describeLost(outcome, { state }, facts) {
     const isMissing = outcome.code === 'job-lost' && outcome.reason === 'not-found';
     if (isMissing && state.job === undefined && facts.isNamed) {
         return {
             title: 'Documentation job not found',
-            text: (0,text_message/* message */.iU) `${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
+            text: (0,message/* message */.iU) `${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
             next: [
-                (0,text_message/* message */.iU) `Copy ${(0,text_message/* code */.aY)('job-id')}, ${(0,text_message/* code */.aY)('project-id')}, and ${(0,text_message/* code */.aY)('base-url')} from the run that started the job.`,
+                (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('job-id')}, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} from the run that started the job.`,
             ],
         };
     }
     const [wait, rerun] = facts.waiting;
-    const startsAnother = (0,text_message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${facts.cost(', which costs credits again')}.`;
-    const check = (0,text_message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,text_message/* code */.aY)('project-id')} and ${(0,text_message/* code */.aY)('base-url')} are right.`;
+    const startsAnother = (0,message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${facts.cost(', which costs credits again')}.`;
+    const check = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
     return {
         title: 'Lost track of the documentation job',
-        text: (0,text_message/* message */.iU) `${facts.job} can't be read (${outcome.detail}). It may still open a pull request.`,
+        text: (0,message/* message */.iU) `${facts.job} can't be read (${outcome.detail}). It may still open a pull request.`,
         next: [
             outcome.code === 'internal' ? REPORT_BUG : check,
             ...[wait, isMissing && state.record.kind === 'saved' ? startsAnother : rerun].filter((step) => step !== undefined),
@@ -19053,6 +19049,7 @@ var markdown = __nccwpck_require__(9174);
 
 
 
+
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
@@ -19061,7 +19058,7 @@ const PATH_LIMIT = 120;
 function renderSummary(result, { level, title, text, next }, context, pullRequest) {
     const { outcome, state } = result;
     const { prLink } = state.job ?? {};
-    const render = (part) => (0,text_message/* toMarkdown */.l6)(part, context.redact);
+    const render = (part) => (0,message/* toMarkdown */.l6)(part, context.redact);
     const prompt = renderPrompt(state, context);
     const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
     const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
@@ -19135,8 +19132,8 @@ function renderFiles({ changedFiles, files }) {
     return renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]);
 }
 function renderEarlierJob(earlierJob, { redact }) {
-    if (earlierJob.kind === 'none') {
-        return `new job: ${(0,text_message/* toMarkdown */.l6)(earlierJob.reason, redact)}`;
+    if (earlierJob.kind !== 'found') {
+        return `new job: ${(0,message/* toMarkdown */.l6)(explainEarlierJob(earlierJob).text, redact)}`;
     }
     const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
@@ -19145,9 +19142,9 @@ function renderEarlierJob(earlierJob, { redact }) {
 function renderTable(known, context, hasId) {
     const { jobId, job, earlierJob, statusChanges } = known.state;
     const facts = new Facts(known);
-    const render = (part) => (0,text_message/* toMarkdown */.l6)(part, context.redact);
+    const render = (part) => (0,message/* toMarkdown */.l6)(part, context.redact);
     return toTable([
-        ['Service', facts.address && !facts.isOwnService ? render((0,text_message/* code */.aY)(facts.address)) : undefined],
+        ['Service', facts.address && !facts.isOwnService ? render((0,message/* code */.aY)(facts.address)) : undefined],
         ['Agent job', hasId ? undefined : jobId && `\`${jobId}\``],
         ['Cost', jobId && render(facts.ownCost)],
         ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
@@ -19209,26 +19206,25 @@ const reporter_PROMPT_LINES = 100;
 const reporter_DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
-const RECORD_TIMEOUT_MS = 5_000;
-const CANCELED_RECORD_TIMEOUT_MS = 500;
 const REQUESTS = {
     create: 'starting a job',
     attach: 'attaching to job',
     'follow-up': 'sending a follow-up to job',
 };
-function createReporter(options) {
-    const { runner, tracker, clock, github, redact, cancel } = options;
+function createReporter({ runner, tracker, clock, github, redact, cancel }) {
     const summaryContext = { redact, serverUrl: github.serverUrl };
     let inputs;
-    let record;
     let deadline = Number.POSITIVE_INFINITY;
     let isPromptShown = false;
     let pollLog;
     function log(text) {
         runner.line(`${(0,text_duration/* formatDuration */.a)(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${text}`);
     }
-    function toText(message) {
-        return (0,text_message/* toPlainText */.bo)((0,text_message/* redactMessage */.b6)(message, redact));
+    function toText(parts) {
+        return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, redact));
+    }
+    function logNote(note) {
+        log(toText(note));
     }
     function showPrompt({ request }) {
         if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
@@ -19239,19 +19235,6 @@ function createReporter(options) {
     }
     function getKnown() {
         return { state: tracker.state, inputs, usagePage: github.usagePage };
-    }
-    async function closeRecord(outcome) {
-        const { mayHaveStarted, jobId, job } = tracker.state;
-        const isCanceled = outcome.outcome === 'cancelled';
-        const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
-        const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
-        const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
-        if (isOpen || jobId === undefined) {
-            await record?.settle(isOpen ? 'unknown' : 'released', timeoutMs);
-            return;
-        }
-        const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';
-        await record?.close(isFinal && !isCanceled ? describeEnd(job, github.serverUrl) : undefined, timeoutMs);
     }
     async function findPullRequest({ job }) {
         const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
@@ -19264,25 +19247,39 @@ function createReporter(options) {
             return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
         }
         catch (error) {
-            log(`couldn't read details of the pull request (${(0,errors/* getErrorText */.ER)(error)})`);
+            const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
+            const need = (0,message/* message */.iU) `; this needs a ${(0,message/* code */.aY)('github-token')} that can read the pull requests there`;
+            const hint = failure.kind === 'refused' ? need : [];
+            logNote((0,message/* message */.iU) `couldn't read details of the pull request (${reason}${hint})`);
             return undefined;
         }
     }
     return {
-        setInputs(given, instant, givenRecord) {
+        setInputs(given, instant) {
             inputs = given;
             deadline = instant;
-            record = givenRecord;
-            for (const note of given.notes) {
-                log(toText(note));
+            given.notes.forEach(logNote);
+        },
+        onNote: logNote,
+        onEarlierJob() {
+            const { earlierJob } = tracker.state;
+            if (earlierJob === undefined) {
+                return;
+            }
+            const isDry = inputs?.dryRun === true;
+            const { text, warning } = explainEarlierJob(earlierJob);
+            const prefix = isDry ? 'a real run would ' : '';
+            const start = isDry ? 'start a new job: ' : 'starting a new job: ';
+            const find = isDry ? 'wait for ' : 'found ';
+            log(`${prefix}${earlierJob.kind === 'found' ? find : start}${toText(text)}`);
+            if (warning !== undefined && !isDry) {
+                const lines = [warning, new Facts(getKnown()).second].map(toText);
+                runner.annotate('warning', 'Docs agent: may start a second job', lines);
             }
         },
-        onNote(note) {
-            log(toText(note));
-        },
-        onSecondJob(warning) {
-            const lines = [warning, new Facts(getKnown()).second].map(toText);
-            runner.annotate('warning', 'Docs agent: may start a second job', lines);
+        onRival(attempt, waitMs) {
+            const limit = (0,text_duration/* formatDuration */.a)(waitMs);
+            logNote((0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
         },
         onMissingFacts(warning) {
             runner.annotate('warning', 'Docs agent: release facts are missing', [toText(warning)]);
@@ -19337,40 +19334,139 @@ function createReporter(options) {
         onPollEvent(event) {
             pollLog?.(event);
         },
-        async conclude(outcome) {
+        async conclude(outcome, closing) {
             const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
             showPrompt(result.state);
             const problem = runner.setOutputs(getOutputs(result));
-            const [pullRequest] = await Promise.all([findPullRequest(result.state), closeRecord(outcome)]);
+            const [pullRequest] = await Promise.all([findPullRequest(result.state), closing]);
             const known = { ...result, ...getKnown() };
             const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
-            const message = describeOutcome(known, isKnownProblem ? undefined : problem);
-            const summary = renderSummary(known, message, summaryContext, pullRequest);
+            const described = describeOutcome(known, isKnownProblem ? undefined : problem);
+            const summary = renderSummary(known, described, summaryContext, pullRequest);
             const summaryProblem = runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
                 runner.annotate('warning', 'Docs agent: no job summary', [
                     `Couldn't write the job summary: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
                 ]);
             }
-            const lines = [message.text, ...message.next].map(toText);
-            log(message.title);
-            if (message.level === 'none') {
+            const { level, title, text, next } = described;
+            const lines = [text, ...next].map(toText);
+            log(title);
+            if (level === 'none') {
                 for (const line of lines) {
                     runner.line(line);
                 }
             }
             else {
-                runner.annotate(message.level, message.title, lines);
+                runner.annotate(level, title, lines);
             }
             return problem === undefined && getErrorCode(outcome) === undefined;
         },
     };
 }
-function describeEnd({ id, status, prLink }, serverUrl) {
-    const words = `Agent job ${id}: ${status}`;
-    return prLink === undefined
-        ? { words, page: undefined }
-        : { words: `${words}, ${(0,text_link/* getLinkName */.W4)(prLink, serverUrl)}`, page: prLink };
+
+// EXTERNAL MODULE: ./build/http/connect.js + 3 modules
+var connect = __nccwpck_require__(5273);
+// EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
+var proxy = __nccwpck_require__(7038);
+// EXTERNAL MODULE: ./build/http/request.js
+var request = __nccwpck_require__(5425);
+// EXTERNAL MODULE: ./build/http/retry-after.js
+var retry_after = __nccwpck_require__(797);
+;// CONCATENATED MODULE: ./build/service/agent-client.js
+
+
+
+
+
+
+
+
+
+
+const LONGEST_POST_MS = 60_000;
+const LONGEST_GET_MS = 30_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+const agent_client_DETAIL_LIMIT = 2_000;
+const agent_client_REFUSALS = [400, 401, 402, 403, 404, 429];
+function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
+    const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
+    const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
+    let early;
+    async function call(url, prompt, options) {
+        const longestMs = prompt === undefined ? LONGEST_GET_MS : LONGEST_POST_MS;
+        const result = await (0,request/* sendRequest */.w)({
+            ...options,
+            url: new URL(url),
+            token: apiKey,
+            body: prompt === undefined ? undefined : JSON.stringify({ prompt }),
+            ...route,
+            early: url === jobsUrl ? early : undefined,
+            maxBodyBytes: MAX_BODY_BYTES,
+            timeoutMs: Math.min(longestMs, options.timeoutMs),
+        });
+        if (result.kind === 'response') {
+            return toApiResponse(result.response, apiKey, redact);
+        }
+        const detail = redact(result.detail);
+        return result.kind === 'not-sent'
+            ? { kind: 'not-sent', failure: result.failure, detail }
+            : { kind: 'no-response', detail, excerpt: result.received && getExcerpt(result.received, redact) };
+    }
+    const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
+    return {
+        connectEarly(signal) {
+            early = new connect/* EarlyConnection */.uW({ url: new URL(jobsUrl), ...route }, signal);
+        },
+        async createJob(prompt, options) {
+            const created = call(jobsUrl, prompt, options);
+            early = undefined;
+            return created;
+        },
+        sendFollowUp: async (jobId, prompt, options) => dropOtherJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
+        getJob: async (jobId, options) => dropOtherJob(jobId, await call(getJobUrl(jobId), undefined, options)),
+    };
+}
+function isMissing(result) {
+    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+    return isGone && result.hasErrorBody;
+}
+function dropOtherJob(jobId, result) {
+    return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
+        ? { ...result, job: undefined, detail: 'the response describes another job' }
+        : result;
+}
+const serviceErrorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* string */.YjP() });
+const plainErrorSchema = mini_schemas/* strictObject */.rej({ error: mini_schemas/* string */.YjP() });
+function toApiResponse(response, apiKey, redact) {
+    const { httpStatus, header, body, received } = response;
+    const reply = body && parseJson(body);
+    const isSuccess = httpStatus >= 200 && httpStatus < 300;
+    const parsed = isSuccess ? parseJob(reply, redact) : undefined;
+    const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
+    const error = build_parse/* safeParse */.xL(serviceErrorSchema, reply).data?.error.trim();
+    const words = [error];
+    if (job === undefined) {
+        const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
+        words.push(isSuccess && error === undefined ? `the body is ${problem}` : undefined, header('location'));
+    }
+    const shown = words.filter((part) => part !== undefined);
+    const isDocumented = agent_client_REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
+    return {
+        kind: 'response',
+        httpStatus,
+        job,
+        hasErrorBody: error !== undefined,
+        retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
+        excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
+        detail: [`HTTP ${httpStatus}`, ...shown.map((part) => (0,sanitize/* truncate */.xv)(redact(part), agent_client_DETAIL_LIMIT))].join(': '),
+    };
+}
+function getExcerpt(body, redact) {
+    return redact(body.subarray(0, agent_client_DETAIL_LIMIT).toString()).trim() || undefined;
+}
+function parseJson(body) {
+    return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
 }
 
 ;// CONCATENATED MODULE: ./build/check-key.js
@@ -19383,21 +19479,22 @@ const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
 const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
-async function checkKey(request, earlierJob, dependencies, context) {
-    const { agent, reporter } = dependencies;
+async function checkKey(request, dependencies) {
+    const { agent, tracker } = dependencies;
+    const { earlierJob } = tracker.state;
     const reused = earlierJob?.kind === 'found' ? earlierJob.jobId : undefined;
     const jobId = request.kind === 'create' ? reused : request.jobId;
     const isSending = request.kind !== 'attach' && reused === undefined;
     if (isSending) {
-        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(context));
+        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(dependencies));
         if (!isMissing(result)) {
-            return explain(result, dependencies, context);
+            return explain(result, dependencies);
         }
     }
     if (jobId === undefined) {
         return { outcome: 'dry-run', keyCheck: 'may-start' };
     }
-    const result = await agent.getJob(jobId, getOptions(context));
+    const result = await agent.getJob(jobId, getOptions(dependencies));
     if (isMissing(result)) {
         const { detail } = result;
         return isSending
@@ -19405,33 +19502,24 @@ async function checkKey(request, earlierJob, dependencies, context) {
             : { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
     }
     if (result.kind !== 'response' || result.job === undefined) {
-        return explain(result, dependencies, context);
+        return explain(result, dependencies);
     }
-    if (reused === undefined) {
-        const first = isSending ? (0,text_message/* message */.iU) `send the follow-up and ` : (0,text_message/* message */.iU) ``;
-        reporter.onNote((0,text_message/* message */.iU) `a real run would ${first}wait for job ${jobId}, now ${(0,text_message/* code */.aY)(result.job.status)}`);
-    }
-    return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read' };
+    return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read', job: result.job };
 }
-function explain(result, { reporter }, { cancel }) {
+function explain(result, { cancel }) {
     const { detail } = result;
     const sent = classifySend(result);
     if (cancel.aborted) {
         return CANCELLED;
     }
-    if (sent.kind === 'not-started' && CERTAIN.test(sent.failure.code)) {
-        const { code, httpStatus } = sent.failure;
-        return { outcome: 'not-started', code, httpStatus, detail };
-    }
-    reporter.onNote((0,text_message/* message */.iU) `couldn't check the key (${detail})`);
-    return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+    const isOwn = result.kind !== 'response' || result.hasErrorBody;
+    return sent.kind === 'not-started' && isOwn && CERTAIN.test(sent.failure.code)
+        ? { outcome: 'not-started', ...sent.failure }
+        : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
-function getOptions(context) {
-    const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(context)) + FINAL_POLL_TIMEOUT_MS;
-    return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: context.cancel };
-}
-function isMissing(result) {
-    return result.kind === 'response' && result.httpStatus === 404 && result.hasErrorBody;
+function getOptions(run) {
+    const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(run)) + FINAL_POLL_TIMEOUT_MS;
+    return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
 }
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
@@ -19439,7 +19527,7 @@ function isMissing(result) {
 
 function decideByPaths({ release, isDiverged, reason }, paths) {
     const { tag, previous, files } = release;
-    const ignored = (why) => (0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('paths')} ignored (${why}); starting the job`;
+    const ignored = (why) => (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} ignored (${why}); starting the job`;
     if (previous !== undefined && 'none' in previous) {
         return ignored(previous.none);
     }
@@ -19455,7 +19543,7 @@ function decideByPaths({ release, isDiverged, reason }, paths) {
     const [match] = selectFiles(files.list, paths);
     return match === undefined
         ? { outcome: 'skipped', previousTag: previous.tag, files: files.list.length }
-        : (0,text_message/* message */.iU) `${match.filename} has changed since ${previous.tag} and matches ${(0,text_message/* code */.aY)('paths')}`;
+        : (0,message/* message */.iU) `${match.filename} has changed since ${previous.tag} and matches ${(0,message/* code */.aY)('paths')}`;
 }
 function selectFiles(files, paths) {
     return files.filter(({ filename, previous_filename: old = filename }) => [filename, old].some((name) => matchesPatterns(name, paths)));
@@ -19557,22 +19645,23 @@ function toLine(text, limit = LINE_LIMIT) {
 
 
 const RELEASE_TIMEOUT_MS = 20_000;
-async function composePrompt(prompt, { release, releaseContext, paths, dryRun }, maySkip, { github, openGitHub, redact, reporter }, context) {
+async function composePrompt(prompt, { release, releaseContext, paths, dryRun }, maySkip, dependencies) {
+    const { github, openGitHub, redact, reporter, cancel: signal } = dependencies;
     if (release === undefined || !(releaseContext || paths !== undefined)) {
         return prompt;
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
-    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context) / 2);
-    const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
+    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
+    const reading = await readRelease(github, release.tag, () => openGitHub({ timeoutMs, signal }));
     if (reading.isUnknownTag && release.isNamed) {
-        throw new errors/* InputError */.dz([(0,text_message/* message */.iU) `${(0,text_message/* code */.aY)('release-tag')} is wrong: ${reading.reason}.`]);
+        throw new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: ${reading.reason}.`]);
     }
     if (paths !== undefined && maySkip) {
         const decision = decideByPaths(reading, paths);
         if ('outcome' in decision && !dryRun) {
             throw new Stop(decision);
         }
-        const skip = (0,text_message/* message */.iU) `no changed file matches ${(0,text_message/* code */.aY)('paths')}: a real run would be skipped`;
+        const skip = (0,message/* message */.iU) `no changed file matches ${(0,message/* code */.aY)('paths')}: a real run would be skipped`;
         reporter.onNote('outcome' in decision ? skip : decision);
     }
     if (!releaseContext) {
@@ -19580,8 +19669,8 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
     }
     const { missing, reason, isRefused } = reading;
     if (missing.length > 0) {
-        const remedy = isRefused ? (0,text_message/* message */.iU) ` Give the workflow job ${(0,text_message/* code */.aY)('contents: read')}.` : [];
-        const warning = (0,text_message/* message */.iU) `The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
+        const remedy = isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
+        const warning = (0,message/* message */.iU) `The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
         reporter.onMissingFacts(warning);
     }
     const { files } = reading.release;
@@ -19590,9 +19679,65 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
     return `${prompt}\n\n---\n${renderReleaseFacts(facts, redact)}`;
 }
 
+;// CONCATENATED MODULE: ./build/record/judge.js
+
+
+
+
+const ASK_TIMEOUT_MS = 10_000;
+const GONE_AFTER_MS = 60_000;
+const GONE_PAUSE_MS = 10_000;
+async function judge(claims, ownClaim, { github, isAnyRun, ask }) {
+    const { runId, runAttempt } = github;
+    const own = claims.find(({ claim }) => claim === ownClaim);
+    const others = claims.filter((other) => other.state !== 'released' &&
+        other !== own &&
+        (other.runId === runId || isAnyRun) &&
+        (other.state !== 'starting' || own === undefined || other.order < own.order));
+    for (const claim of others) {
+        const { jobId } = claim;
+        if (jobId !== undefined && (await ask(jobId)) === 'found') {
+            return { kind: 'wait', claim, jobId, attempt: describeAttempt(claim, github) };
+        }
+    }
+    const open = others.filter((other) => other.jobId === undefined &&
+        !others.some((later) => later.runId === other.runId && later.attempt > other.attempt));
+    const isEarlier = (other) => other.runId === runId && other.attempt < runAttempt;
+    const claim = open.find((other) => !isEarlier(other)) ?? open[0] ?? others[0];
+    if (claim === undefined) {
+        return { kind: 'start', earlierJob: { kind: 'none' } };
+    }
+    const { jobId, state } = claim;
+    const attempt = describeAttempt(claim, github);
+    if (jobId !== undefined) {
+        return { kind: 'start', earlierJob: { kind: await ask(jobId), jobId, attempt } };
+    }
+    return isEarlier(claim)
+        ? { kind: 'start', earlierJob: { kind: 'open', attempt } }
+        : { kind: state === 'unknown' ? 'unknown' : 'busy', attempt };
+}
+async function askService(jobId, run) {
+    const { agent, clock, cancel } = run;
+    const goneAt = clock.now() + GONE_AFTER_MS;
+    const until = Math.min(goneAt, clock.now() + (0,build_clock/* getRemainingMs */.H)(run) / 2);
+    const result = await (0,retry/* retry */.L)(() => {
+        const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(run))));
+        return agent.getJob(jobId, { timeoutMs, signal: cancel });
+    }, (reply) => {
+        const isOver = !isMissing(reply) || cancel.aborted || clock.now() >= until;
+        return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
+    }, (delayMs) => clock.sleep(delayMs, cancel));
+    if (isMissing(result)) {
+        return clock.now() >= goneAt ? 'gone' : 'found';
+    }
+    return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
+}
+function describeAttempt({ runId, attempt }, github) {
+    const page = getAttemptPage(github, runId, attempt);
+    return { runId, attempt, page, isOtherRun: runId !== github.runId };
+}
+
 ;// CONCATENATED MODULE: ./build/record/claim.js
-
-
 
 
 
@@ -19603,220 +19748,107 @@ const FIRST_TIMEOUT_MS = 5_000;
 const claim_TIMEOUT_MS = 20_000;
 const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
-const ASK_TIMEOUT_MS = 10_000;
-const GONE_AFTER_MS = 60_000;
-const GONE_PAUSE_MS = 10_000;
 const claim_RELEASE_TIMEOUT_MS = 1_000;
-class JobClaim {
-    #inputs;
-    #record;
-    #dependencies;
-    #context;
-    #answers = new Map();
-    #rivalDeadline;
-    constructor(inputs, record, dependencies, context) {
-        this.#inputs = inputs;
-        this.#record = record;
-        this.#dependencies = dependencies;
-        this.#context = context;
+function createClaim({ reuse, dryRun }, record, dependencies) {
+    const { github, tracker, reporter, clock, cancel } = dependencies;
+    const isFirst = reuse === 'rerun' && github.runAttempt === 1;
+    const answers = new Map();
+    let rivalDeadline;
+    function ask(jobId) {
+        const answer = answers.get(jobId) ?? askService(jobId, dependencies);
+        answers.set(jobId, answer);
+        return answer;
     }
-    async look() {
-        return this.#isFirst && !this.#inputs.dryRun ? undefined : this.#find();
-    }
-    async take() {
-        for (;;) {
-            const { kind } = this.#dependencies.tracker.state.record;
-            if (kind === 'refused' || kind === 'no-access') {
-                return undefined;
-            }
-            const claim = newClaim();
-            const decision = await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.announce(claim, timeoutMs), claim));
-            if (decision === undefined) {
-                return undefined;
-            }
-            if (decision.kind === 'start') {
-                this.#onStart(decision.reason);
-                return undefined;
-            }
-            await this.#record.settle('released', claim_RELEASE_TIMEOUT_MS);
-            const jobId = await this.#find(decision);
-            if (jobId !== undefined) {
-                return jobId;
-            }
+    function report(earlierJob) {
+        if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
+            tracker.update({ earlierJob });
+            reporter.onEarlierJob();
         }
     }
-    get #isFirst() {
-        return this.#inputs.reuse === 'rerun' && this.#dependencies.github.runAttempt === 1;
-    }
-    async #find(known) {
-        const { clock, cancel } = this.#context;
-        for (let first = known;; first = undefined) {
-            const decision = first ??
-                (await this.#useGitHub(async (timeoutMs) => this.#judge(await this.#record.read(timeoutMs))));
-            switch (decision?.kind) {
-                case undefined:
-                    return undefined;
-                case 'start':
-                    if (this.#inputs.dryRun) {
-                        this.#onStart(decision.reason);
-                    }
-                    return undefined;
-                case 'wait':
-                    return this.#waitFor(decision.claim);
-                case 'busy':
-                case 'unknown': {
-                    const attempt = this.#describe(decision.claim);
-                    if (decision.kind === 'busy' && this.#inputs.dryRun) {
-                        this.#onStart({
-                            text: (0,text_message/* message */.iU) `${nameAttempt(attempt)} may be starting it: a real run would wait`,
-                        });
-                        return undefined;
-                    }
-                    if (decision.kind === 'busy') {
-                        this.#rivalDeadline ??= this.#onRival(attempt);
-                    }
-                    if (clock.now() >= (this.#rivalDeadline ?? 0)) {
-                        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
-                    }
-                    await clock.sleep(RIVAL_PAUSE_MS, cancel);
-                }
-            }
-        }
-    }
-    async #judge(claims, ownClaim) {
-        const own = claims.find(({ claim }) => claim === ownClaim);
-        const { runId, runAttempt } = this.#dependencies.github;
-        const others = claims.filter((other) => other.state !== 'released' &&
-            other !== own &&
-            (other.runId === runId || this.#inputs.reuse === 'release') &&
-            (other.state !== 'starting' || own === undefined || other.order < own.order));
-        for (const claim of others) {
-            if (claim.jobId !== undefined && (await this.#ask(claim.jobId)) === 'usable') {
-                return { kind: 'wait', claim };
-            }
-        }
-        const open = others.filter((other) => other.jobId === undefined &&
-            !others.some((later) => later.runId === other.runId && later.attempt > other.attempt));
-        const isOwn = (other) => other.runId === runId && other.attempt < runAttempt;
-        const claim = open.find((other) => !isOwn(other)) ?? open[0] ?? others[0];
-        if (claim === undefined) {
-            return {
-                kind: 'start',
-                reason: this.#isFirst ? undefined : { text: (0,text_message/* message */.iU) `no earlier job is on record` },
-            };
-        }
-        const attempt = this.#describe(claim);
-        const name = nameAttempt(attempt);
-        if (claim.jobId !== undefined) {
-            const job = (0,text_message/* message */.iU) `job ${claim.jobId}, which ${name} started,`;
-            if ((await this.#ask(claim.jobId)) === 'failed') {
-                return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} failed` } };
-            }
-            const warning = (0,text_message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`;
-            return { kind: 'start', reason: { text: (0,text_message/* message */.iU) `${job} is gone`, warning } };
-        }
-        if (!isOwn(claim)) {
-            return { kind: claim.state === 'unknown' ? 'unknown' : 'busy', claim };
-        }
-        const text = (0,text_message/* message */.iU) `${name} may have started a job, but its id is not on record`;
-        const warning = (0,text_message/* message */.iU) `Attempt ${String(attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`;
-        return { kind: 'start', reason: { text, warning } };
-    }
-    async #ask(jobId) {
-        const { clock, cancel } = this.#context;
-        const goneAt = clock.now() + GONE_AFTER_MS;
-        const until = Math.min(goneAt, clock.now() + (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
-        for (;;) {
-            const known = this.#answers.get(jobId);
-            if (known !== undefined) {
-                return known;
-            }
-            const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context))));
-            const result = await this.#dependencies.agent.getJob(jobId, { timeoutMs, signal: cancel });
-            const response = result.kind === 'response' ? result : undefined;
-            const isMissing = (response?.httpStatus === 404 || response?.httpStatus === 410) && response.hasErrorBody;
-            if (!isMissing) {
-                this.#answers.set(jobId, response?.job?.status === 'failed' ? 'failed' : 'usable');
-            }
-            else if (clock.now() >= until || cancel.aborted) {
-                this.#answers.set(jobId, clock.now() >= goneAt ? 'gone' : 'usable');
-            }
-            else {
-                await clock.sleep(Math.min(GONE_PAUSE_MS, until - clock.now()), cancel);
-            }
-        }
-    }
-    async #useGitHub(use) {
-        const { tracker } = this.#dependencies;
+    async function decide(readClaims, own) {
         try {
-            const timeoutMs = this.#isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
-            return await use(Math.min(timeoutMs, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2));
+            const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
+            const claims = await readClaims(Math.min(timeoutMs, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2));
+            return await judge(claims, own, { github, isAnyRun: reuse === 'release', ask });
         }
         catch (error) {
             if (error instanceof Stop || error instanceof errors/* InputError */.dz) {
                 throw error;
             }
-            if (this.#context.cancel.aborted) {
+            if (cancel.aborted) {
                 throw new Stop(CANCELLED);
             }
-            const failure = (0,github_api/* getGitHubError */.o0)(error);
-            const isRefused = (0,github_api/* isRefusal */.vu)(failure);
-            const detail = failure.message;
-            const problem = failure instanceof github_api/* NoAccessError */.av ? 'no-access' : isRefused ? 'refused' : 'unavailable';
-            tracker.setRecord({ kind: problem, detail });
-            const mayStart = (problem !== 'unavailable' || this.#isFirst) && this.#rivalDeadline === undefined;
-            if (this.#inputs.reuse !== 'rerun' || !mayStart) {
-                await this.#record.settle('released', claim_RELEASE_TIMEOUT_MS);
+            const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
+            const { kind } = failure;
+            tracker.update({ record: { kind, detail } });
+            const mayStart = rivalDeadline === undefined && (isFirst || kind !== 'unavailable');
+            if (reuse !== 'rerun' || !mayStart) {
+                await record.settle('released', claim_RELEASE_TIMEOUT_MS);
+                const isRefused = kind === 'refused';
                 throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
             }
-            const remedy = isRefused ? (0,text_message/* message */.iU) `: give the workflow job ${(0,text_message/* code */.aY)('statuses: write')}` : [];
-            const rerun = problem === 'unavailable' ? [] : (0,text_message/* message */.iU) `, so a re-run starts another job${remedy}`;
-            const text = (0,text_message/* message */.iU) `the record of the job can't be read or written (${detail})${rerun}`;
-            const warning = (0,text_message/* message */.iU) `An earlier attempt may have started a job, but its record can't be read (${detail}).`;
-            this.#onStart(this.#isFirst ? { text } : { text, warning });
+            report({ kind: 'unreadable', problem: kind, detail, isFirst });
             return undefined;
         }
     }
-    #onStart(reason) {
-        const { tracker, reporter } = this.#dependencies;
-        if (reason === undefined) {
-            return;
+    async function follow(decision) {
+        const { attempt } = decision;
+        if (decision.kind === 'wait') {
+            record.follow(decision.claim);
+            report({ kind: 'found', jobId: decision.jobId, attempt });
+            return decision.jobId;
         }
-        const { text, warning } = reason;
-        tracker.setEarlierJob({ kind: 'none', reason: text, mayBeSecond: warning !== undefined });
-        const starting = this.#inputs.dryRun
-            ? (0,text_message/* message */.iU) `a real run would start a new job`
-            : (0,text_message/* message */.iU) `starting a new job`;
-        reporter.onNote((0,text_message/* message */.iU) `${starting}: ${text}`);
-        if (warning !== undefined && !this.#inputs.dryRun) {
-            reporter.onSecondJob(warning);
+        if (rivalDeadline === undefined && decision.kind === 'busy') {
+            const waitMs = Math.min(RIVAL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
+            rivalDeadline = clock.now() + waitMs;
+            reporter.onRival(attempt, waitMs);
+        }
+        if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
+            throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+        }
+        await clock.sleep(RIVAL_PAUSE_MS, cancel);
+        return undefined;
+    }
+    async function find() {
+        for (;;) {
+            const decision = await decide(record.read);
+            if (decision === undefined || decision.kind === 'start') {
+                report(dryRun ? decision?.earlierJob : undefined);
+                return undefined;
+            }
+            if (dryRun && decision.kind === 'busy') {
+                report({ kind: 'starting', attempt: decision.attempt });
+                return undefined;
+            }
+            const jobId = await follow(decision);
+            if (jobId !== undefined) {
+                return jobId;
+            }
         }
     }
-    #waitFor(claim) {
-        const { tracker, reporter } = this.#dependencies;
-        const attempt = this.#describe(claim);
-        const jobId = claim.jobId ?? '';
-        this.#record.follow(claim);
-        tracker.setEarlierJob({ kind: 'found', jobId, attempt });
-        const found = (0,text_message/* message */.iU) `job ${jobId}, which ${nameAttempt(attempt)} started`;
-        reporter.onNote(this.#inputs.dryRun ? (0,text_message/* message */.iU) `a real run would wait for ${found}` : (0,text_message/* message */.iU) `found ${found}`);
-        return jobId;
+    async function take() {
+        for (;;) {
+            const { kind } = tracker.state.record;
+            if (kind === 'refused' || kind === 'no-access') {
+                return undefined;
+            }
+            const claim = newClaim();
+            const decision = await decide((timeoutMs) => record.announce(claim, timeoutMs), claim);
+            if (decision === undefined || decision.kind === 'start') {
+                report(decision?.earlierJob);
+                return undefined;
+            }
+            await record.settle('released', claim_RELEASE_TIMEOUT_MS);
+            const jobId = (await follow(decision)) ?? (await find());
+            if (jobId !== undefined) {
+                return jobId;
+            }
+        }
     }
-    #onRival(attempt) {
-        const waitMs = Math.min(RIVAL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(this.#context) / 2);
-        const limit = (0,text_duration/* formatDuration */.a)(waitMs);
-        this.#dependencies.reporter.onNote((0,text_message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
-        return this.#context.clock.now() + waitMs;
-    }
-    #describe({ runId, attempt }) {
-        const { github } = this.#dependencies;
-        const page = getAttemptPage(github, runId, attempt);
-        return { runId, attempt, page, isOtherRun: runId !== github.runId };
-    }
-}
-function nameAttempt({ attempt, page, isOtherRun }) {
-    const name = (0,text_message/* message */.iU) `attempt ${String(attempt)}`;
-    return isOtherRun ? (0,text_message/* message */.iU) `${name} of another run (${(0,text_message/* link */.nf)(page)})` : name;
+    return {
+        look: async () => (isFirst && !dryRun ? undefined : find()),
+        take,
+    };
 }
 
 ;// CONCATENATED MODULE: ./build/service/send-prompt.js
@@ -19857,10 +19889,10 @@ async function sendPrompt(send, context, onRetry) {
         return { kind: 'cancelled' };
     }
     const { failure, retry: refused } = result;
-    const wait = describeWait(refused.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
+    const wait = send_prompt_describeWait(refused.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
     return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
-function describeWait(retryAfterMs, remainingMs) {
+function send_prompt_describeWait(retryAfterMs, remainingMs) {
     if (retryAfterMs === undefined) {
         return '';
     }
@@ -19880,90 +19912,87 @@ function describeWait(retryAfterMs, remainingMs) {
 
 const PEEK_TIMEOUT_MS = 10_000;
 const LINK_DELAY_MS = 5_000;
-async function run(inputs, dependencies, context) {
-    const { tracker, reporter, record } = dependencies;
-    const request = await decideRequest(inputs, dependencies, context);
-    if (inputs.dryRun) {
-        return checkKey(request, tracker.state.earlierJob, dependencies, context);
+async function run(inputs, record, dependencies) {
+    const { reporter, cancel } = dependencies;
+    const { wait, dryRun } = inputs;
+    const request = await decideRequest(inputs, record, dependencies);
+    if (dryRun) {
+        return checkKey(request, dependencies);
     }
-    if (request.kind !== 'attach' && context.cancel.aborted) {
+    if (request.kind !== 'attach' && cancel.aborted) {
         return CANCELLED;
     }
     reporter.onRequest();
     if (request.kind === 'attach') {
-        reporter.onJob(inputs.wait);
-        return waitForJob(request.jobId, {}, inputs, dependencies, context);
+        reporter.onJob(wait);
+        return waitForJob(request.jobId, {}, inputs, dependencies);
     }
-    const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
-    const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context) / 2;
-    const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
-    const sent = await send(request, dependencies, context);
-    if ('outcome' in sent) {
-        return sent;
+    if (request.kind === 'follow-up') {
+        const timeoutMs = (0,build_clock/* getRemainingMs */.H)(dependencies) / 2;
+        const before = wait ? await peek(request.jobId, timeoutMs, dependencies) : undefined;
+        const { id } = await send(request, dependencies);
+        reporter.onJob(wait);
+        return wait
+            ? waitForJob(id, { isOld: (job) => isOld(job, before) }, inputs, dependencies)
+            : { outcome: 'started' };
     }
-    reporter.onJob(inputs.wait);
-    if (request.kind === 'create') {
-        record?.save(sent.id);
+    const created = await send(request, dependencies);
+    reporter.onJob(wait);
+    record?.save(created.id);
+    if (wait) {
+        return waitForJob(created.id, { created }, inputs, dependencies);
     }
-    if (inputs.wait) {
-        const origin = request.kind === 'create' ? { created: sent } : { isOld: (job) => isOld(job, before) };
-        return waitForJob(sent.id, origin, inputs, dependencies, context);
-    }
-    return request.kind === 'create' && sent.status === 'failed'
-        ? getFinalOutcome(sent.status, sent)
-        : { outcome: 'started' };
+    return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
 }
-async function decideRequest(inputs, dependencies, context) {
-    const { agent, tracker, record } = dependencies;
+async function decideRequest(inputs, record, dependencies) {
+    const { agent, tracker, cancel } = dependencies;
     const { request, dryRun } = inputs;
     if (request.kind === 'attach') {
         return request;
     }
-    const claim = record && new JobClaim(inputs, record, dependencies, context);
-    const attach = (jobId) => ({ kind: 'attach', jobId });
+    const claim = record && createClaim(inputs, record, dependencies);
     const earlier = await claim?.look();
     if (earlier !== undefined && !dryRun) {
-        return tracker.setRequest(attach(earlier));
+        return tracker.setRequest({ kind: 'attach', jobId: earlier });
     }
-    const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies, context);
+    const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
     const composed = tracker.setRequest({ ...request, prompt });
     if (dryRun || claim === undefined) {
         return composed;
     }
-    agent.connectEarly(context.cancel);
+    agent.connectEarly(cancel);
     const rival = await claim.take();
-    return rival === undefined ? composed : tracker.setRequest(attach(rival));
+    return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
 }
-async function send(request, { agent, tracker, reporter }, context) {
-    const onSend = () => tracker.setMayHaveStarted(true);
+async function send(request, dependencies) {
+    const { agent, tracker, reporter, forceCancel } = dependencies;
+    const onSend = () => tracker.update({ mayHaveStarted: true });
     const result = await sendPrompt((options) => request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
-        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), context, (...retry) => {
-        tracker.setMayHaveStarted(false);
+        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), dependencies, (...retry) => {
+        tracker.update({ mayHaveStarted: false });
         reporter.onRetry(...retry);
     });
-    tracker.setMayHaveStarted(result.kind === 'unknown');
+    tracker.update({ mayHaveStarted: result.kind === 'unknown' });
     switch (result.kind) {
         case 'accepted':
             tracker.setJob(result.job);
             return result.job;
         case 'not-started':
-            return { outcome: 'not-started', ...result.failure };
+            throw new Stop({ outcome: 'not-started', ...result.failure });
         case 'unknown': {
             const { code, detail, excerpt } = result;
-            return context.forceCancel.aborted
-                ? { ...CANCELLED, excerpt }
-                : { outcome: 'start-unknown', code, detail, excerpt };
+            throw new Stop(forceCancel.aborted ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', code, detail, excerpt });
         }
         case 'cancelled':
-            return CANCELLED;
+            throw new Stop(CANCELLED);
     }
 }
-async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies, context) {
-    const { tracker, reporter } = dependencies;
-    const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies, context), {
+async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
+    const { tracker, reporter, clock, cancel } = dependencies;
+    const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies), {
         ...origin,
-        context,
+        context: dependencies,
         pollIntervalMs,
         untilFinal: wait,
         onEvent: (event) => reporter.onPollEvent(event),
@@ -19972,11 +20001,11 @@ async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies,
         case 'final': {
             const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
             const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
-            const remainingMs = (0,build_clock/* getRemainingMs */.H)(context);
+            const remainingMs = (0,build_clock/* getRemainingMs */.H)(dependencies);
             if (wait && isWithoutLink && remainingMs > 0) {
-                await context.clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), context.cancel);
-                const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(context));
-                const job = await peek(jobId, timeoutMs, dependencies, context);
+                await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
+                const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies));
+                const job = await peek(jobId, timeoutMs, dependencies);
                 if (job?.status === result.status) {
                     tracker.setJob(job);
                 }
@@ -19998,13 +20027,13 @@ function isOld(job, before) {
     const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
     return before === undefined || isSameEnd;
 }
-async function peek(jobId, longestMs, { agent }, { cancel }) {
+async function peek(jobId, longestMs, { agent, cancel }) {
     const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
     const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
     return decision.kind === 'accept' ? decision.job : undefined;
 }
-async function readJob(jobId, timeoutMs, { agent, tracker, reporter }, { cancel }) {
-    tracker.countPoll();
+async function readJob(jobId, timeoutMs, { agent, tracker, reporter, cancel }) {
+    tracker.update({ polls: tracker.state.polls + 1 });
     const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
     const decision = classifyPoll(result);
     if (decision.kind === 'accept') {
@@ -20287,108 +20316,7 @@ function waitForUncaughtError() {
     });
 }
 
-// EXTERNAL MODULE: ./build/http/connect.js + 3 modules
-var connect = __nccwpck_require__(5273);
-// EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
-var proxy = __nccwpck_require__(7038);
-// EXTERNAL MODULE: ./build/http/request.js
-var request = __nccwpck_require__(5425);
-// EXTERNAL MODULE: ./build/http/retry-after.js
-var retry_after = __nccwpck_require__(797);
-;// CONCATENATED MODULE: ./build/service/agent-client.js
-
-
-
-
-
-
-
-
-
-
-const LONGEST_POST_MS = 60_000;
-const LONGEST_GET_MS = 30_000;
-const MAX_BODY_BYTES = 1024 * 1024;
-const agent_client_DETAIL_LIMIT = 2_000;
-const agent_client_REFUSALS = [400, 401, 402, 403, 404, 429];
-function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
-    const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
-    let early;
-    async function call(url, prompt, options) {
-        const longestMs = prompt === undefined ? LONGEST_GET_MS : LONGEST_POST_MS;
-        const result = await (0,request/* sendRequest */.w)({
-            ...options,
-            url: new URL(url),
-            token: apiKey,
-            body: prompt === undefined ? undefined : JSON.stringify({ prompt }),
-            ...route,
-            early: url === jobsUrl ? early : undefined,
-            maxBodyBytes: MAX_BODY_BYTES,
-            timeoutMs: Math.min(longestMs, options.timeoutMs),
-        });
-        if (result.kind === 'response') {
-            return toApiResponse(result.response, apiKey, redact);
-        }
-        const detail = redact(result.detail);
-        return result.kind === 'not-sent'
-            ? { kind: 'not-sent', failure: result.failure, detail }
-            : { kind: 'no-response', detail, excerpt: result.received && getExcerpt(result.received, redact) };
-    }
-    const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
-    return {
-        connectEarly(signal) {
-            early = new connect/* EarlyConnection */.uW({ url: new URL(jobsUrl), ...route }, signal);
-        },
-        async createJob(prompt, options) {
-            const created = call(jobsUrl, prompt, options);
-            early = undefined;
-            return created;
-        },
-        sendFollowUp: async (jobId, prompt, options) => dropOtherJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
-        getJob: async (jobId, options) => dropOtherJob(jobId, await call(getJobUrl(jobId), undefined, options)),
-    };
-}
-function dropOtherJob(jobId, result) {
-    return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
-        ? { ...result, job: undefined, detail: 'the response describes another job' }
-        : result;
-}
-const serviceErrorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* string */.YjP() });
-const plainErrorSchema = mini_schemas/* strictObject */.rej({ error: mini_schemas/* string */.YjP() });
-function toApiResponse(response, apiKey, redact) {
-    const { httpStatus, header, body, received } = response;
-    const reply = body && parseJson(body);
-    const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-    const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
-    const error = build_parse/* safeParse */.xL(serviceErrorSchema, reply).data?.error.trim();
-    const words = [error];
-    if (job === undefined) {
-        const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
-        words.push(isSuccess && error === undefined ? `the body is ${problem}` : undefined, header('location'));
-    }
-    const shown = words.filter((part) => part !== undefined);
-    const isDocumented = agent_client_REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
-    return {
-        kind: 'response',
-        httpStatus,
-        job,
-        hasErrorBody: error !== undefined,
-        retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
-        detail: [`HTTP ${httpStatus}`, ...shown.map((part) => (0,sanitize/* truncate */.xv)(redact(part), agent_client_DETAIL_LIMIT))].join(': '),
-    };
-}
-function getExcerpt(body, redact) {
-    return redact(body.subarray(0, agent_client_DETAIL_LIMIT).toString()).trim() || undefined;
-}
-function parseJson(body) {
-    return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-}
-
 ;// CONCATENATED MODULE: ./build/state.js
-const KEPT_CHANGES = 50;
 class RunTracker {
     startedAt;
     #clock;
@@ -20414,35 +20342,24 @@ class RunTracker {
         return this.#state;
     }
     setRequest(request) {
-        this.#update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+        this.update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
         return request;
     }
-    setRecord(record) {
-        this.#update({ record });
-    }
-    setEarlierJob(earlierJob) {
-        this.#update({ earlierJob });
-    }
-    setMayHaveStarted(mayHaveStarted) {
-        this.#update({ mayHaveStarted });
-    }
-    countPoll() {
-        this.#update({ polls: this.#state.polls + 1 });
-    }
     setPollFailure(detail) {
-        this.#update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
+        this.update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
     }
     setJob(job) {
         const { statusChanges, job: before } = this.#state;
-        const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }].slice(-KEPT_CHANGES);
-        this.#update({
+        this.update({
             job: { ...job, prLink: job.prLink ?? before?.prLink },
             jobId: job.id,
             pollFailure: undefined,
-            statusChanges: job.status === before?.status ? statusChanges : changes,
+            statusChanges: job.status === before?.status
+                ? statusChanges
+                : [...statusChanges, { status: job.status, atMs: this.elapsedMs }],
         });
     }
-    #update(changes) {
+    update(changes) {
         this.#state = { ...this.#state, ...changes };
     }
 }
@@ -20473,6 +20390,7 @@ async function main() {
     const redact = (0,text_redact/* createRedactor */.lY)(...secrets);
     const runner = createRunner(redact);
     const reporter = createReporter({ runner, tracker, clock: build_clock/* systemClock */.m, github, redact, cancel });
+    let record;
     async function attempt() {
         for (const secret of secrets) {
             runner.mask(secret);
@@ -20486,18 +20404,20 @@ async function main() {
         const deadline = tracker.startedAt + inputs.timeoutMs;
         const { baseUrl, projectId, apiKey } = inputs;
         const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
-        const context = { clock: build_clock/* systemClock */.m, random: Math.random, deadline, cancel, forceCancel };
         const openGitHub = (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits);
-        const record = createRecord(inputs, { github, openGitHub, tracker }, context);
-        reporter.setInputs(inputs, deadline, record);
-        return run(inputs, { agent, github, openGitHub, tracker, redact, reporter, record }, context);
+        const context = { clock: build_clock/* systemClock */.m, random: Math.random, deadline, cancel, forceCancel };
+        const dependencies = { ...context, agent, github, openGitHub, tracker, redact, reporter };
+        const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
+        record = isRecorded ? createRecord(inputs, dependencies) : undefined;
+        reporter.setInputs(inputs, deadline);
+        return run(inputs, record, dependencies);
     }
     try {
         const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {
             dispose();
             return getErrorOutcome(error, tracker.state);
         });
-        const passed = await reporter.conclude(outcome);
+        const passed = await reporter.conclude(outcome, record?.close(outcome));
         process.removeAllListeners('beforeExit');
         process.exitCode = passed ? 0 : 1;
     }

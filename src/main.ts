@@ -4,7 +4,7 @@ import { createGitHubApi, type OpenGitHub } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { getErrorOutcome, type Outcome } from './outcome.ts';
-import { createRecord } from './record/record.ts';
+import { createRecord, type JobRecord } from './record/record.ts';
 import { createReporter } from './report/reporter.ts';
 import { run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
@@ -31,6 +31,8 @@ export async function main(): Promise<void> {
   const runner = createRunner(redact);
   const reporter = createReporter({ runner, tracker, clock: systemClock, github, redact, cancel });
 
+  let record: JobRecord | undefined;
+
   async function attempt(): Promise<Outcome> {
     // Even if an input is invalid, the logs of later steps must not show a secret.
     for (const secret of secrets) {
@@ -45,11 +47,13 @@ export async function main(): Promise<void> {
     const deadline = tracker.startedAt + inputs.timeoutMs;
     const { baseUrl, projectId, apiKey } = inputs;
     const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
-    const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
     const openGitHub: OpenGitHub = (limits) => createGitHubApi(github, github.repository, limits);
-    const record = createRecord(inputs, { github, openGitHub, tracker }, context);
-    reporter.setInputs(inputs, deadline, record);
-    return run(inputs, { agent, github, openGitHub, tracker, redact, reporter, record }, context);
+    const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
+    const dependencies = { ...context, agent, github, openGitHub, tracker, redact, reporter };
+    const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
+    record = isRecorded ? createRecord(inputs, dependencies) : undefined;
+    reporter.setInputs(inputs, deadline);
+    return run(inputs, record, dependencies);
   }
 
   try {
@@ -57,7 +61,7 @@ export async function main(): Promise<void> {
       dispose();
       return getErrorOutcome(error, tracker.state);
     });
-    const passed = await reporter.conclude(outcome);
+    const passed = await reporter.conclude(outcome, record?.close(outcome));
     process.removeAllListeners('beforeExit');
     process.exitCode = passed ? 0 : 1;
   } catch (error) {

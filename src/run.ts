@@ -1,135 +1,121 @@
 import { checkKey } from './check-key.ts';
-import { getRemainingMs, type RunContext } from './clock.ts';
+import { getRemainingMs } from './clock.ts';
+import type { RunDependencies } from './dependencies.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
-import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
-import { composePrompt, type PromptDependencies, type PromptReporter } from './prompt/compose-prompt.ts';
-import { type ClaimDependencies, type ClaimReporter, JobClaim } from './record/claim.ts';
+import { CANCELLED, getFinalOutcome, type Outcome, Stop } from './outcome.ts';
+import { composePrompt } from './prompt/compose-prompt.ts';
+import { createClaim } from './record/claim.ts';
 import type { JobRecord } from './record/record.ts';
 import type { Job, JobRequest } from './service/job.ts';
-import { FINAL_POLL_TIMEOUT_MS, type PollEvent, type PollOptions, pollJob } from './service/poll-job.ts';
+import { FINAL_POLL_TIMEOUT_MS, type PollOptions, pollJob } from './service/poll-job.ts';
 import { classifyPoll, type PollDecision } from './service/retry-policy.ts';
-import { type OnRetry, sendPrompt } from './service/send-prompt.ts';
-
-/** Reports the progress of a run. */
-export interface RunReporter extends ClaimReporter, PromptReporter {
-  onRequest(): void;
-  readonly onRetry: OnRetry;
-  /** A job is known. Its id must be saved before anything else happens. */
-  onJob(wait: boolean): void;
-  onPoll(detail: string): void;
-  onPollEvent(event: PollEvent): void;
-}
-
-export interface RunDependencies extends ClaimDependencies, PromptDependencies {
-  readonly reporter: RunReporter;
-  /** Undefined if nothing is recorded: `reuse` is `never`, or the inputs name a job. */
-  readonly record: JobRecord | undefined;
-}
+import { sendPrompt } from './service/send-prompt.ts';
 
 const PEEK_TIMEOUT_MS = 10_000;
 const LINK_DELAY_MS = 5_000;
 
-/** Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. */
+/**
+ * Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. Throws a `Stop` if the
+ * run ends early. `record` is undefined if nothing is recorded: `reuse` is `never`, or the inputs name a job.
+ */
 export async function run(
   inputs: Inputs,
+  record: JobRecord | undefined,
   dependencies: RunDependencies,
-  context: RunContext,
 ): Promise<Outcome> {
-  const { tracker, reporter, record } = dependencies;
-  const request = await decideRequest(inputs, dependencies, context);
-  if (inputs.dryRun) {
-    return checkKey(request, tracker.state.earlierJob, dependencies, context);
+  const { reporter, cancel } = dependencies;
+  const { wait, dryRun } = inputs;
+  const request = await decideRequest(inputs, record, dependencies);
+  if (dryRun) {
+    return checkKey(request, dependencies);
   }
-  if (request.kind !== 'attach' && context.cancel.aborted) {
+  if (request.kind !== 'attach' && cancel.aborted) {
     return CANCELLED;
   }
   reporter.onRequest();
   if (request.kind === 'attach') {
-    reporter.onJob(inputs.wait);
-    return waitForJob(request.jobId, {}, inputs, dependencies, context);
+    reporter.onJob(wait);
+    return waitForJob(request.jobId, {}, inputs, dependencies);
   }
-  // If the job can't be read, the follow-up is sent anyway.
-  const isFollowedUp = request.kind === 'follow-up' && inputs.wait;
-  const timeoutMs = getRemainingMs(context) / 2;
-  const before = isFollowedUp ? await peek(request.jobId, timeoutMs, dependencies, context) : undefined;
-  const sent = await send(request, dependencies, context);
-  if ('outcome' in sent) {
-    return sent;
+  if (request.kind === 'follow-up') {
+    // If the job can't be read, the follow-up is sent anyway.
+    const timeoutMs = getRemainingMs(dependencies) / 2;
+    const before = wait ? await peek(request.jobId, timeoutMs, dependencies) : undefined;
+    const { id } = await send(request, dependencies);
+    reporter.onJob(wait);
+    // The status in the response may be the one from before the follow-up.
+    return wait
+      ? waitForJob(id, { isOld: (job) => isOld(job, before) }, inputs, dependencies)
+      : { outcome: 'started' };
   }
-  reporter.onJob(inputs.wait);
-  if (request.kind === 'create') {
-    record?.save(sent.id);
+  const created = await send(request, dependencies);
+  reporter.onJob(wait);
+  record?.save(created.id);
+  if (wait) {
+    return waitForJob(created.id, { created }, inputs, dependencies);
   }
-  if (inputs.wait) {
-    const origin =
-      request.kind === 'create' ? { created: sent } : { isOld: (job: Job) => isOld(job, before) };
-    return waitForJob(sent.id, origin, inputs, dependencies, context);
-  }
-  // The status in the response to a follow-up may be the one from before it.
-  return request.kind === 'create' && sent.status === 'failed'
-    ? getFinalOutcome(sent.status, sent)
-    : { outcome: 'started' };
+  return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
 }
 
 /** Returns the request to send. Throws a `Stop` if nothing must be sent. */
 async function decideRequest(
   inputs: Inputs,
+  record: JobRecord | undefined,
   dependencies: RunDependencies,
-  context: RunContext,
 ): Promise<JobRequest> {
-  const { agent, tracker, record } = dependencies;
+  const { agent, tracker, cancel } = dependencies;
   const { request, dryRun } = inputs;
   if (request.kind === 'attach') {
     return request;
   }
-  const claim = record && new JobClaim(inputs, record, dependencies, context);
-  const attach = (jobId: string): JobRequest => ({ kind: 'attach', jobId });
+  const claim = record && createClaim(inputs, record, dependencies);
   const earlier = await claim?.look();
   if (earlier !== undefined && !dryRun) {
-    return tracker.setRequest(attach(earlier));
+    return tracker.setRequest({ kind: 'attach', jobId: earlier });
   }
-  const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies, context);
+  const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
   const composed = tracker.setRequest({ ...request, prompt });
   if (dryRun || claim === undefined) {
     return composed;
   }
-  agent.connectEarly(context.cancel);
+  agent.connectEarly(cancel);
   const rival = await claim.take();
-  return rival === undefined ? composed : tracker.setRequest(attach(rival));
+  return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
 }
 
+/** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
 async function send(
   request: Exclude<JobRequest, { kind: 'attach' }>,
-  { agent, tracker, reporter }: RunDependencies,
-  context: RunContext,
-): Promise<Job | Outcome> {
-  const onSend = (): void => tracker.setMayHaveStarted(true);
+  dependencies: RunDependencies,
+): Promise<Job> {
+  const { agent, tracker, reporter, forceCancel } = dependencies;
+  const onSend = (): void => tracker.update({ mayHaveStarted: true });
   const result = await sendPrompt(
     (options) =>
       request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
         : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
-    context,
+    dependencies,
     (...retry) => {
-      tracker.setMayHaveStarted(false);
+      tracker.update({ mayHaveStarted: false });
       reporter.onRetry(...retry);
     },
   );
-  tracker.setMayHaveStarted(result.kind === 'unknown');
+  tracker.update({ mayHaveStarted: result.kind === 'unknown' });
   switch (result.kind) {
     case 'accepted':
       tracker.setJob(result.job);
       return result.job;
     case 'not-started':
-      return { outcome: 'not-started', ...result.failure };
+      throw new Stop({ outcome: 'not-started', ...result.failure });
     case 'unknown': {
       const { code, detail, excerpt } = result;
-      return context.forceCancel.aborted
-        ? { ...CANCELLED, excerpt }
-        : { outcome: 'start-unknown', code, detail, excerpt };
+      throw new Stop(
+        forceCancel.aborted ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', code, detail, excerpt },
+      );
     }
     case 'cancelled':
-      return CANCELLED;
+      throw new Stop(CANCELLED);
   }
 }
 
@@ -138,12 +124,11 @@ async function waitForJob(
   origin: Pick<PollOptions, 'created' | 'isOld'>,
   { wait, pollIntervalMs }: Inputs,
   dependencies: RunDependencies,
-  context: RunContext,
 ): Promise<Outcome> {
-  const { tracker, reporter } = dependencies;
-  const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies, context), {
+  const { tracker, reporter, clock, cancel } = dependencies;
+  const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies), {
     ...origin,
-    context,
+    context: dependencies,
     pollIntervalMs,
     untilFinal: wait,
     onEvent: (event) => reporter.onPollEvent(event),
@@ -152,12 +137,12 @@ async function waitForJob(
     case 'final': {
       const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
       const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
-      const remainingMs = getRemainingMs(context);
+      const remainingMs = getRemainingMs(dependencies);
       if (wait && isWithoutLink && remainingMs > 0) {
         // The link may come a moment later.
-        await context.clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), context.cancel);
-        const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(context));
-        const job = await peek(jobId, timeoutMs, dependencies, context);
+        await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
+        const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(dependencies));
+        const job = await peek(jobId, timeoutMs, dependencies);
         if (job?.status === result.status) {
           tracker.setJob(job);
         }
@@ -189,8 +174,7 @@ function isOld(job: Job, before: Job | undefined): boolean {
 async function peek(
   jobId: string,
   longestMs: number,
-  { agent }: RunDependencies,
-  { cancel }: RunContext,
+  { agent, cancel }: RunDependencies,
 ): Promise<Job | undefined> {
   const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
   const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
@@ -200,10 +184,9 @@ async function peek(
 async function readJob(
   jobId: string,
   timeoutMs: number,
-  { agent, tracker, reporter }: RunDependencies,
-  { cancel }: RunContext,
+  { agent, tracker, reporter, cancel }: RunDependencies,
 ): Promise<PollDecision> {
-  tracker.countPoll();
+  tracker.update({ polls: tracker.state.polls + 1 });
   const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
   const decision = classifyPoll(result);
   if (decision.kind === 'accept') {

@@ -1,13 +1,6 @@
 import type { Clock } from './clock.ts';
+import type { GitHubFailure } from './github/api.ts';
 import type { Job, JobRequest } from './service/job.ts';
-import type { Message } from './text/message.ts';
-
-/** The release that the run is about. */
-export interface Release {
-  readonly tag: string;
-  /** True if an input names the tag, false if the event of the run does. */
-  readonly isNamed: boolean;
-}
 
 /** An attempt that has started a job, or may have. */
 export interface RecordedAttempt {
@@ -18,20 +11,29 @@ export interface RecordedAttempt {
   readonly isOtherRun: boolean;
 }
 
-/** The result of looking for an earlier job. */
+/**
+ * The earlier job, or why there is none to wait for. `found`: the run waits for it. `failed` and `gone`: the service says so.
+ * `open`: the attempt may have started a job without an id on record. `starting`: the attempt is about to, in a dry run.
+ * `unreadable`: the record can't be read or written.
+ */
 export type EarlierJob =
-  | { readonly kind: 'found'; readonly jobId: string; readonly attempt: RecordedAttempt }
-  /** `mayBeSecond` if the run starts a job although an earlier one may exist. */
-  | { readonly kind: 'none'; readonly reason: Message; readonly mayBeSecond: boolean };
+  | { readonly kind: 'found' | 'failed' | 'gone'; readonly jobId: string; readonly attempt: RecordedAttempt }
+  | { readonly kind: 'open' | 'starting'; readonly attempt: RecordedAttempt }
+  | {
+      readonly kind: 'unreadable';
+      readonly problem: GitHubFailure['kind'];
+      readonly detail: string;
+      readonly isFirst: boolean;
+    }
+  | { readonly kind: 'none' };
 
 /**
  * What is written for later attempts and other runs. `off`: nothing is to be written. `starting`: the claim. `saved`: the
- * id of the job. `refused`: the token lacks a permission. `no-access`: there is no token or API. `unavailable`: writing
- * failed. The detail is untrusted.
+ * id of the job. Otherwise, why it can't be written; the detail is untrusted.
  */
 export type RecordState =
   | { readonly kind: 'off' | 'starting' | 'saved' }
-  | { readonly kind: 'refused' | 'no-access' | 'unavailable'; readonly detail: string };
+  | { readonly kind: GitHubFailure['kind']; readonly detail: string };
 
 /** Everything that is known so far. */
 export interface RunState {
@@ -50,8 +52,6 @@ export interface RunState {
   /** The statuses in turn, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 }
-
-const KEPT_CHANGES = 50;
 
 /** The one writer of a run's state. `state` is a snapshot that never changes afterward. Time counts from the start of the action. */
 export class RunTracker {
@@ -84,43 +84,29 @@ export class RunTracker {
   }
 
   setRequest(request: JobRequest): JobRequest {
-    this.#update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+    this.update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
     return request;
   }
 
-  setRecord(record: RecordState): void {
-    this.#update({ record });
-  }
-
-  setEarlierJob(earlierJob: EarlierJob): void {
-    this.#update({ earlierJob });
-  }
-
-  setMayHaveStarted(mayHaveStarted: boolean): void {
-    this.#update({ mayHaveStarted });
-  }
-
-  countPoll(): void {
-    this.#update({ polls: this.#state.polls + 1 });
-  }
-
   setPollFailure(detail: string): void {
-    this.#update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
+    this.update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
   }
 
-  /** Records the newest record of the job, with the last link that was seen, and the newest 50 changes of its status. */
+  /** Records the newest record of the job, with the last link that was seen. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
-    const changes = [...statusChanges, { status: job.status, atMs: this.elapsedMs }].slice(-KEPT_CHANGES);
-    this.#update({
+    this.update({
       job: { ...job, prLink: job.prLink ?? before?.prLink },
       jobId: job.id,
       pollFailure: undefined,
-      statusChanges: job.status === before?.status ? statusChanges : changes,
+      statusChanges:
+        job.status === before?.status
+          ? statusChanges
+          : [...statusChanges, { status: job.status, atMs: this.elapsedMs }],
     });
   }
 
-  #update(changes: Partial<RunState>): void {
+  update(changes: Partial<RunState>): void {
     this.#state = { ...this.#state, ...changes };
   }
 }

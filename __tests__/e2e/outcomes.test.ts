@@ -106,7 +106,7 @@ describe.concurrent('a dry run', () => {
       'api-key': 'mint_emulator_read_only_key_0001',
     });
     expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '' });
-    expect(result.stdout).toContain(`a real run would wait for job ${inputs['job-id']}, now \`active\``);
+    expect(result.stdout).toContain(`A real run would wait for job ${inputs['job-id']}, now \`active\``);
     expect(emulator.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
@@ -116,7 +116,7 @@ describe.concurrent('a dry run', () => {
     const ending = { outcome: 'dry-run', code: '', ...none };
     const { calls, result } = await play({ followUp: [step] }, ending, { inputs: { 'dry-run': 'true' } });
     expect(calls).toBe('follow-up');
-    expect(result.stdout).toContain("  couldn't check the key (");
+    expect(result.stdout).toContain("but the key couldn't be checked (");
   });
 
   it('fails if it cannot connect', async () => {

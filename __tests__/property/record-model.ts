@@ -9,7 +9,6 @@ import { createReporter } from '../../src/report/reporter.ts';
 import { run as runAction } from '../../src/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { type RecordState, RunTracker } from '../../src/state.ts';
-import { toPlainText } from '../../src/text/message.ts';
 import {
   createGitHubContext,
   createInputs,
@@ -267,33 +266,30 @@ export class World {
     const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
     const context = { clock, random: () => 0.5, deadline, ...signals };
     const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
-    const record = createRecord(inputs, { github, openGitHub, tracker }, context);
+    const record = createRecord(inputs, { ...context, github, openGitHub, tracker });
     const redact = (text: string): string => text;
     const ignore = (): undefined => undefined;
-    const log = { line: ignore, debug: ignore, group: ignore, annotate: ignore, mask: ignore };
+    const line = (text: string): void => step.log(text);
+    const annotate = (_: string, title: string): void => {
+      if (title.includes('second job')) step.warnings += 1;
+    };
+    const log = { line, annotate, debug: ignore, group: ignore, mask: ignore };
     const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
-    const reporter: ReturnType<typeof createReporter> = {
+    const reporter = {
       ...createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal }),
-      onNote: (note) => {
-        step.log(toPlainText(note));
-        if (toPlainText(note).includes('waiting for its id')) {
-          step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
-        }
-      },
-      onSecondJob: (warning) => {
-        step.log(`warning: ${toPlainText(warning)}`);
-        step.warnings += 1;
+      onRival: () => {
+        step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
       },
       onRequest: () => {
         step.decidedAtMs = this.now;
       },
     };
-    reporter.setInputs(inputs, deadline, record);
-    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter, record };
-    step.outcome = await runAction(inputs, parts, context).catch((error) =>
+    reporter.setInputs(inputs, deadline);
+    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter };
+    step.outcome = await runAction(inputs, record, { ...context, ...parts }).catch((error) =>
       getErrorOutcome(error, tracker.state),
     );
-    await reporter.conclude(step.outcome);
+    await reporter.conclude(step.outcome, record.close(step.outcome));
     step.end('ended');
   }
 
@@ -333,8 +329,9 @@ export class World {
     if (answers.length > 0 && kind !== 'lost') return answers[0] as T;
     step.hadTrouble = true;
     step.log(`request ${number} to GitHub failed (${kind ?? 'slow'})`);
-    if (kind === 'refused') throw new GitHubError('HTTP 403: No', { httpStatus: 403 });
-    throw new GitHubError('HTTP 502', kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {});
+    if (kind === 'refused') throw new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403 });
+    const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
+    throw new GitHubError('HTTP 502', { kind: 'unavailable', ...limit });
   }
 
   #post(sha: string, link: string): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
-import { getErrorCode } from '../../src/outcome.ts';
+import { getErrorCode, getErrorOutcome } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
@@ -65,7 +65,8 @@ forAll(
     };
     const reporter = {
       onNote: ignore,
-      onSecondJob: ignore,
+      onEarlierJob: ignore,
+      onRival: ignore,
       onMissingFacts: ignore,
       onRequest: ignore,
       onRetry: ignore,
@@ -78,9 +79,11 @@ forAll(
     const openGitHub = () => {
       throw new Error('nothing is read');
     };
-    const parts = { agent, github, openGitHub, tracker, redact, reporter, record: undefined };
+    const parts = { ...context, agent, github, openGitHub, tracker, redact, reporter };
     tracker.setRequest(request);
-    const outcome = await run(createInputs({ request, wait }), parts, context);
+    const outcome = await run(createInputs({ request, wait }), undefined, parts).catch((error) =>
+      getErrorOutcome(error, tracker.state),
+    );
     const { state } = tracker;
 
     expect(tracker.elapsedMs - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);

@@ -65,7 +65,7 @@ const earlierJob: fc.Arbitrary<EarlierJob> = fc.oneof(
     .map((isOtherRun) => ({ kind: 'found', jobId: 'job_1', attempt: { ...attempt, isOtherRun } }) as const),
   fc
     .tuple(hostileText, fc.boolean())
-    .map(([text, mayBeSecond]) => ({ kind: 'none', reason: message`because ${text}`, mayBeSecond }) as const),
+    .map(([detail, isFirst]) => ({ kind: 'unreadable', problem: 'unavailable', detail, isFirst }) as const),
 );
 
 const recordState = hostileText.chain((detail) =>

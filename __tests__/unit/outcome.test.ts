@@ -44,7 +44,7 @@ describe('RunTracker', () => {
     expect(tracker.state.jobId).toBeUndefined();
   });
 
-  it('records each change of the status once, and keeps the newest 50', () => {
+  it('records each change of the status once', () => {
     const clock = createVirtualClock();
     const tracker = new RunTracker(clock);
     for (const status of ['active', 'active', 'paused', 'active', 'completed', 'completed']) {
@@ -57,10 +57,5 @@ describe('RunTracker', () => {
       { status: 'active', atMs: 3 },
       { status: 'completed', atMs: 4 },
     ]);
-    for (let index = 0; index < 60; index += 1) {
-      tracker.setJob(createTestJob({ status: `s${index}` }));
-    }
-    const statuses = tracker.state.statusChanges.map(({ status }) => status);
-    expect([statuses.length, statuses.at(-1)]).toEqual([50, 's59']);
   });
 });

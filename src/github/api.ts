@@ -5,18 +5,16 @@ import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
-import { getAddress, parseUrl } from '../text/link.ts';
+import { getAddress } from '../text/link.ts';
 import type { GitHubContext, Repository } from './context.ts';
 
 export interface ApiLimits {
   /** Bound on all requests together, in milliseconds from the moment the API is opened. */
   readonly timeoutMs: number;
-  /** Bound on a single request, in milliseconds; 10 seconds by default. */
-  readonly requestTimeoutMs?: number;
   readonly signal: AbortSignal;
 }
 
-/** Reads and writes one repository through the REST API. Both reject with a `GitHubError`. */
+/** Reads and writes one repository through the REST API. Both methods reject with a reason if they fail. */
 export interface GitHubApi {
   /** Returns the JSON at a path below the repository, if it matches the schema. */
   read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>>;
@@ -24,68 +22,61 @@ export interface GitHubApi {
   write(path: string, body: object): Promise<void>;
 }
 
-/** Opens the repository of the workflow. Throws a `NoAccessError` if the run has no repository, token, or API. */
+/** Opens the repository of the workflow. Throws a `GitHubError` if the run has no repository, token, or API. */
 export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
 
-interface GitHubErrorDetails {
+/**
+ * Why something can't be read or written. `no-access`: the run has no repository, token, or API. `refused`: the token lacks
+ * a permission, for which GitHub returns 403, or 404 as if nothing were there. `unavailable`: anything else.
+ */
+export interface GitHubFailure {
+  readonly kind: 'no-access' | 'refused' | 'unavailable';
+  /** Undefined unless GitHub itself refuses the request, in its own JSON: the page of a gateway proves nothing. */
   readonly httpStatus?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
+  /** How long a rate limit lasts, in milliseconds: infinity if the response does not say, undefined if there is none. */
+  readonly retryAfterMs?: number;
 }
 
 /** Thrown if something can't be read or written. The message is untrusted. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
-  /** Undefined unless GitHub itself refuses the request, in its own JSON: the page of a gateway proves nothing. */
-  readonly httpStatus: number | undefined;
-  /** How long a rate limit lasts, in milliseconds: infinity if the response does not say, undefined if there is none. */
-  readonly retryAfterMs: number | undefined;
+  readonly failure: GitHubFailure;
 
-  constructor(message: string, { httpStatus, retryAfterMs }: GitHubErrorDetails = {}) {
+  constructor(message: string, failure: GitHubFailure = { kind: 'unavailable' }) {
     super(message);
-    this.httpStatus = httpStatus;
-    this.retryAfterMs = retryAfterMs;
+    this.failure = failure;
   }
 }
-
-/** Thrown if the run has no repository, token, or API. */
-export class NoAccessError extends GitHubError {}
 
 /** Returns a thrown error as a `GitHubError`. */
 export function getGitHubError(error: unknown): GitHubError {
   return error instanceof GitHubError ? error : new GitHubError(getErrorText(error));
 }
 
-/** True if GitHub refuses a request: without a permission, it returns 403, or 404 as if nothing were there. */
-export function isRefusal({ httpStatus }: GitHubError): boolean {
-  return httpStatus === 403 || httpStatus === 404;
-}
-
-const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 
 /**
- * Opens a repository within limits. Follows redirects below the API, and repeats a request after a transient failure and
- * after a rate limit that ends in time. Retries after a failure begin within half of the time that is left, so that one
- * request leaves time for others. Throws a `NoAccessError` if there is no repository, token, or API.
+ * Opens a repository within limits. Repeats a request after a transient failure and after a rate limit that ends in time.
+ * Retries after a failure begin within half of the time that is left, so that one request leaves time for others. Throws a
+ * `GitHubError` if there is no repository, token, or API.
  */
 export function createGitHubApi(
   { apiUrl, token }: GitHubContext,
   repository: Repository | undefined,
-  { timeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS, signal }: ApiLimits,
+  { timeoutMs, signal }: ApiLimits,
 ): GitHubApi {
   if (repository === undefined) {
-    throw new NoAccessError('GITHUB_REPOSITORY is not set');
+    throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
   }
   if (token === undefined) {
-    throw new NoAccessError('`github-token` is empty');
+    throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
   }
   if (apiUrl === undefined) {
-    throw new NoAccessError('GITHUB_API_URL is not an https address');
+    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
   }
-  const address = getAddress(apiUrl);
-  const root = `${address}/repos/${repository.owner}/${repository.repo}`;
+  const root = `${getAddress(apiUrl)}/repos/${repository.owner}/${repository.repo}`;
   const deadline = systemClock.now() + timeoutMs;
   const options = {
     token,
@@ -102,82 +93,48 @@ export function createGitHubApi(
       throw obstacle;
     }
     const retryDeadline = (systemClock.now() + deadline) / 2;
-    let url = new URL(`${root}${path}`);
     const result = await retry(
       () => {
         const remainingMs = Math.ceil(deadline - systemClock.now());
         if (remainingMs <= 0) {
           throw new GitHubError('no time was left');
         }
-        return sendRequest({ ...options, url, body, timeoutMs: Math.min(requestTimeoutMs, remainingMs) });
+        return sendRequest({ ...options, url: new URL(`${root}${path}`), body, timeoutMs: remainingMs });
       },
       (response, retries) => {
-        const location = getRedirect(response, url);
-        if (location !== undefined && !isBelow(location, address)) {
-          throw new GitHubError('the API redirects to another address');
-        }
-        if (signal.aborted || retries >= MAX_RETRIES) {
-          return undefined;
-        }
-        if (location !== undefined) {
-          url = location;
-          return 0;
-        }
         const limitMs = getRateLimitDelay(response);
+        const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
         const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-        const mayPass = limitMs !== undefined || isTransient(response);
         const latest = limitMs === undefined ? retryDeadline : deadline;
-        return mayPass && systemClock.now() + delayMs < latest ? delayMs : undefined;
+        const isLast = retries === MAX_RETRIES || signal.aborted || systemClock.now() + delayMs >= latest;
+        return !isLast && (isTransient || limitMs !== undefined) ? delayMs : undefined;
       },
       (delayMs) => systemClock.sleep(delayMs, signal),
     );
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
-      obstacle = new GitHubError('rate limit exceeded', { retryAfterMs: limitMs });
+      obstacle = new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs: limitMs });
     } else if (result.kind === 'not-sent') {
       obstacle = new GitHubError(result.detail);
     }
     if (obstacle !== undefined) {
       throw obstacle;
     }
-    return expectBody(result);
+    return getBody(result);
   }
 
   return {
     async read(schema, path) {
-      const body = await send(path).catch(rethrow);
-      const parsed = z.safeParse(schema, parseJson(body));
+      const parsed = z.safeParse(schema, parseJson(await send(path)));
       if (!parsed.success) {
         throw new GitHubError('the response lacks a documented field');
       }
       return parsed.data;
     },
     async write(path, body) {
-      await send(path, JSON.stringify(body)).catch(rethrow);
+      await send(path, JSON.stringify(body));
     },
   };
-}
-
-function rethrow(error: unknown): never {
-  throw getGitHubError(error);
-}
-
-function isTransient(result: HttpResult): boolean {
-  return result.kind !== 'response' || result.response.httpStatus >= 500;
-}
-
-/** True if the token may go there. An Enterprise host serves everything, not only its API, from one origin. */
-function isBelow({ origin, pathname }: URL, address: string): boolean {
-  const climbs = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|%2f|%5c|$)/i.test(pathname);
-  return `${origin}${pathname}`.startsWith(`${address}/`) && !climbs;
-}
-
-function getRedirect(result: HttpResult, url: URL): URL | undefined {
-  if (result.kind !== 'response' || ![301, 302, 307, 308].includes(result.response.httpStatus)) {
-    return undefined;
-  }
-  const location = result.response.header('location') ?? '';
-  return location === '' ? undefined : parseUrl(location, url);
 }
 
 /**
@@ -204,7 +161,8 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 
-function expectBody(result: HttpResult): Buffer {
+/** Returns the body of a success. Otherwise, throws a `GitHubError`. */
+function getBody(result: HttpResult): Buffer {
   if (result.kind !== 'response') {
     throw new GitHubError(result.detail);
   }
@@ -212,8 +170,11 @@ function expectBody(result: HttpResult): Buffer {
   if (httpStatus !== 200 && httpStatus !== 201) {
     const error = readError(body);
     const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-    const reason = error === undefined ? '' : `: ${error.message}`;
-    throw new GitHubError(`HTTP ${httpStatus}${reason}`, { httpStatus: isOwn ? httpStatus : undefined });
+    const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
+    throw new GitHubError(`HTTP ${httpStatus}${error === undefined ? '' : `: ${error.message}`}`, {
+      kind: isRefused ? 'refused' : 'unavailable',
+      httpStatus: isOwn ? httpStatus : undefined,
+    });
   }
   if (body === undefined) {
     throw new GitHubError('the response is compressed or larger than 16 MiB');

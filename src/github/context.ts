@@ -37,11 +37,12 @@ export type Runner = Pick<
 >;
 
 /** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
-export function readGitHubContext(token: string | undefined, runner: Runner = readRunner()): GitHubContext {
+export function readGitHubContext(token: string | undefined, runner: Runner = new Context()): GitHubContext {
   const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
   const serverUrl = parseUrl(runner.serverUrl)?.origin ?? 'https://github.com';
   const apiUrl = parseUrl(runner.apiUrl);
   const { owner = '', repo = '' } = ifPossible(() => runner.repo) ?? {};
+  const pull = payload?.pull_request;
   const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
   const releaseTag: unknown = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
   return {
@@ -53,7 +54,7 @@ export function readGitHubContext(token: string | undefined, runner: Runner = re
     runAttempt: isCount(runAttempt) ? runAttempt : 1,
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
     eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
-    isWithoutSecrets: actor === 'dependabot[bot]' || payload?.pull_request?.['head']?.repo?.fork === true,
+    isWithoutSecrets: actor === 'dependabot[bot]' || (pull != null && pull['head']?.repo?.fork !== false),
     usagePage: getUsagePage(serverUrl),
   };
 }
@@ -63,16 +64,6 @@ function getUsagePage(serverUrl: string): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
   const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;
   return repository === '' || ref === '' ? undefined : sanitizeLink(link);
-}
-
-function readRunner(): Runner {
-  try {
-    return new Context();
-  } catch {
-    // The file of the event is not JSON.
-    delete process.env['GITHUB_EVENT_PATH'];
-    return new Context();
-  }
 }
 
 function isCount(value: number): boolean {

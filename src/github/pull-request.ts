@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { parsePullRequest } from '../text/link.ts';
-import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { type ApiLimits, createGitHubApi, getGitHubError, isRefusal } from './api.ts';
+import { type ApiLimits, createGitHubApi } from './api.ts';
 import type { GitHubContext } from './context.ts';
 
 /** Details of a pull request for the summary. All texts but the links are untrusted. */
@@ -33,7 +32,7 @@ const filesSchema = z.array(z.object({ filename: z.string(), additions: count, d
 
 /**
  * Returns details of the pull request behind a sanitized link, or undefined if it is not one on the workflow's host.
- * Throws an error that says why they can't be read in time, and which permission the token lacks.
+ * Rejects with a `GitHubError` if they can't be read in time.
  */
 export async function readPullRequest(
   context: GitHubContext,
@@ -48,42 +47,24 @@ export async function readPullRequest(
   }
   const [owner = '', repo = ''] = project.split('/');
   const route = `/pulls/${pullNumber}`;
-  try {
-    const api = createGitHubApi(context, { owner, repo }, limits);
-    const [pull, files] = await Promise.all([
-      api.read(pullSchema, route),
-      api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
-    ]);
-    return {
-      title: redact(pull.title),
-      state: getState(pull),
-      additions: pull.additions,
-      deletions: pull.deletions,
-      changedFiles: pull.changed_files,
-      files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
-        path: redact(filename),
-        link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
-        additions,
-        deletions,
-      })),
-    };
-  } catch (error) {
-    throw new Error(toPlainText(redactMessage(describeReadFailure(error, context, link), redact)));
-  }
-}
-
-/** The reason, and the permission that the token lacks. */
-function describeReadFailure(error: unknown, context: GitHubContext, link: string): Message {
-  const failure = getGitHubError(error);
-  const reason = message`${failure.message}`;
-  if (!isRefusal(failure)) {
-    return reason;
-  }
-  const { owner, repo } = context.repository ?? {};
-  // The default token can only be allowed to read the workflow's own repository.
-  return link.startsWith(`${context.serverUrl}/${owner}/${repo}/`)
-    ? message`${reason}; this needs ${code('pull-requests: read')}`
-    : message`${reason}; this needs a ${code('github-token')} that can read that repository`;
+  const api = createGitHubApi(context, { owner, repo }, limits);
+  const [pull, files] = await Promise.all([
+    api.read(pullSchema, route),
+    api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
+  ]);
+  return {
+    title: redact(pull.title),
+    state: getState(pull),
+    additions: pull.additions,
+    deletions: pull.deletions,
+    changedFiles: pull.changed_files,
+    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+      path: redact(filename),
+      link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
+      additions,
+      deletions,
+    })),
+  };
 }
 
 function getState({ merged, state, draft }: z.output<typeof pullSchema>): PullRequest['state'] {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
-import type { Release } from '../state.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
-import { type GitHubApi, GitHubError, getGitHubError, isRefusal } from './api.ts';
+import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
 import type { GitHubContext } from './context.ts';
 import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
@@ -84,7 +83,7 @@ export interface ReleaseReading {
 /** Reads the release of a tag from the REST API, without a checkout. Leaves out parts that can't be read. */
 export async function readRelease(
   { serverUrl, repository }: GitHubContext,
-  { tag }: Release,
+  tag: string,
   open: () => GitHubApi,
 ): Promise<ReleaseReading> {
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
@@ -96,9 +95,9 @@ export async function readRelease(
       return await reading();
     } catch (error) {
       missing.push(part);
-      const failure = getGitHubError(error);
-      reason ||= failure.message;
-      isRefused ||= isRefusal(failure);
+      const { message: why, failure } = getGitHubError(error);
+      reason ||= why;
+      isRefused ||= failure.kind === 'refused';
       return undefined;
     }
   }
@@ -199,7 +198,7 @@ async function readNotes(api: GitHubApi, tag: string, isProven: boolean): Promis
   try {
     return (await api.read(notesSchema, `/releases/tags/${encodePath(tag)}`)).body ?? '';
   } catch (error) {
-    if (isProven && getGitHubError(error).httpStatus === 404) {
+    if (isProven && getGitHubError(error).failure.httpStatus === 404) {
       return '';
     }
     throw error;

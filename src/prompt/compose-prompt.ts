@@ -1,27 +1,11 @@
-import { getRemainingMs, type RunContext } from '../clock.ts';
+import { getRemainingMs } from '../clock.ts';
+import type { RunDependencies } from '../dependencies.ts';
 import { InputError } from '../errors.ts';
-import type { OpenGitHub } from '../github/api.ts';
-import type { GitHubContext } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
-import { code, type Message, message } from '../text/message.ts';
-import type { Redact } from '../text/redact.ts';
+import { code, message } from '../text/message.ts';
 import { decideByPaths, selectFiles } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
-
-export interface PromptDependencies {
-  readonly github: GitHubContext;
-  readonly openGitHub: OpenGitHub;
-  /** Takes the secrets out of facts before they are sent to the service. */
-  readonly redact: Redact;
-  readonly reporter: PromptReporter;
-}
-
-export interface PromptReporter {
-  onNote(note: Message): void;
-  /** The prompt lacks facts that were asked for. */
-  onMissingFacts(warning: Message): void;
-}
 
 const RELEASE_TIMEOUT_MS = 20_000;
 
@@ -33,15 +17,15 @@ export async function composePrompt(
   prompt: string,
   { release, releaseContext, paths, dryRun }: Inputs,
   maySkip: boolean,
-  { github, openGitHub, redact, reporter }: PromptDependencies,
-  context: RunContext,
+  dependencies: RunDependencies,
 ): Promise<string> {
+  const { github, openGitHub, redact, reporter, cancel: signal } = dependencies;
   if (release === undefined || !(releaseContext || paths !== undefined)) {
     return prompt;
   }
   const { readRelease } = await import('../github/releases.ts');
-  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(context) / 2);
-  const reading = await readRelease(github, release, () => openGitHub({ timeoutMs, signal: context.cancel }));
+  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
+  const reading = await readRelease(github, release.tag, () => openGitHub({ timeoutMs, signal }));
   // The tag of an event may just be too new to be listed.
   if (reading.isUnknownTag && release.isNamed) {
     throw new InputError([message`${code('release-tag')} is wrong: ${reading.reason}.`]);

@@ -1,30 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { RunContext } from '../clock.ts';
-import {
-  type GitHubApi,
-  GitHubError,
-  getGitHubError,
-  isRefusal,
-  NoAccessError,
-  type OpenGitHub,
-} from '../github/api.ts';
-import { type GitHubContext, getAttemptPage } from '../github/context.ts';
+import { getRemainingMs, type RunContext } from '../clock.ts';
+import type { RunDependencies } from '../dependencies.ts';
+import { type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
+import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import type { Outcome } from '../outcome.ts';
 import { retry } from '../retry.ts';
-import type { Release, RunTracker } from '../state.ts';
+import { isFinalStatus } from '../service/job.ts';
+import { FINAL_POLL_TIMEOUT_MS } from '../service/poll-job.ts';
+import { getLinkName } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
 
-export interface RecordDependencies {
-  readonly github: GitHubContext;
-  readonly openGitHub: OpenGitHub;
-  readonly tracker: RunTracker;
-}
-
-/** The recorded job, and the release whose commit has the record; undefined for the commit of the run. */
-interface RecordedJob {
-  readonly fingerprint: string;
-  readonly release: Release | undefined;
-}
+export type JobRecord = ReturnType<typeof createRecord>;
 
 const WRITE_TIMEOUT_MS = 10_000;
 /** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */
@@ -32,55 +19,71 @@ const READ_BACK_MS = 5_000;
 const FIRST_READ_DELAY_MS = 250;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+/** The summary of a canceled run must be written within a second. */
+const CANCELED_TIMEOUT_MS = 500;
 
-/** Returns the record of the job that the inputs ask for. Undefined if there is nothing to record. */
+/** Returns the record of a job in the statuses of a commit. It tells the tracker what is written. */
 export function createRecord(
-  { request, reuse, baseUrl, projectId, release }: Inputs,
-  dependencies: RecordDependencies,
-  context: RunContext,
-): JobRecord | undefined {
-  if (request.kind !== 'create' || reuse === 'never') {
-    return undefined;
-  }
-  const fingerprint = getFingerprint({ baseUrl, projectId, prompt: request.prompt, tag: release?.tag });
-  const recorded = { fingerprint, release: reuse === 'release' ? release : undefined };
-  return new JobRecord(recorded, dependencies, context);
-}
+  inputs: Inputs,
+  dependencies: RunContext & Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker'>,
+) {
+  const { github, openGitHub, tracker, clock, cancel } = dependencies;
+  const { runId = 0, runAttempt: attempt } = github;
+  const fingerprint = getFingerprint(inputs);
+  const name = `run ${runId}, attempt ${attempt}`;
+  const stop = new AbortController();
+  let sha: string | undefined;
+  let entry: Entry = { claim: newClaim(), runId, attempt, state: 'released', jobId: undefined };
+  let saving: Promise<unknown> = Promise.resolve();
 
-/** The record of a job in the statuses of a commit. Tells the tracker what is written. */
-export class JobRecord {
-  readonly #job: RecordedJob;
-  readonly #dependencies: RecordDependencies;
-  readonly #context: RunContext;
-  readonly #stop = new AbortController();
-  #sha: string | undefined;
-  #entry: Entry | undefined;
-  #saving: Promise<unknown> = Promise.resolve();
-
-  constructor(job: RecordedJob, dependencies: RecordDependencies, context: RunContext) {
-    this.#job = job;
-    this.#dependencies = dependencies;
-    this.#context = context;
+  /** The commit of the run, which is also that of its tag, or the commit of another tag. */
+  async function findCommit(api: GitHubApi): Promise<string> {
+    const { reuse, release } = inputs;
+    const isOwn = reuse !== 'release' || release === undefined || release.tag === github.eventTag;
+    sha ??= isOwn
+      ? github.sha
+      : await (await import('../github/releases.ts')).readTagCommit(api, release.tag);
+    if (sha === undefined || runId === 0) {
+      throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
+    }
+    return sha;
   }
 
-  /** Returns the claims of the job, newest first. Rejects with a `GitHubError`. */
-  async read(timeoutMs: number): Promise<Claim[]> {
-    const api = this.#open(timeoutMs, this.#context.cancel);
-    return readClaims(api, await this.#findCommit(api), this.#job.fingerprint);
+  async function write(api: GitHubApi, words: string, page?: string): Promise<void> {
+    const link = page ?? getAttemptPage(github, runId, attempt);
+    await writeStatus(api, await findCommit(api), fingerprint, entry, words, link);
   }
 
-  /** Writes a new claim. Returns all claims as soon as it is among them. Rejects with a `GitHubError`. */
-  async announce(claim: string, timeoutMs: number): Promise<Claim[]> {
-    const { clock, cancel } = this.#context;
+  async function tryToWrite(words: string, page?: string): Promise<GitHubError | undefined> {
+    try {
+      await write(openGitHub({ timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal }), words, page);
+      return undefined;
+    } catch (error) {
+      return getGitHubError(error);
+    }
+  }
+
+  async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+    await Promise.race([work, clock.sleep(timeoutMs, stop.signal)]);
+  }
+
+  /** Returns the claims of the job, newest first. Rejects if they can't be read. */
+  async function read(timeoutMs: number): Promise<Claim[]> {
+    const api = openGitHub({ timeoutMs, signal: cancel });
+    return readClaims(api, await findCommit(api), fingerprint);
+  }
+
+  /** Writes a new claim. Returns all claims as soon as it is among them. Rejects if it can't be written or read. */
+  async function announce(claim: string, timeoutMs: number): Promise<Claim[]> {
     const until = clock.now() + timeoutMs;
-    this.#entry = { ...this.#own, claim, state: 'starting', jobId: undefined };
-    const api = this.#open(timeoutMs, cancel);
-    await this.#write(api, `Starting an agent job: ${this.#name}`);
-    this.#dependencies.tracker.setRecord({ kind: 'starting' });
-    const sha = await this.#findCommit(api);
+    entry = { claim, runId, attempt, state: 'starting', jobId: undefined };
+    const api = openGitHub({ timeoutMs, signal: cancel });
+    await write(api, `Starting an agent job: ${name}`);
+    tracker.update({ record: { kind: 'starting' } });
     const readUntil = Math.min(until, clock.now() + READ_BACK_MS);
     return retry(
-      () => readClaims(api, sha, this.#job.fingerprint),
+      async () => readClaims(api, await findCommit(api), fingerprint),
       (claims, retries) => {
         const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
         if (claims.some((other) => other.claim === claim)) {
@@ -95,108 +98,78 @@ export class JobRecord {
     );
   }
 
-  /** Writes the id of the job that this run started, in the background, until GitHub accepts it. */
-  save(jobId: string): void {
-    const { tracker } = this.#dependencies;
-    const { clock } = this.#context;
-    const { signal } = this.#stop;
-    if (['no-access', 'refused'].includes(tracker.state.record.kind)) {
-      return;
-    }
-    this.#entry = { ...this.#own, claim: newClaim(), ...this.#entry, state: 'job', jobId };
-    this.#saving = retry(
-      () => this.#tryToWrite(`Agent job ${jobId} started by ${this.#name}`),
-      (error, retries) => {
-        if (error === undefined) {
-          tracker.setRecord({ kind: 'saved' });
-          return undefined;
-        }
-        const isRefused = isRefusal(error) || error.httpStatus === 422;
-        tracker.setRecord({ kind: isRefused ? 'refused' : 'unavailable', detail: error.message });
-        const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, error.retryAfterMs ?? 0);
-        return isRefused || signal.aborted ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
-      },
-      (delayMs) => clock.sleep(delayMs, signal),
-    );
-  }
-
-  /** Takes over the claim of the job that this run waits for, so that its end is written to it. */
-  follow(claim: Claim): void {
-    this.#entry = claim;
-    this.#dependencies.tracker.setRecord({ kind: 'saved' });
-  }
-
   /** Says that the claim of this run started no job, or may have started one. Never rejects. */
-  async settle(state: 'released' | 'unknown', timeoutMs: number): Promise<void> {
-    if (this.#entry?.state === 'starting') {
-      this.#entry = { ...this.#entry, state };
+  async function settle(state: 'released' | 'unknown', timeoutMs: number): Promise<void> {
+    if (entry.state === 'starting') {
+      entry = { ...entry, state };
       const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
-      await this.#within(timeoutMs, this.#tryToWrite(`${words}: ${this.#name}`));
+      await within(timeoutMs, tryToWrite(`${words}: ${name}`));
     }
   }
 
-  /** Writes how the job ended, for people. Gives the id of the job time to be written first. Never rejects. */
-  async close(
-    end: { readonly words: string; readonly page: string | undefined } | undefined,
-    timeoutMs: number,
-  ): Promise<void> {
-    const write = async (): Promise<void> => {
-      await this.#saving;
-      if (end !== undefined && this.#entry?.state === 'job' && !this.#stop.signal.aborted) {
-        await this.#tryToWrite(end.words, end.page);
+  return {
+    read,
+    announce,
+    settle,
+
+    /** Takes over the claim of the job that this run waits for, so that its end is written to it. */
+    follow(claim: Claim): void {
+      entry = claim;
+      tracker.update({ record: { kind: 'saved' } });
+    },
+
+    /** Writes the id of the job that this run started, in the background, until GitHub accepts it. */
+    save(jobId: string): void {
+      const { kind: known } = tracker.state.record;
+      if (known === 'no-access' || known === 'refused') {
+        return;
       }
-    };
-    await this.#within(timeoutMs, write());
-    this.#stop.abort();
-  }
+      entry = { ...entry, state: 'job', jobId };
+      saving = retry(
+        () => tryToWrite(`Agent job ${jobId} started by ${name}`),
+        (error, retries) => {
+          if (error === undefined) {
+            tracker.update({ record: { kind: 'saved' } });
+            return undefined;
+          }
+          const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
+          // 422: the commit has as many statuses of this context as GitHub allows.
+          const isRefused = kind === 'refused' || httpStatus === 422;
+          tracker.update({ record: { kind: isRefused ? 'refused' : kind, detail: error.message } });
+          const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
+          return isRefused || stop.signal.aborted ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
+        },
+        (delayMs) => clock.sleep(delayMs, stop.signal),
+      );
+    },
 
-  get #own() {
-    const { runId = 0, runAttempt: attempt } = this.#dependencies.github;
-    return { runId, attempt };
-  }
-
-  get #name(): string {
-    return `run ${this.#own.runId}, attempt ${this.#own.attempt}`;
-  }
-
-  async #within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-    await Promise.race([work, this.#context.clock.sleep(timeoutMs, this.#stop.signal)]);
-  }
-
-  async #tryToWrite(words: string, page?: string | undefined): Promise<GitHubError | undefined> {
-    try {
-      await this.#write(this.#open(WRITE_TIMEOUT_MS, this.#stop.signal), words, page);
-      return undefined;
-    } catch (error) {
-      return getGitHubError(error);
-    }
-  }
-
-  async #write(api: GitHubApi, words: string, page?: string | undefined): Promise<void> {
-    const { github } = this.#dependencies;
-    const { runId, attempt } = this.#own;
-    const sha = await this.#findCommit(api);
-    if (this.#entry !== undefined) {
-      const link = page ?? getAttemptPage(github, runId, attempt);
-      await writeStatus(api, sha, this.#job.fingerprint, this.#entry, words, link);
-    }
-  }
-
-  #open(timeoutMs: number, signal: AbortSignal): GitHubApi {
-    return this.#dependencies.openGitHub({ timeoutMs, requestTimeoutMs: timeoutMs, signal });
-  }
-
-  /** The commit of the run, which is also that of its tag, or the commit of another tag. */
-  async #findCommit(api: GitHubApi): Promise<string> {
-    const { release } = this.#job;
-    const { sha, runId, eventTag } = this.#dependencies.github;
-    const isOwn = release === undefined || release.tag === eventTag;
-    this.#sha ??= isOwn ? sha : await (await import('../github/releases.ts')).readTagCommit(api, release.tag);
-    if (this.#sha === undefined || runId === undefined) {
-      throw new NoAccessError('GITHUB_SHA or GITHUB_RUN_ID is not set');
-    }
-    return this.#sha;
-  }
+    /** Writes how the run ended, in the time that is left. The id of the job is written first. Never rejects. */
+    async close(outcome: Outcome): Promise<void> {
+      const { mayHaveStarted, jobId, job } = tracker.state;
+      const isCanceled = outcome.outcome === 'cancelled';
+      const leftMs = Math.max(0, getRemainingMs(dependencies) + FINAL_POLL_TIMEOUT_MS);
+      const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
+      const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
+      if (isOpen || jobId === undefined) {
+        return settle(isOpen ? 'unknown' : 'released', timeoutMs);
+      }
+      async function writeEnd(): Promise<void> {
+        await saving;
+        if (
+          !isCanceled &&
+          job !== undefined &&
+          isFinalStatus(job.status) &&
+          entry.state === 'job' &&
+          !stop.signal.aborted
+        ) {
+          const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
+          await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
+        }
+      }
+      await within(timeoutMs, writeEnd());
+      stop.abort();
+    },
+  };
 }
 
 /** Returns a new name for a claim. */

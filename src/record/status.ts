@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type GitHubApi, GitHubError } from '../github/api.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { isJobId } from '../service/job.ts';
 import { getAddress } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
-/** What makes two requests for a job the same. */
-export interface JobIdentity {
-  readonly baseUrl: URL;
-  readonly projectId: string;
-  /** The prompt from the inputs. The release context may change from one attempt to the next. */
-  readonly prompt: string;
-  readonly tag: string | undefined;
-}
-
-/** Returns 32 hexadecimal digits of a SHA-256 that are the same for every request for the same job. */
-export function getFingerprint({ baseUrl, projectId, prompt, tag }: JobIdentity): string {
-  const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);
+/**
+ * Returns 32 hexadecimal digits of a SHA-256 that are the same for every request for the same job. The prompt is the one
+ * from the inputs, because the release context may change from one attempt to the next.
+ */
+export function getFingerprint({
+  baseUrl,
+  projectId,
+  request,
+  release,
+}: Pick<Inputs, 'baseUrl' | 'projectId' | 'request' | 'release'>): string {
+  const prompt = request.kind === 'create' ? request.prompt : '';
+  const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, release?.tag ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }
 
@@ -85,15 +86,15 @@ const statusesSchema = z.array(z.object({ id: z.int(), target_url: z.nullish(z.s
 
 /** Returns the statuses of a commit, oldest first. Their ids grow, but a host may list them in any order. */
 async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeof statusesSchema>> {
-  const statuses = new Map<number, z.output<typeof statusesSchema>[number]>();
+  const statuses: z.output<typeof statusesSchema> = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
-    const found = await api.read(statusesSchema, path);
-    for (const status of found) {
-      statuses.set(status.id, status);
-    }
+    const found = await api.read(
+      statusesSchema,
+      `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`,
+    );
+    statuses.push(...found);
     if (found.length < MIN_PAGE_SIZE) {
-      return [...statuses.values()].sort((a, b) => a.id - b.id);
+      return statuses.sort((a, b) => a.id - b.id);
     }
   }
   throw new GitHubError('the commit has too many statuses');

@@ -4,6 +4,7 @@ import type { Outcome } from '../outcome.ts';
 import type { RunState } from '../state.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
+import { explainEarlierJob } from './earlier-job.ts';
 
 /** The state, the inputs, and the docs of a run. */
 export interface Knowledge {
@@ -67,7 +68,7 @@ export class Facts {
   get mayBeSecond(): boolean {
     const { earlierJob, jobId, mayHaveStarted } = this.#state;
     const isStarted = jobId !== undefined || mayHaveStarted;
-    return isStarted && earlierJob?.kind === 'none' && earlierJob.mayBeSecond;
+    return isStarted && earlierJob !== undefined && explainEarlierJob(earlierJob).warning !== undefined;
   }
 
   /** Marks the title of a rehearsal, and of a run that may have started a second job. */

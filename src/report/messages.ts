@@ -1,5 +1,5 @@
 import { getErrorCode, type KeyCheck, type Outcome } from '../outcome.ts';
-import { isFinalStatus } from '../service/job.ts';
+import { isFinalStatus, type Job } from '../service/job.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { Facts, type RunResult } from './facts.ts';
@@ -83,7 +83,11 @@ function describe(result: RunResult, facts: Facts): OutcomeMessage {
       return {
         level: 'none',
         title: 'Dry run',
-        text: message`${describeKeyCheck(outcome.keyCheck, facts)} ${facts.noEffect}`,
+        text: joinMessages(
+          describeKeyCheck(outcome.keyCheck, facts),
+          ...describeWait(outcome.job, facts),
+          facts.noEffect,
+        ),
         next: [],
       };
     case 'skipped':
@@ -135,6 +139,14 @@ function describeKeyCheck(keyCheck: KeyCheck, facts: Facts): Message {
     default:
       return message`The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
   }
+}
+
+/** Says which job a real run would wait for. */
+function describeWait(job: Job | undefined, { isFollowUp }: Facts): Message[] {
+  const first = isFollowUp ? message`send the follow-up and ` : message``;
+  return job === undefined
+    ? []
+    : [message`A real run would ${first}wait for job ${job.id}, now ${code(job.status)}.`];
 }
 
 function describeCancelled(excerpt: string | undefined, { state }: RunResult, facts: Facts): Words {

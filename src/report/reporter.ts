@@ -1,20 +1,19 @@
 import type { Clock } from '../clock.ts';
-import { getErrorText } from '../errors.ts';
+import { getGitHubError } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { getErrorCode, type Outcome } from '../outcome.ts';
-import type { JobRecord } from '../record/record.ts';
-import type { RunReporter } from '../run.ts';
 import type { Runner } from '../runner/commands.ts';
-import { isFinalStatus, type Job } from '../service/job.ts';
-import { FINAL_POLL_TIMEOUT_MS } from '../service/poll-job.ts';
-import type { RunState, RunTracker } from '../state.ts';
+import { isFinalStatus } from '../service/job.ts';
+import { FINAL_POLL_TIMEOUT_MS, type PollEvent } from '../service/poll-job.ts';
+import type { Retry } from '../service/retry-policy.ts';
+import type { RecordedAttempt, RunState, RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { getLinkName } from '../text/link.ts';
-import { type Message, redactMessage, toPlainText } from '../text/message.ts';
+import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
+import { explainEarlierJob, nameAttempt } from './earlier-job.ts';
 import { Facts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
@@ -26,24 +25,15 @@ const PROMPT_LINES = 100;
 const DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
-const RECORD_TIMEOUT_MS = 5_000;
-/** The summary of a canceled run must be written within a second. */
-const CANCELED_RECORD_TIMEOUT_MS = 500;
 const REQUESTS = {
   create: 'starting a job',
   attach: 'attaching to job',
   'follow-up': 'sending a follow-up to job',
 } as const;
 
-/** Reports a run in its log, and leaves annotations, outputs, and the summary. */
-export interface Reporter extends RunReporter {
-  /** Takes the inputs once they are valid, and the record of the job, to close it at the end. */
-  setInputs(inputs: Inputs, deadline: number, record: JobRecord | undefined): void;
-  /** Publishes how the run ended: outputs, then summary, then message. Returns true if the step may pass. */
-  conclude(outcome: Outcome): Promise<boolean>;
-}
+export type Reporter = ReturnType<typeof createReporter>;
 
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly runner: Runner;
   readonly tracker: RunTracker;
   readonly clock: Clock;
@@ -53,12 +43,13 @@ export interface ReporterOptions {
   readonly cancel: AbortSignal;
 }
 
-/** Returns the reporter of one run, which reads the state from the tracker. */
-export function createReporter(options: ReporterOptions): Reporter {
-  const { runner, tracker, clock, github, redact, cancel } = options;
+/**
+ * Returns the reporter of one run, which reads the state from the tracker. It writes the log, and leaves annotations,
+ * outputs, and the summary.
+ */
+export function createReporter({ runner, tracker, clock, github, redact, cancel }: ReporterOptions) {
   const summaryContext = { redact, serverUrl: github.serverUrl };
   let inputs: Inputs | undefined;
-  let record: JobRecord | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   let isPromptShown = false;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
@@ -67,8 +58,12 @@ export function createReporter(options: ReporterOptions): Reporter {
     runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${text}`);
   }
 
-  function toText(message: Message): string {
-    return toPlainText(redactMessage(message, redact));
+  function toText(parts: Message): string {
+    return toPlainText(redactMessage(parts, redact));
+  }
+
+  function logNote(note: Message): void {
+    log(toText(note));
   }
 
   function showPrompt({ request }: RunState): void {
@@ -83,21 +78,6 @@ export function createReporter(options: ReporterOptions): Reporter {
     return { state: tracker.state, inputs, usagePage: github.usagePage };
   }
 
-  /** Writes how the run ended to the record of the job, in the time that is left. */
-  async function closeRecord(outcome: Outcome): Promise<void> {
-    const { mayHaveStarted, jobId, job } = tracker.state;
-    const isCanceled = outcome.outcome === 'cancelled';
-    const leftMs = Math.max(0, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
-    const timeoutMs = isCanceled ? CANCELED_RECORD_TIMEOUT_MS : Math.min(RECORD_TIMEOUT_MS, leftMs);
-    const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
-    if (isOpen || jobId === undefined) {
-      await record?.settle(isOpen ? 'unknown' : 'released', timeoutMs);
-      return;
-    }
-    const isFinal = job !== undefined && isFinalStatus(job.status) && outcome.outcome !== 'dry-run';
-    await record?.close(isFinal && !isCanceled ? describeEnd(job, github.serverUrl) : undefined, timeoutMs);
-  }
-
   /** Undefined if there is no pull request on this host, or it can't be read in time. */
   async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
     const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
@@ -109,35 +89,54 @@ export function createReporter(options: ReporterOptions): Reporter {
       const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
-      log(`couldn't read details of the pull request (${getErrorText(error)})`);
+      const { message: reason, failure } = getGitHubError(error);
+      const need = message`; this needs a ${code('github-token')} that can read the pull requests there`;
+      const hint = failure.kind === 'refused' ? need : [];
+      logNote(message`couldn't read details of the pull request (${reason}${hint})`);
       return undefined;
     }
   }
 
   return {
-    setInputs(given, instant, givenRecord) {
+    /** Takes the inputs once they are valid. */
+    setInputs(given: Inputs, instant: number): void {
       inputs = given;
       deadline = instant;
-      record = givenRecord;
-      for (const note of given.notes) {
-        log(toText(note));
+      given.notes.forEach(logNote);
+    },
+
+    onNote: logNote,
+
+    /** It is known whether there is an earlier job. */
+    onEarlierJob(): void {
+      const { earlierJob } = tracker.state;
+      if (earlierJob === undefined) {
+        return;
+      }
+      const isDry = inputs?.dryRun === true;
+      const { text, warning } = explainEarlierJob(earlierJob);
+      const prefix = isDry ? 'a real run would ' : '';
+      const start = isDry ? 'start a new job: ' : 'starting a new job: ';
+      const find = isDry ? 'wait for ' : 'found ';
+      log(`${prefix}${earlierJob.kind === 'found' ? find : start}${toText(text)}`);
+      if (warning !== undefined && !isDry) {
+        const lines = [warning, new Facts(getKnown()).second].map(toText);
+        runner.annotate('warning', 'Docs agent: may start a second job', lines);
       }
     },
 
-    onNote(note) {
-      log(toText(note));
+    /** The run waits until another attempt has started the job. */
+    onRival(attempt: RecordedAttempt, waitMs: number): void {
+      const limit = formatDuration(waitMs);
+      logNote(message`${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
     },
 
-    onSecondJob(warning) {
-      const lines = [warning, new Facts(getKnown()).second].map(toText);
-      runner.annotate('warning', 'Docs agent: may start a second job', lines);
-    },
-
-    onMissingFacts(warning) {
+    /** The prompt lacks facts that were asked for. */
+    onMissingFacts(warning: Message): void {
       runner.annotate('warning', 'Docs agent: release facts are missing', [toText(warning)]);
     },
 
-    onRequest() {
+    onRequest(): void {
       const { request } = tracker.state;
       if (inputs !== undefined && request !== undefined) {
         const project = quote(inputs.projectId, DETAIL_LIMIT);
@@ -148,13 +147,14 @@ export function createReporter(options: ReporterOptions): Reporter {
       }
     },
 
-    onRetry(delayMs, reason, detail) {
+    onRetry(delayMs: number, reason: Retry['reason'], detail: string): void {
       const why = quote(detail, DETAIL_LIMIT);
       const what = reason === 'not-sent' ? "couldn't connect" : 'the service limits requests';
       log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
     },
 
-    onJob(wait) {
+    /** A job is known. Its id must be saved before anything else happens. */
+    onJob(wait: boolean): void {
       const { state } = tracker;
       const { jobId, request, job } = state;
       // If this fails, `conclude` tries again, and reports the reason.
@@ -186,47 +186,44 @@ export function createReporter(options: ReporterOptions): Reporter {
       }
     },
 
-    onPoll(detail) {
+    onPoll(detail: string): void {
       runner.debug(`poll ${tracker.state.polls}: ${detail}`);
     },
 
-    onPollEvent(event) {
+    onPollEvent(event: PollEvent): void {
       pollLog?.(event);
     },
 
-    async conclude(outcome) {
+    /**
+     * Publishes how the run ended: outputs, then summary, then message. `closing` resolves when the record of the job has
+     * its end. Returns true if the step may pass.
+     */
+    async conclude(outcome: Outcome, closing?: Promise<void>): Promise<boolean> {
       const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
       showPrompt(result.state);
       const problem = runner.setOutputs(getOutputs(result));
-      const [pullRequest] = await Promise.all([findPullRequest(result.state), closeRecord(outcome)]);
+      const [pullRequest] = await Promise.all([findPullRequest(result.state), closing]);
       const known = { ...result, ...getKnown() };
       const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
-      const message = describeOutcome(known, isKnownProblem ? undefined : problem);
-      const summary = renderSummary(known, message, summaryContext, pullRequest);
+      const described = describeOutcome(known, isKnownProblem ? undefined : problem);
+      const summary = renderSummary(known, described, summaryContext, pullRequest);
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         runner.annotate('warning', 'Docs agent: no job summary', [
           `Couldn't write the job summary: ${quote(summaryProblem, DETAIL_LIMIT)}`,
         ]);
       }
-      const lines = [message.text, ...message.next].map(toText);
-      log(message.title);
-      if (message.level === 'none') {
+      const { level, title, text, next } = described;
+      const lines = [text, ...next].map(toText);
+      log(title);
+      if (level === 'none') {
         for (const line of lines) {
           runner.line(line);
         }
       } else {
-        runner.annotate(message.level, message.title, lines);
+        runner.annotate(level, title, lines);
       }
       return problem === undefined && getErrorCode(outcome) === undefined;
     },
   };
-}
-
-/** The last entry in the record of a job. It opens the pull request, if there is one. */
-function describeEnd({ id, status, prLink }: Job, serverUrl: string) {
-  const words = `Agent job ${id}: ${status}`;
-  return prLink === undefined
-    ? { words, page: undefined }
-    : { words: `${words}, ${getLinkName(prLink, serverUrl)}`, page: prLink };
 }

@@ -6,6 +6,7 @@ import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
 import { code, type Message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showInvisible, showLines, truncate } from '../text/sanitize.ts';
+import { explainEarlierJob } from './earlier-job.ts';
 import { Facts, type Knowledge, type RunResult } from './facts.ts';
 import type { OutcomeMessage } from './messages.ts';
 
@@ -129,8 +130,8 @@ function renderFiles({ changedFiles, files }: PullRequest): string {
 }
 
 function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): string {
-  if (earlierJob.kind === 'none') {
-    return `new job: ${toMarkdown(earlierJob.reason, redact)}`;
+  if (earlierJob.kind !== 'found') {
+    return `new job: ${toMarkdown(explainEarlierJob(earlierJob).text, redact)}`;
   }
   const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;

@@ -103,6 +103,12 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   };
 }
 
+/** True if the service itself says that there is no such job. */
+export function isMissing(result: ApiResult): boolean {
+  const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+  return isGone && result.hasErrorBody;
+}
+
 /** Leaves out the record of another job. */
 function dropOtherJob(jobId: string, result: ApiResult): ApiResult {
   return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId

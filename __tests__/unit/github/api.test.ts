@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { object, string, unknown } from 'zod/mini';
-import {
-  type ApiLimits,
-  createGitHubApi,
-  GitHubError,
-  getGitHubError,
-  isRefusal,
-} from '../../../src/github/api.ts';
+import { type ApiLimits, createGitHubApi, GitHubError, getGitHubError } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
 import { TOKEN } from '../fixtures.ts';
-import { type Answer, startRestApi } from './rest-api.ts';
+import { startRestApi } from './rest-api.ts';
 
 const page = 'https://docs.github.com/rest';
 const own = (message: string) => ({ message, documentation_url: page, status: '403' });
@@ -72,45 +66,6 @@ describe.concurrent('createGitHubApi', () => {
     expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
   });
 
-  it('follows redirects only below the path of the API', async () => {
-    const other = await startRestApi(() => ({ body: 'other' }));
-    const to = (location: string, status = 301): Answer => ({ status, headers: { location } });
-    const root = '/api/v3/repos/acme/app';
-    const redirects: Readonly<Record<string, Answer>> = {
-      [`${root}/a`]: to('/api/v3/b?x=1', 302),
-      '/api/v3/b?x=1': to('/api/v3/c', 307),
-      '/api/v3/c': to('/api/v3/d', 308),
-      [`${root}/loop`]: to(`${root}/loop`),
-      [`${root}/nowhere`]: to(''),
-    };
-    const outside = [
-      '/user',
-      '/api/v3',
-      '/api/v30/x',
-      '/api/v3/../x',
-      '/api/v3/%2e%2e/x',
-      '/api/v3/..%2fx',
-      '/api/v3/a%2F..%5Cx',
-    ];
-    for (const [index, location] of [...outside, other.context.apiUrl?.href ?? ''].entries()) {
-      Object.assign(redirects, { [`${root}/out${index}`]: to(location) });
-    }
-    const api = await startRestApi((path) => redirects[path] ?? { body: [1] });
-    const apiUrl = new URL('/api/v3', api.context.apiUrl);
-    const client = open({ ...api.context, apiUrl });
-    expect(await client.get('/a')).toEqual([1]);
-    expect((await getError(client.get('/loop'))).message).toBe('HTTP 301');
-    expect(api.requests.filter(({ path }) => path.endsWith('/loop'))).toHaveLength(5);
-    expect((await getError(client.get('/nowhere'))).message).toBe('HTTP 301');
-    const before = api.requests.length;
-    for (const index of [...outside, 'other'].keys()) {
-      expect((await getError(client.get(`/out${index}`))).message).toBe(
-        'the API redirects to another address',
-      );
-    }
-    expect([api.requests.length - before, other.requests]).toEqual([outside.length + 1, []]);
-  });
-
   it('repeats a get after growing pauses, within half of its time', async () => {
     const times: number[] = [];
     const api = await startRestApi(() => {
@@ -171,8 +126,9 @@ describe.concurrent('createGitHubApi', () => {
     const error = await getError(client.get('/x'));
     const isLimit = message === '';
     const expected = isLimit ? 'rate limit exceeded' : message;
-    expect(error).toMatchObject({ message: expected, httpStatus });
-    expect(isRefusal(error)).toBe(httpStatus === 403 || httpStatus === 404);
+    const kind = httpStatus === 403 || httpStatus === 404 ? 'refused' : 'unavailable';
+    expect(error.message).toBe(expected);
+    expect([error.failure.kind, error.failure.httpStatus]).toEqual([kind, httpStatus]);
     expect(api.requests).toHaveLength(1);
     // A rate limit that lasts ends all other reads.
     expect(await getError(client.get('/y'))).toMatchObject({ message: expected });
@@ -184,10 +140,9 @@ describe.concurrent('createGitHubApi', () => {
     const late = open(api.context, { timeoutMs: 0 });
     expect(await getError(late.get('/x'))).toMatchObject({
       message: 'no time was left',
-      httpStatus: undefined,
     });
     const canceled = open(api.context, { signal: AbortSignal.abort() });
-    expect((await getError(canceled.get('/x'))).httpStatus).toBeUndefined();
+    expect((await getError(canceled.get('/x'))).failure.kind).toBe('unavailable');
     expect(api.requests).toEqual([]);
   });
 
@@ -207,8 +162,11 @@ describe.concurrent('createGitHubApi', () => {
 
 describe('getGitHubError', () => {
   it('wraps any other error', () => {
-    const reason = new GitHubError('why', { httpStatus: 403 });
+    const reason = new GitHubError('why', { kind: 'refused' });
     expect(getGitHubError(reason)).toBe(reason);
-    expect(getGitHubError(new TypeError('bug'))).toMatchObject({ message: 'bug', httpStatus: undefined });
+    expect(getGitHubError(new TypeError('bug'))).toMatchObject({
+      message: 'bug',
+      failure: { kind: 'unavailable' },
+    });
   });
 });

@@ -10,7 +10,6 @@ const LINK = 'https://github.com/acme/docs/pull/7';
 const limits = { timeoutMs: 10_000, signal: new AbortController().signal };
 const size = { additions: 5, deletions: 1 };
 const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
-const own = { message: 'Why', documentation_url: 'https://docs.github.com/rest' };
 const file = { filename: 'a/b.mdx', ...size, status: 'added' };
 
 async function read(parts: { pull?: unknown; files?: Answer; link?: string; host?: string }) {
@@ -82,17 +81,5 @@ describe('readPullRequest', () => {
     [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for the pull request %o with the files %o', async (given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
-  });
-
-  const other = '; this needs a `github-token` that can read that repository';
-  it.each<[Answer, string, string]>([
-    [{ status: 403, body: own }, 'docs', `HTTP 403: Why${other}`],
-    [{ status: 404, body: own }, 'docs', `HTTP 404: Why${other}`],
-    [{ status: 403, body: own }, 'app', 'HTTP 403: Why; this needs `pull-requests: read`'],
-    [{ status: 404, body: { message: 'Why' } }, 'docs', 'HTTP 404: Why'],
-    [{ status: 410, body: own }, 'app', 'HTTP 410: Why'],
-  ])('names the missing permission after %o in the repository %s', async (files, repository, problem) => {
-    const link = `https://github.com/acme/${repository}/pull/7`;
-    expect((await read({ files, link })).result).toBe(problem);
   });
 });

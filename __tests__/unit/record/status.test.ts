@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type GitHubApi, GitHubError } from '../../../src/github/api.ts';
 import { type Entry, getFingerprint, readClaims, writeStatus } from '../../../src/record/status.ts';
+import { createInputs } from '../fixtures.ts';
 
 const SHA = 'c0ffee'.padEnd(40, '0');
 const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';
-const job = { baseUrl: new URL('https://api.example.com'), projectId: 'docs', prompt: 'Write it', tag: 'v1' };
-const FINGERPRINT = getFingerprint(job);
+const FINGERPRINT = getFingerprint(createInputs());
 const CONTEXT = `Docs agent job (${FINGERPRINT.slice(0, 8)})`;
 const starting: Entry = { claim: 'a'.repeat(16), runId: 7, attempt: 2, state: 'starting', jobId: undefined };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
@@ -113,8 +113,10 @@ describe('a list of statuses', () => {
 
 it('differs in its fingerprint for another address, project, prompt, or tag, and for none', () => {
   const baseUrl = new URL('https://b.example');
-  const changes = [{}, { baseUrl }, { projectId: 'b' }, { prompt: 'b' }, { tag: 'b' }, { tag: undefined }];
-  const all = changes.map((change) => getFingerprint({ ...job, ...change }));
-  expect(new Set(all).size).toBe(6);
-  expect(all.join(' ')).toMatch(/^[0-9a-f]{32}( [0-9a-f]{32}){5}$/);
+  const request = { kind: 'create', prompt: 'b' } as const;
+  const release = { tag: 'b', isNamed: false };
+  const changes = [{}, { baseUrl }, { projectId: 'b' }, { request }, { release }];
+  const all = changes.map((change) => getFingerprint(createInputs(change)));
+  expect(new Set(all).size).toBe(5);
+  expect(all.join(' ')).toMatch(/^[0-9a-f]{32}( [0-9a-f]{32}){4}$/);
 });

@@ -39,7 +39,7 @@ const reused = {
 const followed = { request: followUp, jobId };
 const sending = { mayHaveStarted: true };
 const second = {
-  earlierJob: { kind: 'none', reason: message`no permission`, mayBeSecond: true },
+  earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) },
 } as const;
 const unread = { pollFailure: { detail: 'HTTP 503: busy', sinceMs: 72_000 } };
 

@@ -39,9 +39,7 @@ describe('getJobOutputs', () => {
     const attempt = createRecordedAttempt(7, 1);
     const reused = { kind: 'found', jobId: 'job_1', attempt } as const;
     expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
-    expect(
-      getJobOutputs(createState({ earlierJob: { kind: 'none', reason: [], mayBeSecond: false } })).reused,
-    ).toBe('false');
+    expect(getJobOutputs(createState({ earlierJob: { kind: 'none' } })).reused).toBe('false');
   });
 
   it('returns empty texts for unknown values', () => {

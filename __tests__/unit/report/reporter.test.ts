@@ -13,6 +13,7 @@ import {
   attach,
   createGitHubContext,
   createInputs,
+  createRecordedAttempt,
   createTestJob,
   createWorld,
   followUp,
@@ -38,7 +39,7 @@ function start(changes: Partial<Inputs> = {}) {
   const baseUrl = new URL('https://api.example.com/v1/');
   const inputs = createInputs({ baseUrl, notes: [message`a note`], ...changes });
   tracker.setRequest(inputs.request);
-  reporter.setInputs(inputs, clock.now() + inputs.timeoutMs, undefined);
+  reporter.setInputs(inputs, clock.now() + inputs.timeoutMs);
   return { clock, tracker, reporter };
 }
 
@@ -53,7 +54,9 @@ describe('createReporter', () => {
   it('logs and annotates a run from its start to its end', async () => {
     const { clock, tracker, reporter } = start();
     reporter.onNote(message`another note`);
-    reporter.onSecondJob(message`Attempt 1 may have started a job.`);
+    tracker.update({ earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) } });
+    reporter.onEarlierJob();
+    tracker.update({ earlierJob: { kind: 'none' } });
     reporter.onMissingFacts(message`No facts.`);
     reporter.onRequest();
     clock.pass(2_000);
@@ -69,6 +72,7 @@ describe('createReporter', () => {
     expect(readLines()).toEqual([
       '0 s  a note',
       '0 s  another note',
+      '0 s  starting a new job: attempt 1 may have started a job, but its id is not on record',
       '0 s  starting a job in project docs at https://api.example.com/v1',
       '2 s  the service limits requests (HTTP 429), retrying in 7 s',
       "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
@@ -79,7 +83,7 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
-      'warning: Attempt 1 may have started a job.\nIf there are two jobs, both may open a pull request, and both cost credits. Keep one pull request and close the other.',
+      'warning: Attempt 1 may have started a job, but its id is not on record. This attempt does not wait for that job.\nIf there are two jobs, both may open a pull request, and both cost credits. Keep one pull request and close the other.',
       'warning: No facts.',
       'notice: Started agent job job_1, which costs credits.',
       'group: Prompt (length: 8)',
@@ -116,7 +120,7 @@ describe('createReporter', () => {
 
   it('marks a rehearsal and a possible duplicate in the headings', () => {
     const { tracker, reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
-    tracker.setEarlierJob({ kind: 'none', reason: message`no record`, mayBeSecond: true });
+    tracker.update({ earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) } });
     reporter.onRequest();
     tracker.setJob(createTestJob());
     reporter.onJob(true);

@@ -129,7 +129,7 @@ job-id: "1e5"
     expect(render(dryRun)).toMatch(/^## ℹ️ /);
     const changes = { level: 'error', text: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\nWhy\.\n\n\*\*\[acme/);
-    const earlierJob = { kind: 'none', reason: message`no permission`, mayBeSecond: true } as const;
+    const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
     const second = { ...state, earlierJob };
     const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
@@ -171,8 +171,10 @@ job-id: "1e5"
     ['a job of another run', reusing(6), startedBy(6, 'run 6, attempt 2')],
     [
       'a new job',
-      { earlierJob: { kind: 'none', reason: message`no ${`*earlier* ${KEY}`} one`, mayBeSecond: false } },
-      '| Reuse | new job: no \\*earlier\\* \\*\\*\\* one |',
+      {
+        earlierJob: { kind: 'unreadable', problem: 'unavailable', detail: `*earlier* ${KEY}`, isFirst: true },
+      },
+      "| Reuse | new job: the record of the job can't be read or written (\\*earlier\\* \\*\\*\\*) |",
     ],
     [
       'a repository without a branch',
@@ -228,7 +230,7 @@ job-id: "1e5"
     const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
     const known = createState({
       request: { ...create, prompt: text },
-      earlierJob: { kind: 'none', reason: message`${text}`, mayBeSecond: false },
+      earlierJob: { kind: 'unreadable', problem: 'unavailable', detail: text, isFirst: true },
       jobId: 'j'.repeat(128),
       job: createTestJob({ status: text, prLink }),
       statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),

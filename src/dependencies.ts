@@ -1,0 +1,20 @@
+import type { RunContext } from './clock.ts';
+import type { OpenGitHub } from './github/api.ts';
+import type { GitHubContext } from './github/context.ts';
+import type { Reporter } from './report/reporter.ts';
+import type { AgentApi } from './service/agent-client.ts';
+import type { RunTracker } from './state.ts';
+import type { Redact } from './text/redact.ts';
+
+/** What a run works with. */
+export interface RunDependencies extends RunContext {
+  readonly agent: AgentApi;
+  readonly github: GitHubContext;
+  readonly openGitHub: OpenGitHub;
+  readonly tracker: RunTracker;
+  readonly reporter: RunReporter;
+  readonly redact: Redact;
+}
+
+/** Reports the progress of a run. */
+export type RunReporter = Omit<Reporter, 'setInputs' | 'conclude'>;

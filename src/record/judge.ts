@@ -1,0 +1,107 @@
+import { getRemainingMs } from '../clock.ts';
+import type { RunDependencies } from '../dependencies.ts';
+import { type GitHubContext, getAttemptPage } from '../github/context.ts';
+import { retry } from '../retry.ts';
+import { isMissing } from '../service/agent-client.ts';
+import type { EarlierJob, RecordedAttempt } from '../state.ts';
+import type { Claim } from './status.ts';
+
+/** What the claims mean for a run. `busy`: another attempt may be starting the job. `unknown`: it may have started one. */
+export type Decision =
+  | { readonly kind: 'start'; readonly earlierJob: EarlierJob }
+  | {
+      readonly kind: 'wait';
+      readonly claim: Claim;
+      readonly jobId: string;
+      readonly attempt: RecordedAttempt;
+    }
+  | { readonly kind: 'busy' | 'unknown'; readonly attempt: RecordedAttempt };
+
+/** What the service says about a recorded job. */
+export type Answer = 'found' | 'failed' | 'gone';
+
+/** The attempt that judges. `isAnyRun` if the claims of other runs matter, too. */
+export interface Judge {
+  readonly github: GitHubContext;
+  readonly isAnyRun: boolean;
+  readonly ask: (jobId: string) => Promise<Answer>;
+}
+
+const ASK_TIMEOUT_MS = 10_000;
+const GONE_AFTER_MS = 60_000;
+const GONE_PAUSE_MS = 10_000;
+
+/**
+ * Judges the claims of other attempts, newest first: waits for the newest job that can be waited for. If there is none, a
+ * claim without a job decides, or the newest one. A claim behind `ownClaim` waits for this run, unless it already has a job.
+ */
+export async function judge(
+  claims: readonly Claim[],
+  ownClaim: string | undefined,
+  { github, isAnyRun, ask }: Judge,
+): Promise<Decision> {
+  const { runId, runAttempt } = github;
+  const own = claims.find(({ claim }) => claim === ownClaim);
+  const others = claims.filter(
+    (other) =>
+      other.state !== 'released' &&
+      other !== own &&
+      (other.runId === runId || isAnyRun) &&
+      (other.state !== 'starting' || own === undefined || other.order < own.order),
+  );
+  for (const claim of others) {
+    const { jobId } = claim;
+    if (jobId !== undefined && (await ask(jobId)) === 'found') {
+      return { kind: 'wait', claim, jobId, attempt: describeAttempt(claim, github) };
+    }
+  }
+  // A later attempt of a run settles what an earlier attempt of it left open.
+  const open = others.filter(
+    (other) =>
+      other.jobId === undefined &&
+      !others.some((later) => later.runId === other.runId && later.attempt > other.attempt),
+  );
+  const isEarlier = (other: Claim): boolean => other.runId === runId && other.attempt < runAttempt;
+  const claim = open.find((other) => !isEarlier(other)) ?? open[0] ?? others[0];
+  if (claim === undefined) {
+    return { kind: 'start', earlierJob: { kind: 'none' } };
+  }
+  const { jobId, state } = claim;
+  const attempt = describeAttempt(claim, github);
+  if (jobId !== undefined) {
+    return { kind: 'start', earlierJob: { kind: await ask(jobId), jobId, attempt } };
+  }
+  return isEarlier(claim)
+    ? { kind: 'start', earlierJob: { kind: 'open', attempt } }
+    : { kind: state === 'unknown' ? 'unknown' : 'busy', attempt };
+}
+
+/**
+ * Asks the service about a recorded job. Only the service's own word rules a job out: that it failed, or, for a minute, that
+ * there is no such job. Never pay twice on a guess.
+ */
+export async function askService(jobId: string, run: RunDependencies): Promise<Answer> {
+  const { agent, clock, cancel } = run;
+  const goneAt = clock.now() + GONE_AFTER_MS;
+  const until = Math.min(goneAt, clock.now() + getRemainingMs(run) / 2);
+  const result = await retry(
+    () => {
+      const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run))));
+      return agent.getJob(jobId, { timeoutMs, signal: cancel });
+    },
+    (reply) => {
+      const isOver = !isMissing(reply) || cancel.aborted || clock.now() >= until;
+      return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
+    },
+    (delayMs) => clock.sleep(delayMs, cancel),
+  );
+  if (isMissing(result)) {
+    return clock.now() >= goneAt ? 'gone' : 'found';
+  }
+  return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
+}
+
+function describeAttempt({ runId, attempt }: Claim, github: GitHubContext): RecordedAttempt {
+  const page = getAttemptPage(github, runId, attempt);
+  return { runId, attempt, page, isOtherRun: runId !== github.runId };
+}
