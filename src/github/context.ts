@@ -10,25 +10,7 @@ export interface Repository {
 }
 
 /** The workflow run that the action is part of, and the way to the REST API of its host. */
-export interface GitHubContext {
-  /** Undefined if the token must not be sent there: neither `https` nor this machine. */
-  readonly apiUrl: URL | undefined;
-  /** Origin of the host's pages, such as `https://github.com`. */
-  readonly serverUrl: string;
-  readonly token: string | undefined;
-  readonly repository: Repository | undefined;
-  readonly runId: number | undefined;
-  /** 1 for the first attempt, and if the runner sets no number. */
-  readonly runAttempt: number;
-  /** Commit of the run. */
-  readonly sha: string | undefined;
-  /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
-  readonly eventTag: string | undefined;
-  /** True for runs that get no secrets: of Dependabot, and of a pull request from a fork. */
-  readonly isWithoutSecrets: boolean;
-  /** Address of docs/usage.md at the version that runs. Undefined for an action in the workflow's own repository. */
-  readonly usagePage: string | undefined;
-}
+export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
 /** What @actions/github reads from the runner's variables and the file of the event. */
 export type Runner = Pick<
@@ -37,29 +19,36 @@ export type Runner = Pick<
 >;
 
 /** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
-export function readGitHubContext(token: string | undefined, runner: Runner = new Context()): GitHubContext {
+export function readGitHubContext(token: string | undefined, runner: Runner = new Context()) {
   const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
   const serverUrl = parseUrl(runner.serverUrl)?.origin ?? 'https://github.com';
   const apiUrl = parseUrl(runner.apiUrl);
   const { owner = '', repo = '' } = ifPossible(() => runner.repo) ?? {};
+  const repository: Repository = { owner, repo };
   const pull = payload?.pull_request;
   const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
   const releaseTag: unknown = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
   return {
+    /** Undefined if the token must not be sent there: neither `https` nor this machine. */
     apiUrl: apiUrl !== undefined && isSecureOrigin(apiUrl) ? apiUrl : undefined,
+    /** Origin of the host's pages, such as `https://github.com`. */
     serverUrl,
     token,
-    repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? { owner, repo } : undefined,
+    repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? repository : undefined,
     runId: isCount(runId) ? runId : undefined,
+    /** 1 for the first attempt, and if the runner sets no number. */
     runAttempt: isCount(runAttempt) ? runAttempt : 1,
+    /** Commit of the run. */
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
+    /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
     eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
+    /** True for runs that get no secrets: of Dependabot, and of a pull request from a fork. */
     isWithoutSecrets: actor === 'dependabot[bot]' || (pull != null && pull['head']?.repo?.fork !== false),
     usagePage: getUsagePage(serverUrl),
   };
 }
 
-/** The runner names the repository and the version of an action that is not in the workspace. */
+/** Returns the address of docs/usage.md at the version that runs. Undefined for an action in the workflow's repository. */
 function getUsagePage(serverUrl: string): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
   const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;

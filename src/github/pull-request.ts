@@ -6,15 +6,7 @@ import { type ApiLimits, createGitHubApi } from './api.ts';
 import type { GitHubContext } from './context.ts';
 
 /** Details of a pull request for the summary. All texts but the links are untrusted. */
-export interface PullRequest {
-  readonly title: string;
-  readonly state: 'open' | 'draft' | 'merged' | 'closed';
-  readonly additions: number;
-  readonly deletions: number;
-  readonly changedFiles: number;
-  /** The first of the changed files, with a link to the changes of each. */
-  readonly files: readonly { path: string; link: string; additions: number; deletions: number }[];
-}
+export type PullRequest = Readonly<NonNullable<Awaited<ReturnType<typeof readPullRequest>>>>;
 
 const MAX_SHOWN_FILES = 20;
 
@@ -39,7 +31,7 @@ export async function readPullRequest(
   link: string,
   limits: ApiLimits,
   redact: Redact,
-): Promise<PullRequest | undefined> {
+) {
   const { project, number } = parsePullRequest(link) ?? {};
   const pullNumber = Number(number);
   if (new URL(link).origin !== context.serverUrl || project === undefined || pullNumber === 0) {
@@ -58,6 +50,7 @@ export async function readPullRequest(
     additions: pull.additions,
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
+    /** The first of the changed files, with a link to the changes of each. */
     files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
       path: redact(filename),
       link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
@@ -67,7 +60,11 @@ export async function readPullRequest(
   };
 }
 
-function getState({ merged, state, draft }: z.output<typeof pullSchema>): PullRequest['state'] {
+function getState({
+  merged,
+  state,
+  draft,
+}: z.output<typeof pullSchema>): 'open' | 'draft' | 'merged' | 'closed' {
   if (merged === true) {
     return 'merged';
   }

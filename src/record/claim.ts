@@ -5,7 +5,7 @@ import { getGitHubError } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../outcome.ts';
 import type { EarlierJob } from '../state.ts';
-import { type Answer, askService, type Decision, judge } from './judge.ts';
+import { type AskJob, askService, type Decision, judge } from './judge.ts';
 import { type JobRecord, newClaim } from './record.ts';
 import type { Claim } from './status.ts';
 
@@ -27,16 +27,16 @@ export function createClaim(
 ) {
   const { github, tracker, reporter, clock, cancel } = dependencies;
   const isFirst = reuse === 'rerun' && github.runAttempt === 1;
-  const answers = new Map<string, Promise<Answer>>();
+  const answers = new Map<string, ReturnType<AskJob>>();
   /** Instant at which this run gives up waiting for the job of another attempt. */
   let rivalDeadline: number | undefined;
 
   /** Asks the service once in a run. */
-  function ask(jobId: string): Promise<Answer> {
+  const ask: AskJob = (jobId) => {
     const answer = answers.get(jobId) ?? askService(jobId, dependencies);
     answers.set(jobId, answer);
     return answer;
-  }
+  };
 
   function report(earlierJob: EarlierJob | undefined): void {
     // A first attempt expects no earlier job.

@@ -18,14 +18,8 @@ export type Decision =
   | { readonly kind: 'busy' | 'unknown'; readonly attempt: RecordedAttempt };
 
 /** What the service says about a recorded job. */
-export type Answer = 'found' | 'failed' | 'gone';
-
-/** The attempt that judges. `isAnyRun` if the claims of other runs matter, too. */
-export interface Judge {
-  readonly github: GitHubContext;
-  readonly isAnyRun: boolean;
-  readonly ask: (jobId: string) => Promise<Answer>;
-}
+type Answer = 'found' | 'failed' | 'gone';
+export type AskJob = (jobId: string) => Promise<Answer>;
 
 const ASK_TIMEOUT_MS = 10_000;
 const GONE_AFTER_MS = 60_000;
@@ -34,11 +28,12 @@ const GONE_PAUSE_MS = 10_000;
 /**
  * Judges the claims of other attempts, newest first: waits for the newest job that can be waited for. If there is none, a
  * claim without a job decides, or the newest one. A claim behind `ownClaim` waits for this run, unless it already has a job.
+ * `isAnyRun` if the claims of other runs matter, too.
  */
 export async function judge(
   claims: readonly Claim[],
   ownClaim: string | undefined,
-  { github, isAnyRun, ask }: Judge,
+  { github, isAnyRun, ask }: { github: GitHubContext; isAnyRun: boolean; ask: AskJob },
 ): Promise<Decision> {
   const { runId, runAttempt } = github;
   const own = claims.find(({ claim }) => claim === ownClaim);
