@@ -19,8 +19,8 @@ interface Block extends Example {
 
 /**
  * Returns the workflows between `<!-- example: NAME -->` and `<!-- end example -->` in README.md and docs/*.md, and those
- * that `<!-- example: NAME, changes BASE -->` describes by their differences. Throws if a marker is not closed, if there is
- * anything but one YAML code block between the two, or if there is no workflow to change.
+ * that `<!-- example: NAME, changes BASE -->` describes by their differences from another example. Throws if a marker is
+ * not closed, if there is anything but one YAML code block between the two, or if there is no workflow to change.
  */
 export function readExamples(root: string): Example[] {
   const docs = readdirSync(root).includes('docs') ? readdirSync(join(root, 'docs')) : [];
@@ -28,12 +28,13 @@ export function readExamples(root: string): Example[] {
   const blocks = ['README.md', ...pages].flatMap((file) =>
     parseExamples(file, readFileSync(join(root, file), 'utf8')),
   );
-  return blocks.map(({ base, name, file, text }) => {
-    if (base === undefined) return { name, file, text };
-    const changed = blocks.find((block) => block.name === base && block.base === undefined);
+  const complete = ({ base, name, file, text }: Block): string => {
+    if (base === undefined) return text;
+    const changed = blocks.find((block) => block.name === base);
     if (changed === undefined) throw new Error(`${file}: ${name} changes ${base}, which is no workflow`);
-    return { name, file, text: changeWorkflow(changed.text, text) };
-  });
+    return changeWorkflow(complete(changed), text);
+  };
+  return blocks.map((block) => ({ name: block.name, file: block.file, text: complete(block) }));
 }
 
 /** Returns the examples in the text of a Markdown file as they stand there; throws as `readExamples` does. */
