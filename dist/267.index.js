@@ -85,14 +85,14 @@ const comparisonSchema = schemas/* object */.Ikc({
     commits: schemas/* array */.YOg(commitSchema),
     files: schemas/* array */.YOg(fileSchema),
 });
-async function readRelease({ serverUrl, repository }, tag, open) {
+async function readRelease({ serverUrl, repository }, tag, api) {
     const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
     const missing = [];
     let reason = '';
     let isRefused = false;
     async function readPart(part, reading) {
         try {
-            return await reading();
+            return await reading;
         }
         catch (error) {
             missing.push(part);
@@ -102,22 +102,20 @@ async function readRelease({ serverUrl, repository }, tag, open) {
             return undefined;
         }
     }
-    const api = await readPart('everything but the tag', async () => open());
-    const range = api && (await readPart('previous tag', () => readRange(api, tag)));
+    const range = await readPart('previous tag', readRange(api, tag));
     const { head, base, previous } = range ?? {};
     const isUnknownTag = range !== undefined && head === undefined;
     if (isUnknownTag) {
         missing.push('previous tag');
         reason = `${name} has no tag of this name`;
     }
-    if (api !== undefined && head === undefined) {
+    if (head === undefined) {
         missing.push('commits and changed files');
     }
-    const comparison = api && head !== undefined && base !== undefined
-        ? await readPart('commits and changed files', () => readComparison(api, base, head))
-        : undefined;
-    const isProven = head !== undefined;
-    const notes = api && (await readPart('release notes', () => readNotes(api, tag, isProven)));
+    const comparison = head === undefined || base === undefined
+        ? undefined
+        : await readPart('commits and changed files', readComparison(api, base, head));
+    const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
     const { commits, files, isDiverged = false } = comparison ?? {};
     const url = `${serverUrl}/${name}`;
     const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };

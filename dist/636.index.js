@@ -57,7 +57,7 @@ async function readPullRequest(context, link, limits, redact) {
         })),
     };
 }
-function getState({ merged, state, draft }) {
+function getState({ merged, state, draft, }) {
     if (merged === true) {
         return 'merged';
     }

@@ -131,36 +131,37 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
-    if (repository === undefined) {
-        throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
-    }
-    if (token === undefined) {
-        throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
-    }
-    if (apiUrl === undefined) {
-        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
-    }
-    const root = `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .getAddress */ .bv)(apiUrl)}/repos/${repository.owner}/${repository.repo}`;
     const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + timeoutMs;
-    const options = {
-        token,
-        proxy: (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl),
-        isStoppable: true,
-        maxBodyBytes: MAX_BODY_BYTES,
-        signal,
-    };
     let obstacle;
     async function send(path, body) {
         if (obstacle !== undefined) {
             throw obstacle;
         }
+        if (repository === undefined) {
+            throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
+        }
+        if (token === undefined) {
+            throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
+        }
+        if (apiUrl === undefined) {
+            throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
+        }
+        const url = new URL(`${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .getAddress */ .bv)(apiUrl)}/repos/${repository.owner}/${repository.repo}${path}`);
+        const options = {
+            url,
+            body,
+            token,
+            proxy: (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl),
+            isStoppable: true,
+            maxBodyBytes: MAX_BODY_BYTES,
+        };
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
         const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_5__/* .retry */ .L)(() => {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             if (remainingMs <= 0) {
                 throw new GitHubError('no time was left');
             }
-            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({ ...options, url: new URL(`${root}${path}`), body, timeoutMs: remainingMs });
+            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({ ...options, timeoutMs: remainingMs, signal });
         }, (response, retries) => {
             const limitMs = getRateLimitDelay(response);
             const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
@@ -17450,6 +17451,7 @@ function readGitHubContext(token, runner = new Context()) {
     const serverUrl = (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com';
     const apiUrl = (0,text_link/* parseUrl */.Dl)(runner.apiUrl);
     const { owner = '', repo = '' } = (0,errors/* ifPossible */.N0)(() => runner.repo) ?? {};
+    const repository = { owner, repo };
     const pull = payload?.pull_request;
     const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
     const releaseTag = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
@@ -17457,7 +17459,7 @@ function readGitHubContext(token, runner = new Context()) {
         apiUrl: apiUrl !== undefined && (0,text_link/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
         serverUrl,
         token,
-        repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? { owner, repo } : undefined,
+        repository: [owner, repo].every((name) => /^[\w.-]+$/.test(name)) ? repository : undefined,
         runId: isCount(runId) ? runId : undefined,
         runAttempt: isCount(runAttempt) ? runAttempt : 1,
         sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
@@ -19652,7 +19654,7 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
     const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
-    const reading = await readRelease(github, release.tag, () => openGitHub({ timeoutMs, signal }));
+    const reading = await readRelease(github, release.tag, openGitHub({ timeoutMs, signal }));
     if (reading.isUnknownTag && release.isNamed) {
         throw new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: ${reading.reason}.`]);
     }
@@ -19754,11 +19756,11 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
     const isFirst = reuse === 'rerun' && github.runAttempt === 1;
     const answers = new Map();
     let rivalDeadline;
-    function ask(jobId) {
+    const ask = (jobId) => {
         const answer = answers.get(jobId) ?? askService(jobId, dependencies);
         answers.set(jobId, answer);
         return answer;
-    }
+    };
     function report(earlierJob) {
         if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
             tracker.update({ earlierJob });

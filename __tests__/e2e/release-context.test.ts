@@ -149,7 +149,7 @@ describe.concurrent('release-context, when some facts cannot be read', () => {
     const inputs = { ...wanted, paths: 'x', 'github-token': '' };
     const { stdout, annotations } = await finish(inputs, tagPush('v1.2.0'));
     expect(annotations.warnings).toEqual([
-      expect.stringContaining("everything but the tag ('github-token' is empty)"),
+      expect.stringContaining("commits and changed files, release notes ('github-token' is empty)"),
     ]);
     expect(stdout).toContain("`paths` ignored ('github-token' is empty); starting the job");
     expect(prompts()).toHaveLength(1);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
-// Loaded lazily by the action, which would take real time.
-import '../../src/github/releases.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { createRecord } from '../../src/record/record.ts';
 import { createReporter } from '../../src/report/reporter.ts';
@@ -14,6 +13,7 @@ import {
   createInputs,
   createResponse,
   createTestJob,
+  createWorld,
   silent,
   unsent,
 } from '../unit/fixtures.ts';
@@ -179,6 +179,16 @@ export class Step {
     this.cancel.abort();
     this.world.at(KILL_AFTER_MS, () => this.end('killed'));
   }
+}
+
+/** Loads what the record loads on its first use: that takes real time, in which virtual time would pass. */
+export async function warmUp(): Promise<void> {
+  const { context, clock } = createWorld();
+  const inputs = createInputs({ reuse: 'release', release: { tag: TAG, isNamed: true } });
+  const fail = () => Promise.reject(new Error('nothing is there'));
+  const openGitHub = (): GitHubApi => ({ read: fail, write: fail });
+  const parts = { github: createGitHubContext(), openGitHub, tracker: new RunTracker(clock) };
+  await expect(createRecord(inputs, { ...context, ...parts }).read(1_000)).rejects.toThrow();
 }
 
 /** GitHub, the service, and the steps that use them, in virtual time. */

@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { forAll } from './for-all.ts';
-import { type Step, World, worldPlan } from './record-model.ts';
+import { type Step, World, warmUp, worldPlan } from './record-model.ts';
 
 /** A run that can't use GitHub starts its job without a record, and says so. */
 const isUnwritten = (record = ''): boolean => record === 'refused' || record === 'unavailable';
@@ -95,6 +95,8 @@ function checkEnd({ steps }: World, own: Step): string[] {
       sent && !isUnwritten(sent.record) && !own.sawGap && known.some(isBroken),
   });
 }
+
+beforeAll(warmUp);
 
 forAll(
   'runs, attempts, and steps start one job for one intent',

@@ -22,7 +22,7 @@ export interface GitHubApi {
   write(path: string, body: object): Promise<void>;
 }
 
-/** Opens the repository of the workflow. Throws a `GitHubError` if the run has no repository, token, or API. */
+/** Opens the repository of the workflow. */
 export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
 
 /**
@@ -59,32 +59,14 @@ const MAX_RETRIES = 4;
 
 /**
  * Opens a repository within limits. Repeats a request after a transient failure and after a rate limit that ends in time.
- * Retries after a failure begin within half of the time that is left, so that one request leaves time for others. Throws a
- * `GitHubError` if there is no repository, token, or API.
+ * Retries after a failure begin within half of the time that is left, so that one request leaves time for others.
  */
 export function createGitHubApi(
   { apiUrl, token }: GitHubContext,
   repository: Repository | undefined,
   { timeoutMs, signal }: ApiLimits,
 ): GitHubApi {
-  if (repository === undefined) {
-    throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
-  }
-  if (token === undefined) {
-    throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
-  }
-  if (apiUrl === undefined) {
-    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
-  }
-  const root = `${getAddress(apiUrl)}/repos/${repository.owner}/${repository.repo}`;
   const deadline = systemClock.now() + timeoutMs;
-  const options = {
-    token,
-    proxy: readProxy(apiUrl),
-    isStoppable: true,
-    maxBodyBytes: MAX_BODY_BYTES,
-    signal,
-  };
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
   let obstacle: GitHubError | undefined;
 
@@ -92,6 +74,24 @@ export function createGitHubApi(
     if (obstacle !== undefined) {
       throw obstacle;
     }
+    if (repository === undefined) {
+      throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
+    }
+    if (token === undefined) {
+      throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
+    }
+    if (apiUrl === undefined) {
+      throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
+    }
+    const url = new URL(`${getAddress(apiUrl)}/repos/${repository.owner}/${repository.repo}${path}`);
+    const options = {
+      url,
+      body,
+      token,
+      proxy: readProxy(apiUrl),
+      isStoppable: true,
+      maxBodyBytes: MAX_BODY_BYTES,
+    };
     const retryDeadline = (systemClock.now() + deadline) / 2;
     const result = await retry(
       () => {
@@ -99,7 +99,7 @@ export function createGitHubApi(
         if (remainingMs <= 0) {
           throw new GitHubError('no time was left');
         }
-        return sendRequest({ ...options, url: new URL(`${root}${path}`), body, timeoutMs: remainingMs });
+        return sendRequest({ ...options, timeoutMs: remainingMs, signal });
       },
       (response, retries) => {
         const limitMs = getRateLimitDelay(response);

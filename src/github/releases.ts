@@ -84,15 +84,15 @@ export interface ReleaseReading {
 export async function readRelease(
   { serverUrl, repository }: GitHubContext,
   tag: string,
-  open: () => GitHubApi,
+  api: GitHubApi,
 ): Promise<ReleaseReading> {
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
   const missing: string[] = [];
   let reason = '';
   let isRefused = false;
-  async function readPart<T>(part: string, reading: () => Promise<T>): Promise<T | undefined> {
+  async function readPart<T>(part: string, reading: Promise<T>): Promise<T | undefined> {
     try {
-      return await reading();
+      return await reading;
     } catch (error) {
       missing.push(part);
       const { message: why, failure } = getGitHubError(error);
@@ -101,24 +101,22 @@ export async function readRelease(
       return undefined;
     }
   }
-  const api = await readPart('everything but the tag', async () => open());
-  const range = api && (await readPart('previous tag', () => readRange(api, tag)));
+  const range = await readPart('previous tag', readRange(api, tag));
   const { head, base, previous } = range ?? {};
   const isUnknownTag = range !== undefined && head === undefined;
   if (isUnknownTag) {
     missing.push('previous tag');
     reason = `${name} has no tag of this name`;
   }
-  if (api !== undefined && head === undefined) {
+  if (head === undefined) {
     missing.push('commits and changed files');
   }
   const comparison =
-    api && head !== undefined && base !== undefined
-      ? await readPart('commits and changed files', () => readComparison(api, base, head))
-      : undefined;
+    head === undefined || base === undefined
+      ? undefined
+      : await readPart('commits and changed files', readComparison(api, base, head));
   // Without a permission, GitHub also returns 404, so only a tag that was read proves that there are no notes.
-  const isProven = head !== undefined;
-  const notes = api && (await readPart('release notes', () => readNotes(api, tag, isProven)));
+  const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
   const { commits, files, isDiverged = false } = comparison ?? {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };

@@ -25,7 +25,7 @@ export async function composePrompt(
   }
   const { readRelease } = await import('../github/releases.ts');
   const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
-  const reading = await readRelease(github, release.tag, () => openGitHub({ timeoutMs, signal }));
+  const reading = await readRelease(github, release.tag, openGitHub({ timeoutMs, signal }));
   // The tag of an event may just be too new to be listed.
   if (reading.isUnknownTag && release.isNamed) {
     throw new InputError([message`${code('release-tag')} is wrong: ${reading.reason}.`]);

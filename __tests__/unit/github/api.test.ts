@@ -41,9 +41,11 @@ describe.concurrent('createGitHubApi', () => {
 
   it('needs a repository, a token, and an https address', async () => {
     const { context } = await startRestApi(() => ({}));
-    expect(() => open({ ...context, repository: undefined })).toThrow('GITHUB_REPOSITORY is not set');
-    expect(() => open({ ...context, token: undefined })).toThrow('`github-token` is empty');
-    expect(() => open({ ...context, apiUrl: undefined })).toThrow('not an https address');
+    const getReason = async (changes: Partial<GitHubContext>) =>
+      (await getError(open({ ...context, ...changes }).get('/x'))).message;
+    expect(await getReason({ repository: undefined })).toBe('GITHUB_REPOSITORY is not set');
+    expect(await getReason({ token: undefined })).toBe('`github-token` is empty');
+    expect(await getReason({ apiUrl: undefined })).toBe('GITHUB_API_URL is not an https address');
   });
 
   it('refuses an answer without a required field', async () => {
