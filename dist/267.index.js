@@ -60,6 +60,7 @@ const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
+const NO_TAG = (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag of this name.`;
 const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
@@ -85,7 +86,7 @@ const comparisonSchema = schemas/* object */.Ikc({
     commits: schemas/* array */.YOg(commitSchema),
     files: schemas/* array */.YOg(fileSchema),
 });
-async function readRelease({ serverUrl, repository }, tag, api) {
+async function readRelease({ serverUrl, repository }, { tag, isNamed }, api) {
     const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
     const missing = [];
     let reason = '';
@@ -95,6 +96,9 @@ async function readRelease({ serverUrl, repository }, tag, api) {
             return await reading;
         }
         catch (error) {
+            if (error instanceof errors/* InputError */.dz) {
+                throw error;
+            }
             missing.push(part);
             const { message: why, failure } = (0,github_api/* getGitHubError */.o0)(error);
             reason ||= why;
@@ -102,13 +106,8 @@ async function readRelease({ serverUrl, repository }, tag, api) {
             return undefined;
         }
     }
-    const range = await readPart('previous tag', readRange(api, tag));
+    const range = await readPart('previous tag', readRange(api, tag, isNamed));
     const { head, base, previous } = range ?? {};
-    const isUnknownTag = range !== undefined && head === undefined;
-    if (isUnknownTag) {
-        missing.push('previous tag');
-        reason = `${name} has no tag of this name`;
-    }
     if (head === undefined) {
         missing.push('commits and changed files');
     }
@@ -119,14 +118,14 @@ async function readRelease({ serverUrl, repository }, tag, api) {
     const { commits, files, isDiverged = false } = comparison ?? {};
     const url = `${serverUrl}/${name}`;
     const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-    return { release, isUnknownTag, isDiverged, missing, reason, isRefused };
+    return { release, isDiverged, missing, reason, isRefused };
 }
-async function readRange(api, tag) {
+async function readRange(api, tag, isNamed) {
     const version = parseVersionTag(tag);
     const tags = await readTags(api, version?.prefix ?? tag);
     const own = tags.get(tag);
     if (own === undefined) {
-        return {};
+        throw isNamed ? new errors/* InputError */.dz([NO_TAG]) : new github_api/* GitHubError */.y_('the repository has no tag of this name');
     }
     const head = await resolveCommit(api, own);
     if (version === undefined) {
@@ -143,7 +142,7 @@ async function readRange(api, tag) {
 async function readTagCommit(api, tag) {
     const target = (await readTags(api, tag)).get(tag);
     if (target === undefined) {
-        throw new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag of this name.`]);
+        throw new errors/* InputError */.dz([NO_TAG]);
     }
     return resolveCommit(api, target);
 }

@@ -19645,7 +19645,6 @@ function toLine(text, limit = LINE_LIMIT) {
 
 
 
-
 const RELEASE_TIMEOUT_MS = 20_000;
 async function composePrompt(prompt, { release, releaseContext, paths, dryRun }, maySkip, dependencies) {
     const { github, openGitHub, redact, reporter, cancel: signal } = dependencies;
@@ -19654,10 +19653,7 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
     const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
-    const reading = await readRelease(github, release.tag, openGitHub({ timeoutMs, signal }));
-    if (reading.isUnknownTag && release.isNamed) {
-        throw new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: ${reading.reason}.`]);
-    }
+    const reading = await readRelease(github, release, openGitHub({ timeoutMs, signal }));
     if (paths !== undefined && maySkip) {
         const decision = decideByPaths(reading, paths);
         if ('outcome' in decision && !dryRun) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
@@ -10,6 +11,7 @@ const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
+const NO_TAG = message`${code('release-tag')} is wrong: the repository has no tag of this name.`;
 
 const count = z.int().check(z.nonnegative());
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
@@ -70,8 +72,6 @@ export interface ReleaseFacts {
 /** The facts that could be read, the missing parts, and the reason why they are missing, which is untrusted. */
 export interface ReleaseReading {
   readonly release: ReleaseFacts;
-  /** True if the tags could be read, and this one is not among them. */
-  readonly isUnknownTag: boolean;
   /** True if the previous tag is not an ancestor of the tag, so that the files don't show every difference. */
   readonly isDiverged: boolean;
   readonly missing: readonly string[];
@@ -80,10 +80,13 @@ export interface ReleaseReading {
   readonly isRefused: boolean;
 }
 
-/** Reads the release of a tag from the REST API, without a checkout. Leaves out parts that can't be read. */
+/**
+ * Reads a release from the REST API, without a checkout. Leaves out parts that can't be read. Throws an `InputError` if the
+ * inputs name a tag that does not exist.
+ */
 export async function readRelease(
   { serverUrl, repository }: GitHubContext,
-  tag: string,
+  { tag, isNamed }: NonNullable<Inputs['release']>,
   api: GitHubApi,
 ): Promise<ReleaseReading> {
   const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
@@ -94,6 +97,9 @@ export async function readRelease(
     try {
       return await reading;
     } catch (error) {
+      if (error instanceof InputError) {
+        throw error;
+      }
       missing.push(part);
       const { message: why, failure } = getGitHubError(error);
       reason ||= why;
@@ -101,13 +107,8 @@ export async function readRelease(
       return undefined;
     }
   }
-  const range = await readPart('previous tag', readRange(api, tag));
+  const range = await readPart('previous tag', readRange(api, tag, isNamed));
   const { head, base, previous } = range ?? {};
-  const isUnknownTag = range !== undefined && head === undefined;
-  if (isUnknownTag) {
-    missing.push('previous tag');
-    reason = `${name} has no tag of this name`;
-  }
   if (head === undefined) {
     missing.push('commits and changed files');
   }
@@ -120,16 +121,17 @@ export async function readRelease(
   const { commits, files, isDiverged = false } = comparison ?? {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-  return { release, isUnknownTag, isDiverged, missing, reason, isRefused };
+  return { release, isDiverged, missing, reason, isRefused };
 }
 
-/** Returns the commit of a tag, and the previous tag with its commit. Empty if there is no such tag. */
-async function readRange(api: GitHubApi, tag: string) {
+/** Returns the commit of a tag, and the previous tag with its commit. */
+async function readRange(api: GitHubApi, tag: string, isNamed: boolean) {
   const version = parseVersionTag(tag);
   const tags = await readTags(api, version?.prefix ?? tag);
   const own = tags.get(tag);
   if (own === undefined) {
-    return {};
+    // The tag of an event may be too new to be listed.
+    throw isNamed ? new InputError([NO_TAG]) : new GitHubError('the repository has no tag of this name');
   }
   const head = await resolveCommit(api, own);
   if (version === undefined) {
@@ -148,7 +150,7 @@ async function readRange(api: GitHubApi, tag: string) {
 export async function readTagCommit(api: GitHubApi, tag: string): Promise<string> {
   const target = (await readTags(api, tag)).get(tag);
   if (target === undefined) {
-    throw new InputError([message`${code('release-tag')} is wrong: the repository has no tag of this name.`]);
+    throw new InputError([NO_TAG]);
   }
   return resolveCommit(api, target);
 }

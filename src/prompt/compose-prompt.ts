@@ -1,6 +1,5 @@
 import { getRemainingMs } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
-import { InputError } from '../errors.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
 import { code, message } from '../text/message.ts';
@@ -25,11 +24,7 @@ export async function composePrompt(
   }
   const { readRelease } = await import('../github/releases.ts');
   const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
-  const reading = await readRelease(github, release.tag, openGitHub({ timeoutMs, signal }));
-  // The tag of an event may just be too new to be listed.
-  if (reading.isUnknownTag && release.isNamed) {
-    throw new InputError([message`${code('release-tag')} is wrong: ${reading.reason}.`]);
-  }
+  const reading = await readRelease(github, release, openGitHub({ timeoutMs, signal }));
   if (paths !== undefined && maySkip) {
     const decision = decideByPaths(reading, paths);
     if ('outcome' in decision && !dryRun) {
