@@ -98,7 +98,7 @@ export const ENDINGS = {
   ],
   'reuse-unknown': ({ detail, isRefused }) => [
     'Record of earlier jobs not readable',
-    message`An earlier job may exist, but its record can't be read or written (${detail}).`,
+    message`An earlier job may exist, but its record can't be read or written (${detail}). To avoid a second job, this run sent nothing.`,
     isRefused
       ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
       : message`Check ${code('github-token')} and the status of GitHub, then run this again.`,
