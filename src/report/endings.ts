@@ -1,5 +1,5 @@
 import { code, link, type Message, message } from '../text/message.ts';
-import type { Details, Facts } from './facts.ts';
+import type { EndFacts } from './facts.ts';
 
 /** An ending in words: the heading, what happened, and what to do next. */
 export type Words = readonly [title: string, happened: Message, ...next: Message[]];
@@ -69,7 +69,7 @@ export const ENDINGS = {
   'job-not-found': ({ job, detail, noEffect }) => [
     'Documentation job not found',
     message`${job} was not found in this project (${detail}). ${noEffect}`,
-    message`Copy ${code('job-id')}, ${code('project-id')}, and ${code('base-url')} from the run that started the job.`,
+    message`Copy the job id, ${code('project-id')}, and ${code('base-url')} from the run that started the job.`,
   ],
   'may-start': ({ cost, noEffect }) => [
     'Dry run',
@@ -161,7 +161,7 @@ export const ENDINGS = {
   'not-found': ({ detail, keysPage, isFollowUp }) => [
     isFollowUp ? 'Project or job not found' : 'Project not found',
     message`The service does not know this project${isFollowUp ? message` or job` : []} (${detail}).`,
-    message`Copy ${code('project-id')} from ${keysPage}, and check ${code(isFollowUp ? 'job-id' : 'base-url')}.`,
+    message`Copy ${code('project-id')} from ${keysPage}, and check ${isFollowUp ? 'the job id' : code('base-url')}.`,
   ],
   'rate-limited': ({ detail }) => [
     'Rate limit reached',
@@ -179,4 +179,4 @@ export const ENDINGS = {
     message`Fix the reported problem before you run this again.`,
   ],
   internal: ({ detail }) => ['Error in this action', message`This action failed (${detail}).`, REPORT_BUG],
-} satisfies Record<string, (run: Facts & Details) => Words>;
+} satisfies Record<string, (facts: EndFacts) => Words>;

@@ -23,11 +23,11 @@ export interface RunResult extends Knowledge {
   readonly elapsedMs: number;
 }
 
-export type Facts = ReturnType<typeof getFacts>;
-export type Details = ReturnType<typeof getDetails>;
+/** What messages about a run that has ended may state. */
+export type EndFacts = ReturnType<typeof getEndFacts>;
 
 const OWN_ADDRESS = getAddress(new URL(INPUT_DEFAULTS['base-url']));
-const CHARGES_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
 /** Returns the facts that several messages about a run state, each worded once. `outcome` is known at the end. */
@@ -48,9 +48,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
 
   /** Words about money, which a rehearsal leaves out. */
   const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
-  const charges = isOwnService
-    ? [message`Every charge is in the activity log at ${link(CHARGES_PAGE)}.`]
-    : [];
+  const charges = isOwnService ? [message`Every charge is in the activity log at ${link(USAGE_PAGE)}.`] : [];
   const rerun = describeRerun();
   const wait = message`To wait for the job in a new run, set ${code('job-id')} without ${code('prompt')}. This starts no other job.`;
 
@@ -66,12 +64,10 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     }
     // A canceled run may not know whether the id was written.
     const verb = record.kind === 'starting' ? 'may start' : 'starts';
-    const reason =
-      'detail' in record
-        ? message`, because the record of the job couldn't be written (${record.detail})`
-        : [];
+    const why =
+      'detail' in record ? message`, because the record couldn't be written (${record.detail})` : [];
     const remedy = message` To avoid this in later runs, give the workflow job ${code('statuses: write')}.`;
-    return message`A re-run ${verb} another ${cost('paid ')}job${reason}.${record.kind === 'refused' ? remedy : []}`;
+    return message`A re-run ${verb} another ${cost('paid ')}job${why}.${record.kind === 'refused' ? remedy : []}`;
   }
 
   function describeOwnCost(): Message {
@@ -79,7 +75,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
       return [];
     }
     if (request?.kind === 'create') {
-      return message`credits for a new job${isOwnService ? message` (${link(CHARGES_PAGE)})` : []}`;
+      return message`credits for a new job${isOwnService ? message` (${link(USAGE_PAGE)})` : []}`;
     }
     if (isFollowUp && (job !== undefined || mayHaveStarted)) {
       return message`possibly credits for the follow-up`;
@@ -94,8 +90,8 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     isCreate: request?.kind === 'create',
     isOwnService,
     isFollowUp,
-    isNamed,
-    isMissing,
+    /** Only the inputs say that there is such a job. */
+    isUnknownJob: isNamed && isMissing && job === undefined,
     mayBeSecond,
     cost,
     charges,
@@ -123,20 +119,27 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   };
 }
 
-/** Returns what the outcome of a run adds to the facts. What it lacks is empty. */
-export function getDetails({ outcome, state, elapsedMs }: RunResult) {
-  const { request, job, pollFailure } = state;
+/** Returns the facts about a run that has ended, with the details of its outcome. Those that it lacks are empty. */
+export function getEndFacts(result: RunResult) {
+  const { outcome, state, elapsedMs } = result;
+  const { job, pollFailure, mayHaveStarted } = state;
+  const facts = getFacts(result);
+  const isUnseen = facts.isFollowUp && job !== undefined && isFinalStatus(job.status);
   const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
-  const isUnseen = request?.kind === 'follow-up' && job !== undefined && isFinalStatus(job.status);
+  const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
   return {
+    ...facts,
     problems: [],
     previousTag: '',
     files: 0,
     isRefused: false,
-    isBug: getErrorCode(outcome) === 'internal',
     attempt: { attempt: 0, page: '' },
     detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
     ...outcome,
+    excerpt,
+    /** The request may have had an effect that nothing shows. */
+    isOpen: mayHaveStarted || outcome.outcome === 'start-unknown' || excerpt !== undefined,
+    isBug: getErrorCode(outcome) === 'internal',
     prLink: job?.prLink ?? '',
     status: job === undefined ? message`unknown` : code(job.status),
     unseen: isUnseen ? message` No poll has shown it working on the follow-up.` : [],

@@ -2,12 +2,11 @@ import { getErrorCode, type Outcome } from '../outcome.ts';
 import { lacksCredits } from '../service/retry-policy.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { ENDINGS, type Words } from './endings.ts';
-import { type Facts, getDetails, getFacts, type RunResult } from './facts.ts';
+import { type EndFacts, getEndFacts, type RunResult } from './facts.ts';
 
 /** An outcome in words, and the level of its annotation. */
 export interface OutcomeMessage {
   readonly level: 'notice' | 'warning' | 'error' | 'none';
-  /** A few words, for headings. */
   readonly title: string;
   readonly text: Message;
   /** Steps for the reader, in order; or the problems of the inputs. */
@@ -29,12 +28,11 @@ const LEVELS: Partial<Record<EndingName, OutcomeMessage['level']>> = {
 /** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs are not written. */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const { outcome, usagePage } = result;
-  const facts = getFacts(result);
+  const facts = getEndFacts(result);
   const name = getName(result, facts);
-  const words = ENDINGS[name]({ ...facts, ...getDetails(result) });
-  const [ending, text, ...steps] = addEffect(words, result, facts);
+  const [ending, text, ...steps] = addEffect(ENDINGS[name](facts), result, facts);
   const errorCode = getErrorCode(outcome);
-  const section = isOpen(result) && !facts.isFollowUp ? 'did-a-job-start' : errorCode;
+  const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : errorCode;
   const page = section && usagePage && `${usagePage}#${section}`;
   const next = [
     ...steps,
@@ -51,7 +49,7 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   return { level: 'error', title: `${title}${addition}`, text: joinMessages(loss, text), next };
 }
 
-function getName({ outcome, state }: RunResult, { isMissing, isNamed }: Facts): EndingName {
+function getName({ outcome, state }: RunResult, { isUnknownJob }: EndFacts): EndingName {
   switch (outcome.outcome) {
     case 'no-pull-request':
       return state.job?.prLinkRefused === true ? 'link-refused' : 'no-pull-request';
@@ -63,11 +61,8 @@ function getName({ outcome, state }: RunResult, { isMissing, isNamed }: Facts): 
       return getRefusalName(outcome);
     case 'start-unknown':
       return 'attempt' in outcome ? 'start-elsewhere' : outcome.code;
-    case 'lost': {
-      // Only the inputs say that there is such a job.
-      const isUnknown = isMissing && isNamed && state.job === undefined;
-      return isUnknown ? 'job-not-found' : 'lost';
-    }
+    case 'lost':
+      return isUnknownJob ? 'job-not-found' : 'lost';
     default:
       return outcome.outcome;
   }
@@ -89,34 +84,20 @@ function getRefusalName(outcome: Extract<Outcome, { outcome: 'not-started' }>): 
   return isBlocked ? 'blocked' : outcome.code;
 }
 
-/** True if the request may have had an effect that nothing shows. */
-function isOpen({ outcome, state }: RunResult): boolean {
-  const hasExcerpt = 'excerpt' in outcome && outcome.excerpt !== undefined;
-  return state.mayHaveStarted || outcome.outcome === 'start-unknown' || hasExcerpt;
-}
-
 /** Completes the words about a request with what it has done, if that is part of the ending. */
-function addEffect(words: Words, result: RunResult, facts: Facts): Words {
-  const { outcome, state } = result;
-  const { isFollowUp, job, cost, noEffect, waiting, wait, places, rerun } = facts;
-  const [title, text, ...steps] = words;
-  const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
-  if (isOpen(result)) {
+function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult, facts: EndFacts): Words {
+  const { isFollowUp, job, cost, noEffect, waiting, wait, places, rerun, excerpt, attempt } = facts;
+  if (facts.isOpen) {
     const effect = isFollowUp
-      ? message`${job} may have received the follow-up${cost(', which may cost credits')}.`
-      : message`A job may have been started${cost(', which may cost credits')}.`;
+      ? message`${job} may have received the follow-up`
+      : message`A job may have been started`;
     const quoted = excerpt === undefined ? [] : [message`The response starts with ${code(excerpt)}.`];
-    const who = 'attempt' in outcome ? 'that run' : 'this workflow job';
+    const look = [...places, message`If there is a new job, wait for it with ${code('job-id')}.`];
+    const startNew = message`If no job shows up within half an hour, re-run ${attempt.page ? 'that run' : 'this workflow job'} to start a new one${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-      joinMessages(text, effect, ...quoted),
-      ...(isFollowUp
-        ? [wait]
-        : [...places, message`If there is a new job, wait for it with ${code('job-id')}.`]),
-      ...steps,
-      isFollowUp
-        ? rerun
-        : message`If no job shows up within half an hour, re-run ${who} to start a new one${cost(', which costs credits')}.`,
+      joinMessages(text, message`${effect}${cost(', which may cost credits')}.`, ...quoted),
+      ...(isFollowUp ? [wait, ...steps, rerun] : [...look, ...steps, startNew]),
     ];
   }
   const isUnsent = state.jobId === undefined || (isFollowUp && state.job === undefined);
@@ -128,5 +109,5 @@ function addEffect(words: Words, result: RunResult, facts: Facts): Words {
     const later = message`${job} can't be stopped and may still open a pull request.`;
     return [`${title}, job may continue`, joinMessages(text, later), ...waiting];
   }
-  return words;
+  return [title, text, ...steps];
 }

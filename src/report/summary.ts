@@ -146,7 +146,7 @@ function renderTable(known: Knowledge, context: SummaryContext): string {
   ];
   const rows = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
   // The first row is a header, which GitHub shows in bold.
-  const head = [`| Agent job | ${jobId === undefined ? 'none known' : `\`${jobId}\``} |`, '|:--|:--|'];
+  const head = [`| Job | ${jobId === undefined ? 'none known' : `\`${jobId}\``} |`, '|:--|:--|'];
   return rows.length === 0 ? '' : [...head, ...rows].join('\n');
 }
 

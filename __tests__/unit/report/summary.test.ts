@@ -73,7 +73,7 @@ acme/docs\\#123, open, +120 −3 in 3 files
 - [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
 - and 1 more
 
-| Agent job | \`job_1\` |
+| Job | \`job_1\` |
 |:--|:--|
 | Cost | ${cost} |
 | Status | active (1 s) → completed (4 min 10 s) |
@@ -110,7 +110,7 @@ Agent job \`1e5\` couldn't be read for the last 4 min 12 s (HTTP 503). Before th
 job-id: "1e5"
 \`\`\`
 
-| Agent job | \`1e5\` |
+| Job | \`1e5\` |
 |:--|:--|
 | Cost | none: this run started no job |
 
@@ -206,10 +206,16 @@ job-id: "1e5"
     );
   });
 
+  it('offers no id to paste for a job that is not found', () => {
+    const lost: Outcome = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
+    expect(render(lost, createState({ request: attach, jobId: 'job_1' }))).not.toContain('yaml');
+    expect(render(lost)).toContain('```yaml\njob-id: "job_1"\n```');
+  });
+
   it('counts a single file', () => {
     const file = { path: 'a', link: PULL_REQUEST, additions: 1, deletions: 0 };
     const shown = render(opened, state, { ...pullRequest, state: 'merged', changedFiles: 1, files: [file] });
-    expect(shown).toContain(`, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Agent job`);
+    expect(shown).toContain(`, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Job`);
   });
 
   it('cuts a long prompt', () => {
@@ -276,7 +282,7 @@ If you see this after the step has ended, the runner was stopped before the job 
 job-id: "job_1"
 \`\`\`
 
-| Agent job | \`job_1\` |
+| Job | \`job_1\` |
 |:--|:--|
 | Cost | ${cost} |
 
