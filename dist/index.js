@@ -18410,120 +18410,110 @@ function nameAttempt({ attempt, page, isOtherRun }) {
 
 
 
+
+
+
 const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
-const CHARGES_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
-class Facts {
-    #state;
-    #inputs;
-    #usagePage;
-    constructor({ state, inputs, usagePage }) {
-        this.#state = state;
-        this.#inputs = inputs;
-        this.#usagePage = usagePage;
+function getFacts({ state, inputs, outcome }) {
+    const { request, record, earlierJob, jobId, job, mayHaveStarted } = state;
+    const address = inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
+    const isOwnService = address === OWN_ADDRESS;
+    const isRehearsal = inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
+    const isFollowUp = request?.kind === 'follow-up';
+    const isNamed = isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
+    const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
+    const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
+    const warning = earlierJob && explainEarlierJob(earlierJob).warning;
+    const mayBeSecond = (jobId !== undefined || mayHaveStarted) && warning !== undefined;
+    const cost = (words) => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
+    const charges = isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}.`] : [];
+    const rerun = describeRerun();
+    const wait = (0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} without ${(0,message/* code */.aY)('prompt')}. This starts no other job.`;
+    function describeRerun() {
+        if (isRerunFree) {
+            return (0,message/* message */.iU) `A re-run waits for this job.`;
+        }
+        if (isFollowUp) {
+            return (0,message/* message */.iU) `A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;
+        }
+        if (record.kind === 'saved') {
+            return (0,message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${cost(', which costs credits again')}.`;
+        }
+        const verb = record.kind === 'starting' ? 'may start' : 'starts';
+        const why = 'detail' in record ? (0,message/* message */.iU) `, because the record couldn't be written (${record.detail})` : [];
+        const remedy = (0,message/* message */.iU) ` To avoid this in later runs, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`;
+        return (0,message/* message */.iU) `A re-run ${verb} another ${cost('paid ')}job${why}.${record.kind === 'refused' ? remedy : []}`;
     }
-    get isOwnService() {
-        return this.address === OWN_ADDRESS;
-    }
-    get address() {
-        return this.#inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(this.#inputs.baseUrl);
-    }
-    get isRehearsal() {
-        return this.#inputs !== undefined && (0,text_link/* isLoopback */.U9)(this.#inputs.baseUrl);
-    }
-    get isFollowUp() {
-        return this.#state.request?.kind === 'follow-up';
-    }
-    get isNamed() {
-        const { request, earlierJob } = this.#state;
-        return this.isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
-    }
-    get mayBeSecond() {
-        const { earlierJob, jobId, mayHaveStarted } = this.#state;
-        const isStarted = jobId !== undefined || mayHaveStarted;
-        return isStarted && earlierJob !== undefined && explainEarlierJob(earlierJob).warning !== undefined;
-    }
-    completeTitle(title) {
-        return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
-    }
-    get job() {
-        const { jobId } = this.#state;
-        return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
-    }
-    cost(words) {
-        return this.isRehearsal ? [] : [{ kind: 'text', value: words }];
-    }
-    get ownCost() {
-        const { request, earlierJob, job, mayHaveStarted } = this.#state;
-        if (this.isRehearsal) {
+    function describeOwnCost() {
+        if (isRehearsal) {
             return [];
         }
         if (request?.kind === 'create') {
-            return (0,message/* message */.iU) `credits for a new job${this.charges.length > 0 ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(CHARGES_PAGE)})` : []}`;
+            return (0,message/* message */.iU) `credits for a new job${isOwnService ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(USAGE_PAGE)})` : []}`;
         }
-        if (request?.kind === 'follow-up' && (job !== undefined || mayHaveStarted)) {
+        if (isFollowUp && (job !== undefined || mayHaveStarted)) {
             return (0,message/* message */.iU) `possibly credits for the follow-up`;
         }
-        if (earlierJob?.kind !== 'found') {
-            return (0,message/* message */.iU) `none: this run started no job`;
-        }
-        const { attempt, runId, isOtherRun } = earlierJob.attempt;
-        const payer = `${isOtherRun ? `run ${runId}, ` : ''}attempt ${attempt}`;
-        return (0,message/* message */.iU) `none in this step: ${payer} paid for this job`;
+        return earlierJob?.kind === 'found'
+            ? (0,message/* message */.iU) `none in this step: the attempt that started the job paid for it`
+            : (0,message/* message */.iU) `none: this run started no job`;
     }
-    get started() {
-        return (0,message/* message */.iU) `Started agent job ${this.#state.jobId ?? ''}${this.cost(', which costs credits')}.`;
-    }
-    get noEffect() {
-        const spent = this.cost(', so nothing was spent');
-        return this.isFollowUp
-            ? (0,message/* message */.iU) `The follow-up was not sent${spent}.`
-            : (0,message/* message */.iU) `No job was started${spent}.`;
-    }
-    get possibleEffect() {
-        const spent = this.cost(', which may cost credits');
-        return this.isFollowUp
-            ? (0,message/* message */.iU) `${this.job} may have received the follow-up${spent}.`
-            : (0,message/* message */.iU) `A job may have been started${spent}.`;
-    }
-    get charges() {
-        return this.isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(CHARGES_PAGE)}.`] : [];
-    }
-    get keysPage() {
-        return this.isOwnService ? (0,message/* message */.iU) `the API keys page (${(0,message/* link */.nf)(KEYS_PAGE)})` : (0,message/* message */.iU) `the API keys page`;
-    }
-    get places() {
-        return [(0,message/* message */.iU) `Look for the job's pull request in the documentation repository.`, ...this.charges];
-    }
-    get second() {
-        return (0,message/* message */.iU) `If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one pull request and close the other.`;
-    }
-    get rerun() {
-        if (this.isFollowUp) {
-            return (0,message/* message */.iU) `A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
-        }
-        const { record } = this.#state;
-        if (record.kind === 'saved' || this.isNamed) {
-            return (0,message/* message */.iU) `A re-run waits for this job.`;
-        }
-        const why = 'detail' in record
-            ? (0,message/* message */.iU) `, because the record of the job couldn't be written (${record.detail})`
-            : [];
-        const starts = record.kind === 'starting' ? 'may start' : 'starts';
-        const again = (0,message/* message */.iU) `A re-run ${[{ kind: 'text', value: starts }]} another ${this.cost('paid ')}job${why}.`;
-        return record.kind === 'refused'
-            ? (0,message/* message */.iU) `${again} To avoid this in later runs, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`
-            : again;
-    }
-    get waiting() {
-        return [
-            (0,message/* message */.iU) `To wait for the job, set ${(0,message/* code */.aY)('job-id')} without ${(0,message/* code */.aY)('prompt')}. This starts no other job.`,
-            this.rerun,
-        ];
-    }
-    help(section) {
-        return this.#usagePage === undefined ? [] : [(0,message/* message */.iU) `Details: ${(0,message/* link */.nf)(`${this.#usagePage}#${section}`)}`];
-    }
+    return {
+        address,
+        isCreate: request?.kind === 'create',
+        isOwnService,
+        isFollowUp,
+        isUnknownJob: isNamed && isMissing && job === undefined,
+        mayBeSecond,
+        cost,
+        charges,
+        rerun,
+        wait,
+        waiting: isRerunFree ? [rerun, wait] : [wait, rerun],
+        ownCost: describeOwnCost(),
+        job: jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`,
+        keysPage: (0,message/* message */.iU) `the API keys page${isOwnService ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : []}`,
+        places: [(0,message/* message */.iU) `Look for the job's pull request in the documentation repository.`, ...charges],
+        started: (0,message/* message */.iU) `Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
+        noEffect: (0,message/* message */.iU) `${isFollowUp ? 'The follow-up was not sent' : 'No job was started'}${cost(', so nothing was spent')}.`,
+        second: (0,message/* message */.iU) `If there are two jobs, both may open a pull request${cost(', and both cost credits')}. Keep one pull request and close the other.`,
+        startNew: (how) => (0,message/* message */.iU) `To start a new job${cost(', which costs credits again')}, ${isNamed ? (0,message/* message */.iU) `set ${(0,message/* code */.aY)('prompt')} without ${(0,message/* code */.aY)('job-id')}` : how}.`,
+        newRun: (0,message/* message */.iU) `start a new run${inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : []}`,
+        completeTitle: (title) => `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,
+    };
+}
+function getEndFacts(result) {
+    const { outcome, state, elapsedMs } = result;
+    const { job, pollFailure, mayHaveStarted } = state;
+    const facts = getFacts(result);
+    const isUnseen = facts.isFollowUp && job !== undefined && isFinalStatus(job.status);
+    const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
+    const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
+    const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
+    const first = facts.isFollowUp ? 'send the follow-up and ' : '';
+    return {
+        ...facts,
+        problems: [],
+        previousTag: '',
+        files: 0,
+        isRefused: false,
+        attempt: { attempt: 0, page: '' },
+        detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
+        ...outcome,
+        excerpt,
+        isOpen: mayHaveStarted || outcome.outcome === 'start-unknown' || excerpt !== undefined,
+        isBug: getErrorCode(outcome) === 'internal',
+        prLink: job?.prLink ?? '',
+        realRun: seen
+            ? (0,message/* message */.iU) ` A real run would ${first}wait for job ${seen.id}, now ${(0,message/* code */.aY)(seen.status)}.`
+            : [],
+        status: job === undefined ? (0,message/* message */.iU) `unknown` : (0,message/* code */.aY)(job.status),
+        unseen: isUnseen ? (0,message/* message */.iU) ` No poll has shown it working on the follow-up.` : [],
+        elapsed: (0,text_duration/* formatDuration */.a)(elapsedMs),
+        unreadTime: (0,text_duration/* formatDuration */.a)(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
+    };
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
@@ -18617,156 +18607,175 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
 }
 
-;// CONCATENATED MODULE: ./build/report/refusals.js
+;// CONCATENATED MODULE: ./build/report/endings.js
 
-
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+const CHECK_READING = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
 const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
-const REFUSALS = {
-    'unwritable-output': [
+const ENDINGS = {
+    'pull-request-opened': ({ job, prLink }) => [
+        'Documentation pull request opened',
+        (0,message/* message */.iU) `${job} opened ${(0,message/* link */.nf)(prLink)}.`,
+    ],
+    'no-pull-request': ({ job }) => [
+        'No documentation pull request',
+        (0,message/* message */.iU) `${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
+        (0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`,
+    ],
+    'link-refused': ({ job, places }) => [
+        'No link to a pull request',
+        (0,message/* message */.iU) `${job} completed. The service returned a link that is not a plain https address, so it was left out.`,
+        ...places,
+    ],
+    archived: ({ job, places, startNew, newRun }) => [
+        'Documentation job archived',
+        (0,message/* message */.iU) `${job} was archived by a person or by the service. It does not continue.`,
+        ...places,
+        startNew(newRun),
+    ],
+    failed: ({ job, startNew, charges }) => [
+        'Documentation job failed',
+        (0,message/* message */.iU) `${job} failed. The service does not say why.`,
+        startNew((0,message/* message */.iU) `re-run the workflow job`),
+        (0,message/* message */.iU) `To send this job a follow-up, set ${(0,message/* code */.aY)('job-id')} and ${(0,message/* code */.aY)('prompt')}.`,
+        ...charges,
+    ],
+    started: ({ job, isCreate, waiting }) => [
+        `Documentation job ${isCreate ? 'started' : 'continues'}`,
+        (0,message/* message */.iU) `${job} may still open a pull request. This run does not wait for it.`,
+        ...waiting,
+    ],
+    'timed-out': ({ job, status, elapsed, unseen, waiting }) => [
+        'Timed out waiting for the documentation job',
+        (0,message/* message */.iU) `${job} is still ${status} after ${elapsed}.${unseen} It may still open a pull request.`,
+        ...waiting,
+        (0,message/* message */.iU) `If jobs often take this long, raise ${(0,message/* code */.aY)('timeout-minutes')}.`,
+    ],
+    'timed-out-unread': ({ job, status, detail, unreadTime, unseen, waiting }) => [
+        'Timed out waiting for the documentation job',
+        (0,message/* message */.iU) `${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}.${unseen} It may still open a pull request.`,
+        ...waiting,
+        (0,message/* message */.iU) `Check the status of the service and the network of the runner.`,
+    ],
+    lost: ({ job, detail, isBug, waiting, places }) => [
+        'Lost track of the documentation job',
+        (0,message/* message */.iU) `${job} can't be read (${detail}). It may still open a pull request.`,
+        isBug ? REPORT_BUG : CHECK_READING,
+        ...waiting,
+        ...places,
+    ],
+    'job-not-found': ({ job, detail, noEffect }) => [
+        'Documentation job not found',
+        (0,message/* message */.iU) `${job} was not found in this project (${detail}). ${noEffect}`,
+        (0,message/* message */.iU) `Copy the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} from the run that started the job.`,
+    ],
+    'may-start': ({ cost, realRun, noEffect }) => [
+        'Dry run',
+        (0,message/* message */.iU) `The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${cost(' and credits are left')}.${realRun} ${noEffect}`,
+    ],
+    'may-read': ({ realRun, noEffect }) => [
+        'Dry run',
+        (0,message/* message */.iU) `The inputs are valid, and the service lets the key read the job.${realRun} ${noEffect}`,
+    ],
+    unchecked: ({ detail, noEffect }) => [
+        'Dry run',
+        (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${detail}). ${noEffect}`,
+        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')} and the status of the service, then run this again.`,
+    ],
+    skipped: ({ previousTag, files, noEffect }) => [
+        'Documentation job skipped',
+        (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(previousTag)} matches ${(0,message/* code */.aY)('paths')} (files changed: ${String(files)}). ${noEffect}`,
+    ],
+    cancelled: () => ['Canceled', (0,message/* message */.iU) `The step was canceled.`],
+    'invalid-input': ({ problems }) => [
+        'Invalid inputs',
+        (0,message/* message */.iU) `Some inputs are missing or invalid.`,
+        ...problems,
+    ],
+    'reuse-unknown': ({ detail, isRefused }) => [
+        'Record of earlier jobs not readable',
+        (0,message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${detail}). To avoid a second job, this run sent nothing.`,
+        isRefused
+            ? (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
+            : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
+        (0,message/* message */.iU) `If you know that there is no other job, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
+    ],
+    'start-unknown': ({ detail, isFollowUp }) => [
+        'No usable response',
+        (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second ${isFollowUp ? 'follow-up' : 'job'}, the action did not retry.`,
+    ],
+    'start-elsewhere': ({ attempt: { attempt, page } }) => [
+        'Result of another attempt unknown',
+        (0,message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,message/* link */.nf)(page)} was about to start this job, and no job id is on record. To avoid a second job, this run sent nothing.`,
+    ],
+    'unwritable-output': ({ detail }) => [
         'Outputs not writable',
-        "The outputs can't be written",
-        () => (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+        (0,message/* message */.iU) `The outputs can't be written (${detail}).`,
+        (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
     ],
-    'connect-failed': [
+    'connect-failed': ({ detail }) => [
         'Service not reachable',
-        "Couldn't connect to the service",
-        () => (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+        (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`,
+        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
     ],
-    'tls-failed': [
+    'tls-failed': ({ detail }) => [
         'Connection not secure',
-        'The connection to the service is not secure',
-        () => (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
+        (0,message/* message */.iU) `The connection to the service is not secure (${detail}).`,
+        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
     ],
-    'proxy-refused': [
+    'proxy-refused': ({ detail }) => [
         'Proxy refused the connection',
-        "Couldn't connect to the service through the proxy",
-        () => (0,message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}.`,
+        (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`,
+        (0,message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY to http://user:password@host:port.`,
     ],
-    'proxy-login': [
-        'Proxy requires a login',
-        "Couldn't connect to the service through the proxy",
-        () => (0,message/* message */.iU) `Put the user and password for the proxy in HTTPS_PROXY: http://user:password@host:port.`,
-    ],
-    unauthorized: [
+    unauthorized: ({ detail, keysPage }) => [
         'API key not accepted',
-        'The service does not accept the API key',
-        ({ keysPage }) => (0,message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,message/* code */.aY)('dry-run: true')}.`,
+        (0,message/* message */.iU) `The service does not accept the API key (${detail}).`,
+        (0,message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,message/* code */.aY)('dry-run: true')}.`,
     ],
-    forbidden: [
+    forbidden: ({ detail, keysPage }) => [
         'API key lacks permission',
-        'The API key is not allowed to do this',
-        ({ keysPage }) => (0,message/* message */.iU) `Check the key on ${keysPage}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP allowlist must include the runner.`,
+        (0,message/* message */.iU) `The API key is not allowed to do this (${detail}).`,
+        (0,message/* message */.iU) `Check the key on ${keysPage}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP allowlist must include the runner.`,
     ],
-    blocked: [
+    blocked: ({ detail }) => [
         'Request blocked',
-        'The response is not from the service',
-        () => (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`,
+        (0,message/* message */.iU) `The response is not from the service (${detail}).`,
+        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`,
     ],
-    'no-credits': [
+    'no-credits': ({ detail, charges }) => [
         'Not enough credits',
-        "The organization doesn't have enough credits",
-        ({ charges }) => (0,message/* joinMessages */.hw)((0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`, ...charges),
+        (0,message/* message */.iU) `The organization doesn't have enough credits (${detail}).`,
+        (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`,
+        ...charges,
     ],
-    'no-plan': [
+    'no-plan': ({ detail }) => [
         'Plan does not include the agent',
-        "The organization's plan does not allow this",
-        () => (0,message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
+        (0,message/* message */.iU) `The organization's plan does not allow this (${detail}).`,
+        (0,message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
     ],
-    'not-found': [
-        'Project not found',
-        'The service does not know this project',
-        ({ keysPage, isFollowUp }) => (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${keysPage}, and check ${(0,message/* code */.aY)(isFollowUp ? 'job-id' : 'base-url')}.`,
+    'not-found': ({ detail, keysPage, isFollowUp }) => [
+        isFollowUp ? 'Project or job not found' : 'Project not found',
+        (0,message/* message */.iU) `The service does not know this project${isFollowUp ? (0,message/* message */.iU) ` or job` : []} (${detail}).`,
+        (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${keysPage}, and check ${isFollowUp ? 'the job id' : (0,message/* code */.aY)('base-url')}.`,
     ],
-    'rate-limited': [
+    'rate-limited': ({ detail }) => [
         'Rate limit reached',
-        'The service limits requests',
-        () => (0,message/* message */.iU) `Run this again later. The service allows 100 uses per project and hour.`,
+        (0,message/* message */.iU) `The service limits requests (${detail}).`,
+        (0,message/* message */.iU) `Wait before you run this again: the service allows 100 uses per project and hour.`,
     ],
-    redirected: [
+    redirected: ({ detail }) => [
         'Service redirects',
-        'The service answered with a redirect, which this action never follows',
-        () => (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('base-url')} to the address that the service redirects to.`,
+        (0,message/* message */.iU) `The service answered with a redirect, which this action never follows (${detail}).`,
+        (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('base-url')} to the address that the service redirects to.`,
     ],
-    'bad-request': [
+    'bad-request': ({ detail }) => [
         'Request rejected',
-        'The service rejected the request',
-        () => (0,message/* message */.iU) `Fix the reported problem, then run this again.`,
+        (0,message/* message */.iU) `The service rejected the request (${detail}).`,
+        (0,message/* message */.iU) `Fix the reported problem before you run this again.`,
     ],
-    internal: ['Error in this action', 'This action failed', () => REPORT_BUG],
+    internal: ({ detail }) => ['Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, REPORT_BUG],
 };
-function getRefusalKind({ code, httpStatus, detail, excerpt }) {
-    if (lacksCredits(detail, httpStatus)) {
-        return 'no-credits';
-    }
-    if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
-        return 'no-plan';
-    }
-    if (excerpt !== undefined && (code === 'unauthorized' || code === 'forbidden' || code === 'not-found')) {
-        return 'blocked';
-    }
-    return code === 'proxy-refused' && detail.includes('HTTP 407') ? 'proxy-login' : code;
-}
-function describeNotStarted(outcome, facts) {
-    const end = facts.isFollowUp ? 'follow-up not sent' : 'no job started';
-    switch (outcome.code) {
-        case 'invalid-input':
-            return { title: `Invalid inputs, ${end}`, text: facts.noEffect, next: outcome.problems };
-        case 'reuse-unknown':
-            return {
-                title: `Record of earlier jobs not readable, ${end}`,
-                text: (0,message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${outcome.detail}). To avoid a second job, this run started none${facts.cost(' and spent nothing')}.`,
-                next: [
-                    outcome.isRefused
-                        ? (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
-                        : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
-                    (0,message/* message */.iU) `If you know that there is no other job, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
-                ],
-            };
-        default: {
-            const [cause, happened, next] = REFUSALS[getRefusalKind(outcome)];
-            const text = (0,message/* message */.iU) `${[{ kind: 'text', value: happened }]} (${outcome.detail}).`;
-            if (outcome.excerpt === undefined) {
-                return { title: `${cause}, ${end}`, text: (0,message/* joinMessages */.hw)(text, facts.noEffect), next: [next(facts)] };
-            }
-            return {
-                title: `${cause}, ${facts.isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-                text: (0,message/* joinMessages */.hw)((0,message/* message */.iU) `${text} The service documents no such error.`, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
-                next: [next(facts), ...facts.places, facts.rerun],
-            };
-        }
-    }
-}
-function describeStartUnknown(outcome, facts) {
-    const title = facts.isFollowUp ? 'Follow-up not confirmed' : 'Job start not confirmed';
-    if ('attempt' in outcome) {
-        const { attempt, page } = outcome.attempt;
-        return {
-            title,
-            text: (0,message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,message/* link */.nf)(page)} was about to start this job, and no job id is on record. ${facts.possibleEffect} To avoid a second job, this run sent nothing.`,
-            next: lookForStart(facts, 'that run'),
-        };
-    }
-    const sent = (0,message/* message */.iU) `The request was sent, but its result is unknown (${outcome.detail}). To avoid a second ${facts.isFollowUp ? (0,message/* message */.iU) `follow-up` : (0,message/* message */.iU) `job`}, the action did not retry.`;
-    return {
-        title,
-        text: (0,message/* joinMessages */.hw)(sent, facts.possibleEffect, ...describeExcerpt(outcome.excerpt)),
-        next: lookForStart(facts),
-    };
-}
-function lookForStart(facts, rerun = 'this workflow job') {
-    if (facts.isFollowUp) {
-        return facts.waiting;
-    }
-    return [
-        ...facts.places,
-        (0,message/* message */.iU) `If there is a new job, wait for it with ${(0,message/* code */.aY)('job-id')}.`,
-        (0,message/* message */.iU) `If no job shows up within half an hour, re-run ${[{ kind: 'text', value: rerun }]} to start a new one${facts.cost(', which costs credits')}.`,
-        ...facts.help('did-a-job-start'),
-    ];
-}
-function describeExcerpt(excerpt) {
-    return excerpt === undefined ? [] : [(0,message/* message */.iU) `The response starts with ${(0,message/* code */.aY)(excerpt)}.`];
-}
 
 ;// CONCATENATED MODULE: ./build/report/messages.js
 
@@ -18774,180 +18783,93 @@ function describeExcerpt(excerpt) {
 
 
 
-
-const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+const LEVELS = {
+    'link-refused': 'warning',
+    archived: 'warning',
+    'may-start': 'none',
+    'may-read': 'none',
+    unchecked: 'none',
+    cancelled: 'none',
+};
 function describeOutcome(result, outputProblem) {
-    const facts = new Facts(result);
-    const described = describe(result, facts);
-    const errorCode = getErrorCode(result.outcome);
+    const { outcome, usagePage } = result;
+    const facts = getEndFacts(result);
+    const name = getName(result, facts);
+    const [ending, text, ...steps] = addEffect(ENDINGS[name](facts), result, facts);
+    const errorCode = getErrorCode(outcome);
+    const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : errorCode;
+    const page = section && usagePage && `${usagePage}#${section}`;
     const next = [
-        ...described.next,
+        ...steps,
         ...(facts.mayBeSecond ? [facts.second] : []),
-        ...(errorCode === undefined ? [] : facts.help(errorCode)),
+        ...(page ? [(0,message/* message */.iU) `Details: ${(0,message/* link */.nf)(page)}`] : []),
     ];
-    const title = facts.completeTitle(described.title);
+    const level = LEVELS[name] ?? (errorCode === undefined ? 'notice' : 'error');
+    const title = facts.completeTitle(ending);
     if (outputProblem === undefined) {
-        return { ...described, title, next };
+        return { level, title, text, next };
     }
     const loss = (0,message/* message */.iU) `The outputs couldn't be written (${outputProblem}), so later steps don't get them (${(0,message/* code */.aY)('unwritable-output')}).`;
-    const addition = described.level === 'error' ? '' : ', but the outputs were not written';
-    return { level: 'error', title: `${title}${addition}`, text: (0,message/* joinMessages */.hw)(loss, described.text), next };
+    const addition = level === 'error' ? '' : ', but the outputs were not written';
+    return { level: 'error', title: `${title}${addition}`, text: (0,message/* joinMessages */.hw)(loss, text), next };
 }
-function describe(result, facts) {
-    const { outcome, state } = result;
-    const { job } = state;
+function getName({ outcome, state }, { isUnknownJob }) {
     switch (outcome.outcome) {
-        case 'pull-request-opened':
-            return {
-                level: 'notice',
-                title: 'Documentation pull request opened',
-                text: (0,message/* message */.iU) `${facts.job} opened ${(0,message/* link */.nf)(job?.prLink ?? '')}.`,
-                next: [],
-            };
         case 'no-pull-request':
-            return job?.prLinkRefused === true
-                ? {
-                    level: 'warning',
-                    title: 'No link to a pull request',
-                    text: (0,message/* message */.iU) `${facts.job} completed. The service returned a link that is not a plain https address, so it was left out.`,
-                    next: facts.places,
-                }
-                : {
-                    level: 'notice',
-                    title: 'No documentation pull request',
-                    text: (0,message/* message */.iU) `${facts.job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
-                    next: [
-                        (0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`,
-                    ],
-                };
-        case 'archived':
-            return {
-                level: 'warning',
-                title: 'Documentation job archived',
-                text: (0,message/* message */.iU) `${facts.job} was archived. It does not continue.`,
-                next: [],
-            };
-        case 'started':
-            return {
-                level: 'notice',
-                title: `Documentation job ${state.request?.kind === 'create' ? 'started' : 'continues'}`,
-                text: (0,message/* message */.iU) `${facts.job} may still open a pull request. This run does not wait for it.`,
-                next: facts.waiting,
-            };
+            return state.job?.prLinkRefused === true ? 'link-refused' : 'no-pull-request';
         case 'dry-run':
-            return {
-                level: 'none',
-                title: 'Dry run',
-                text: (0,message/* joinMessages */.hw)(describeKeyCheck(outcome.keyCheck, facts), ...describeWait(outcome.job, facts), facts.noEffect),
-                next: [],
-            };
-        case 'skipped':
-            return {
-                level: 'notice',
-                title: 'Documentation job skipped',
-                text: (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(outcome.previousTag)} matches ${(0,message/* code */.aY)('paths')} (files changed: ${String(outcome.files)}). ${facts.noEffect}`,
-                next: [],
-            };
-        case 'failed':
-            return {
-                level: 'error',
-                title: 'Documentation job failed',
-                text: (0,message/* message */.iU) `${facts.job} failed. The service does not say why.`,
-                next: [
-                    (0,message/* message */.iU) `To start a new job${facts.cost(', which costs credits again')}, ${facts.isNamed ? (0,message/* message */.iU) `set ${(0,message/* code */.aY)('prompt')} without ${(0,message/* code */.aY)('job-id')}` : (0,message/* message */.iU) `re-run the workflow job`}. To send this job a follow-up, set ${(0,message/* code */.aY)('job-id')} and ${(0,message/* code */.aY)('prompt')}.`,
-                    ...facts.charges,
-                ],
-            };
+            return typeof outcome.keyCheck === 'string' ? outcome.keyCheck : 'unchecked';
         case 'timed-out':
-            return {
-                level: 'error',
-                title: 'Timed out waiting for the documentation job',
-                text: (0,message/* message */.iU) `${describeProgress(result, facts)} It may still open a pull request.`,
-                next: [
-                    ...facts.waiting,
-                    state.pollFailure === undefined
-                        ? (0,message/* message */.iU) `If jobs often take this long, raise ${(0,message/* code */.aY)('timeout-minutes')}.`
-                        : (0,message/* message */.iU) `Check the status of the service and the network of the runner.`,
-                ],
-            };
-        case 'cancelled':
-            return { level: 'none', ...describeCancelled(outcome.excerpt, result, facts) };
+            return state.pollFailure === undefined ? 'timed-out' : 'timed-out-unread';
         case 'not-started':
-            return { level: 'error', ...describeNotStarted(outcome, facts) };
+            return getRefusalName(outcome);
         case 'start-unknown':
-            return { level: 'error', ...describeStartUnknown(outcome, facts) };
+            return 'attempt' in outcome ? 'start-elsewhere' : outcome.code;
         case 'lost':
-            return { level: 'error', ...describeLost(outcome, result, facts) };
-    }
-}
-function describeKeyCheck(keyCheck, facts) {
-    switch (keyCheck) {
-        case 'may-start':
-            return (0,message/* message */.iU) `The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${facts.cost(' and credits are left')}.`;
-        case 'may-read':
-            return (0,message/* message */.iU) `The inputs are valid, and the service lets the key read the job.`;
+            return isUnknownJob ? 'job-not-found' : 'lost';
         default:
-            return (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${keyCheck.unchecked}).`;
+            return outcome.outcome;
     }
 }
-function describeWait(job, { isFollowUp }) {
-    const first = isFollowUp ? (0,message/* message */.iU) `send the follow-up and ` : (0,message/* message */.iU) ``;
-    return job === undefined
-        ? []
-        : [(0,message/* message */.iU) `A real run would ${first}wait for job ${job.id}, now ${(0,message/* code */.aY)(job.status)}.`];
+function getRefusalName(outcome) {
+    if (!('httpStatus' in outcome)) {
+        return outcome.code;
+    }
+    const { httpStatus, detail, excerpt } = outcome;
+    if (lacksCredits(detail, httpStatus)) {
+        return 'no-credits';
+    }
+    if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
+        return 'no-plan';
+    }
+    const isBlocked = excerpt !== undefined && /^(?:unauthorized|forbidden|not-found)$/.test(outcome.code);
+    return isBlocked ? 'blocked' : outcome.code;
 }
-function describeCancelled(excerpt, { state }, facts) {
-    const { jobId, job, mayHaveStarted } = state;
-    const intro = (0,message/* message */.iU) `The step was canceled.`;
-    if (mayHaveStarted) {
-        const text = (0,message/* joinMessages */.hw)(intro, facts.possibleEffect, ...describeExcerpt(excerpt));
-        const title = `Canceled, ${facts.isFollowUp ? 'follow-up' : 'job start'} not confirmed`;
-        return { title, text, next: lookForStart(facts) };
+function addEffect([title, text, ...steps], { outcome, state }, facts) {
+    const { isFollowUp, job, cost, noEffect, waiting, wait, places, rerun, excerpt, attempt } = facts;
+    if (facts.isOpen) {
+        const effect = isFollowUp
+            ? (0,message/* message */.iU) `${job} may have received the follow-up`
+            : (0,message/* message */.iU) `A job may have been started`;
+        const quoted = excerpt === undefined ? [] : [(0,message/* message */.iU) `The response starts with ${(0,message/* code */.aY)(excerpt)}.`];
+        const look = [...places, (0,message/* message */.iU) `If there is a new job, wait for it with ${(0,message/* code */.aY)('job-id')}.`];
+        const startNew = (0,message/* message */.iU) `If no job shows up within half an hour, re-run ${attempt.page ? 'that run' : 'this workflow job'} to start a new one${cost(', which costs credits')}.`;
+        return [
+            `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
+            (0,message/* joinMessages */.hw)(text, (0,message/* message */.iU) `${effect}${cost(', which may cost credits')}.`, ...quoted),
+            ...(isFollowUp ? [wait, ...steps, rerun] : [...look, ...steps, startNew]),
+        ];
     }
-    if (jobId === undefined || (facts.isFollowUp && job === undefined)) {
-        const title = `Canceled, ${facts.isFollowUp ? 'follow-up not sent' : 'no job started'}`;
-        return { title, text: (0,message/* message */.iU) `${intro} ${facts.noEffect}`, next: [] };
+    const isUnsent = state.jobId === undefined || (isFollowUp && state.job === undefined);
+    if (outcome.outcome === 'not-started' || (outcome.outcome === 'cancelled' && isUnsent)) {
+        const end = isFollowUp ? 'follow-up not sent' : 'no job started';
+        return [`${title}, ${end}`, (0,message/* joinMessages */.hw)(text, noEffect), ...steps];
     }
-    const text = (0,message/* message */.iU) `${intro} ${facts.job} can't be stopped and may still open a pull request.`;
-    return { title: 'Canceled, job may continue', text, next: facts.waiting };
-}
-function describeProgress({ state, elapsedMs }, facts) {
-    const { job, pollFailure } = state;
-    const time = (0,text_duration/* formatDuration */.a)(elapsedMs);
-    if (job === undefined) {
-        return (0,message/* message */.iU) `After ${time}, the status of the job is still unknown (${pollFailure?.detail ?? 'no poll'}).`;
+    if (outcome.outcome === 'cancelled') {
+        const later = (0,message/* message */.iU) `${job} can't be stopped and may still open a pull request.`;
+        return [`${title}, job may continue`, (0,message/* joinMessages */.hw)(text, later), ...waiting];
     }
-    const isUnseen = facts.isFollowUp && isFinalStatus(job.status);
-    const unseen = isUnseen ? (0,message/* message */.iU) ` No poll has shown it working on the follow-up.` : [];
-    if (pollFailure === undefined) {
-        return (0,message/* message */.iU) `${facts.job} is still ${(0,message/* code */.aY)(job.status)} after ${time}.${unseen}`;
-    }
-    const last = (0,text_duration/* formatDuration */.a)(Math.max(1_000, elapsedMs - pollFailure.sinceMs));
-    return (0,message/* message */.iU) `${facts.job} was ${(0,message/* code */.aY)(job.status)} when it was last read. For the last ${last}, it couldn't be read (${pollFailure.detail}).${unseen}`;
-}
-function describeLost(outcome, { state }, facts) {
-    const isMissing = outcome.code === 'job-lost' && outcome.reason === 'not-found';
-    if (isMissing && state.job === undefined && facts.isNamed) {
-        return {
-            title: 'Documentation job not found',
-            text: (0,message/* message */.iU) `${facts.job} was not found in this project (${outcome.detail}). ${facts.noEffect}`,
-            next: [
-                (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('job-id')}, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} from the run that started the job.`,
-            ],
-        };
-    }
-    const [wait, rerun] = facts.waiting;
-    const startsAnother = (0,message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${facts.cost(', which costs credits again')}.`;
-    const check = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
-    return {
-        title: 'Lost track of the documentation job',
-        text: (0,message/* message */.iU) `${facts.job} can't be read (${outcome.detail}). It may still open a pull request.`,
-        next: [
-            outcome.code === 'internal' ? REPORT_BUG : check,
-            ...[wait, isMissing && state.record.kind === 'saved' ? startsAnother : rerun].filter((step) => step !== undefined),
-            ...facts.places,
-        ],
-    };
+    return [title, text, ...steps];
 }
 
 ;// CONCATENATED MODULE: ./build/report/outputs.js
@@ -18962,12 +18884,11 @@ function getOutputs({ outcome, state, elapsedMs }) {
     };
 }
 function getJobOutputs({ job, jobId, earlierJob }) {
-    const { prLink } = job ?? {};
     return {
         status: job?.status ?? '',
-        'pr-link': prLink ?? '',
+        'pr-link': job?.prLink ?? '',
         'job-id': jobId ?? '',
-        'pr-number': (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)?.number) ?? '',
+        'pr-number': (job?.prLink && (0,text_link/* parsePullRequest */.yA)(job.prLink)?.number) ?? '',
         'source-repository': job?.repository ?? '',
         'source-ref': job?.ref ?? '',
         model: job?.model ?? '',
@@ -19032,10 +18953,8 @@ function createPollLog({ now, deadline, ...options }) {
                 return event.isLast
                     ? logFailure('the last poll failed', event.detail, '')
                     : logFailure('a poll failed', event.detail, ', retrying');
-            case 'paused': {
-                const delay = (0,text_duration/* formatDuration */.a)(event.delayMs);
-                return logFailure('pausing', event.detail, `, next poll in ${delay}`);
-            }
+            case 'paused':
+                return logFailure('pausing', event.detail, `, next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`);
             case 'tick':
                 return logHeartbeat();
         }
@@ -19058,42 +18977,41 @@ const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
 function renderSummary(result, { level, title, text, next }, context, pullRequest) {
-    const { outcome, state } = result;
-    const { prLink } = state.job ?? {};
+    const { outcome, state, elapsedMs } = result;
+    const { jobId, job, polls } = state;
     const render = (part) => (0,message/* toMarkdown */.l6)(part, context.redact);
     const prompt = renderPrompt(state, context);
     const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
-    const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
-    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, context);
+    const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, context);
     const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
+    const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
+    const details = [`Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`, `Polls: ${polls}`];
+    const model = job?.model === undefined ? [] : [`Model: ${(0,markdown/* escapeMarkdown */.F)(job.model)}`];
     const blocks = [
         `## ${getIcon(result, level)} ${title}`,
         ...(level === 'error' ? [words, pull, files] : [pull, files, words]),
-        next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
+        next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
         usesJobId ? renderAttach(state) : '',
-        renderTable(result, context, usesJobId),
-        renderDetails(result),
+        renderTable(result, context),
+        jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
         prompt,
     ];
     return fitBlocks(blocks, [prompt, files]);
 }
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
 function getIcon(result, level) {
-    const { outcome } = result.outcome;
-    if (level !== 'notice') {
-        return ICONS[level];
-    }
-    const isDone = outcome === 'pull-request-opened' || outcome === 'started';
-    return ICONS[new Facts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none'];
+    const isDone = /^(?:pull-request-opened|started)$/.test(result.outcome.outcome);
+    const notice = getFacts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none';
+    return ICONS[level === 'notice' ? notice : level];
 }
 function renderInterimSummary(known, context) {
     const prompt = renderPrompt(known.state, context);
     const blocks = [
-        `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
+        `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
         'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
             'open a pull request. To wait for the job again, use:',
         renderAttach(known.state),
-        renderTable(known, context, true),
+        renderTable(known, context),
         prompt,
     ];
     return fitBlocks(blocks, [prompt]);
@@ -19113,20 +19031,20 @@ function joinBlocks(blocks) {
 function renderList(items) {
     return items.map((item) => `- ${item}`).join('\n');
 }
-function renderNamedLink(link, serverUrl) {
-    return `[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(link, serverUrl))}](${link})`;
-}
 function renderAttach({ jobId }) {
     return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
-function renderPullRequest(prLink, pull, { serverUrl }) {
-    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, serverUrl));
+function renderLink(url, { serverUrl }, name = (0,text_link/* getLinkName */.W4)(url, serverUrl)) {
+    return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;
+}
+function renderPullRequest(prLink, pull, context) {
     if (pull === undefined) {
-        return `**[${name}](${prLink})**`;
+        return `**${renderLink(prLink, context)}**`;
     }
     const { title, state, additions, deletions, changedFiles } = pull;
     const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-    return `**[${(0,markdown/* escapeMarkdown */.F)(title)}](${prLink})**\n${name}, ${state}, ${size}`;
+    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, context.serverUrl));
+    return `**${renderLink(prLink, context, title)}**\n${name}, ${state}, ${size}`;
 }
 function renderFiles({ changedFiles, files }) {
     const list = files.map((file) => `[${(0,markdown/* escapeMarkdown */.F)((0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`);
@@ -19141,32 +19059,21 @@ function renderEarlierJob(earlierJob, { redact }) {
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
-function renderTable(known, context, hasId) {
+function renderTable(known, context) {
     const { jobId, job, earlierJob, statusChanges } = known.state;
-    const facts = new Facts(known);
+    const { address, isOwnService, ownCost } = getFacts(known);
     const render = (part) => (0,message/* toMarkdown */.l6)(part, context.redact);
-    return toTable([
-        ['Service', facts.address && !facts.isOwnService ? render((0,message/* code */.aY)(facts.address)) : undefined],
-        ['Agent job', hasId ? undefined : jobId && `\`${jobId}\``],
-        ['Cost', jobId && render(facts.ownCost)],
+    const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
+    const cells = [
+        ['Service', address && !isOwnService ? render((0,message/* code */.aY)(address)) : ''],
+        ['Cost', jobId && render(ownCost)],
         ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
         ['Status', job && renderStatusChanges(statusChanges)],
-        ['Repository', job?.repository && renderRepository(job.repository, job.ref, context)],
-    ]);
-}
-function renderDetails({ state, elapsedMs }) {
-    const { jobId, job, polls } = state;
-    const model = job?.model && (0,markdown/* escapeMarkdown */.F)(job.model);
-    const table = toTable([
-        ['Model', model],
-        ['Elapsed', (0,text_duration/* formatDuration */.a)(elapsedMs)],
-        ['Polls', String(polls)],
-    ]);
-    return jobId === undefined ? '' : renderFolded('Details', table);
-}
-function toTable(rows) {
-    const [head, ...others] = rows.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
-    return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
+        ['Repository', job?.repository && `${renderLink(job.repository, context)}${branch}`],
+    ];
+    const rows = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
+    const head = [`| Job | ${jobId === undefined ? 'none known' : `\`${jobId}\``} |`, '|:--|:--|'];
+    return rows.length === 0 ? '' : [...head, ...rows].join('\n');
 }
 function renderFolded(title, content) {
     return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
@@ -19176,10 +19083,6 @@ function renderStatusChanges(changes) {
         .slice(-MAX_SHOWN_CHANGES)
         .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
     return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
-}
-function renderRepository(repository, ref, { serverUrl }) {
-    const shown = renderNamedLink(repository, serverUrl);
-    return ref === undefined ? shown : `${shown}, branch ${(0,markdown/* escapeMarkdown */.F)(ref)}`;
 }
 function renderPrompt({ request }, { redact }) {
     if (request === undefined || request.kind === 'attach') {
@@ -19275,7 +19178,7 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             const find = isDry ? 'wait for ' : 'found ';
             log(`${prefix}${earlierJob.kind === 'found' ? find : start}${toText(text)}`);
             if (warning !== undefined && !isDry) {
-                const lines = [warning, new Facts(getKnown()).second].map(toText);
+                const lines = [warning, getFacts(getKnown()).second].map(toText);
                 runner.annotate('warning', 'Docs agent: may start a second job', lines);
             }
         },
@@ -19291,7 +19194,7 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             if (inputs !== undefined && request !== undefined) {
                 const project = (0,sanitize/* quote */.hD)(inputs.projectId, reporter_DETAIL_LIMIT);
                 const what = request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
-                const facts = new Facts(getKnown());
+                const facts = getFacts(getKnown());
                 log(facts.completeTitle(`${what} in project ${project} at ${facts.address}`));
             }
         },
@@ -19305,7 +19208,7 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             const { jobId, request, job } = state;
             runner.setOutputs(getJobOutputs(state));
             if (request?.kind === 'create') {
-                const facts = new Facts(getKnown());
+                const facts = getFacts(getKnown());
                 runner.annotate('notice', facts.completeTitle('Documentation job started'), [toText(facts.started)]);
                 log(`started job ${jobId}`);
             }
@@ -19390,7 +19293,7 @@ const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const agent_client_DETAIL_LIMIT = 2_000;
-const agent_client_REFUSALS = [400, 401, 402, 403, 404, 429];
+const REFUSALS = [400, 401, 402, 403, 404, 429];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
@@ -19453,7 +19356,7 @@ function toApiResponse(response, apiKey, redact) {
         words.push(isSuccess && error === undefined ? `the body is ${problem}` : undefined, header('location'));
     }
     const shown = words.filter((part) => part !== undefined);
-    const isDocumented = agent_client_REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
+    const isDocumented = REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
     return {
         kind: 'response',
         httpStatus,
@@ -19506,7 +19409,7 @@ async function checkKey(request, dependencies) {
     if (result.kind !== 'response' || result.job === undefined) {
         return explain(result, dependencies);
     }
-    return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read', job: result.job };
+    return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read', awaited: result.job };
 }
 function explain(result, { cancel }) {
     const { detail } = result;
@@ -19887,10 +19790,10 @@ async function sendPrompt(send, context, onRetry) {
         return { kind: 'cancelled' };
     }
     const { failure, retry: refused } = result;
-    const wait = send_prompt_describeWait(refused.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
+    const wait = describeWait(refused.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
     return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
-function send_prompt_describeWait(retryAfterMs, remainingMs) {
+function describeWait(retryAfterMs, remainingMs) {
     if (retryAfterMs === undefined) {
         return '';
     }

@@ -42,7 +42,7 @@ export async function checkKey(request: JobRequest, dependencies: RunDependencie
   if (result.kind !== 'response' || result.job === undefined) {
     return explain(result, dependencies);
   }
-  return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read', job: result.job };
+  return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read', awaited: result.job };
 }
 
 /** Returns the outcome after an unexpected response. */

@@ -10,8 +10,8 @@ export type KeyCheck = 'may-start' | 'may-read' | { readonly unchecked: string }
 /** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
-  /** `job`: the one that a real run would wait for. */
-  | { readonly outcome: 'dry-run'; readonly keyCheck: KeyCheck; readonly job?: Job }
+  /** `awaited`: the job that a real run would wait for. */
+  | { readonly outcome: 'dry-run'; readonly keyCheck: KeyCheck; readonly awaited?: Job }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }

@@ -23,7 +23,7 @@ function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string
     .replaceAll('%0A', '%0A\n    ')
     .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, 'ID')
     .replace(/(?<=127\.0\.0\.1:)\d+/g, 'PORT')
-    .replace(/(?<=\| Polls \| )\d+/g, 'NUMBER')
+    .replace(/(?<=Polls: )\d+/g, 'NUMBER')
     .replace(/(?<=fingerprint )[0-9a-f]{32}/g, 'FINGERPRINT')
     .replace(/\b(?:\d+ (?:h|min|s)(?: |\b))+(?<! )/g, 'TIME')
     .replace(/^ +TIME {2}/gm, 'TIME  ');

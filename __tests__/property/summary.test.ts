@@ -55,6 +55,7 @@ const outcome = hostileText.chain((detail) =>
     { outcome: 'start-unknown', code: 'start-unknown', detail, excerpt: detail },
     { outcome: 'start-unknown', code: 'start-unknown', attempt },
     { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail },
+    { outcome: 'start-unknown', code: 'redirected', detail },
     { outcome: 'lost', code: 'internal', detail },
   ),
 );
@@ -117,7 +118,7 @@ const result: fc.Arbitrary<RunResult> = fc.record({
   inputs: fc.option(
     fc.record({
       baseUrl: fc.constantFrom(...ADDRESSES).map((address) => new URL(address)),
-      projectId: hostileText,
+      reuse: fc.constantFrom('rerun', 'release', 'never'),
     }),
     { nil: undefined },
   ),
@@ -187,7 +188,7 @@ forAll(
   'a rehearsal speaks of no cost',
   [result, fc.option(pullRequest, { nil: undefined })],
   (ending, pull) => {
-    const inputs = { baseUrl: new URL('http://127.0.0.1:4010'), projectId: 'docs' };
+    const inputs = { baseUrl: new URL('http://127.0.0.1:4010'), reuse: 'rerun' } as const;
     const rehearsal = { ...ending, inputs };
     const described = describeOutcome(rehearsal);
     const { title, text, next } = described;

@@ -1,7 +1,9 @@
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Outcome } from '../outcome.ts';
+import { getErrorCode, type Outcome } from '../outcome.ts';
+import { isFinalStatus } from '../service/job.ts';
 import type { RunState } from '../state.ts';
+import { formatDuration } from '../text/duration.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 import { explainEarlierJob } from './earlier-job.ts';
@@ -10,7 +12,7 @@ import { explainEarlierJob } from './earlier-job.ts';
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
-  readonly inputs: Pick<Inputs, 'baseUrl' | 'projectId'> | undefined;
+  readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse'> | undefined;
   /** Address of docs/usage.md at the version that runs. Undefined for an action in the workflow's own repository. */
   readonly usagePage: string | undefined;
 }
@@ -22,163 +24,133 @@ export interface RunResult extends Knowledge {
   readonly elapsedMs: number;
 }
 
+/** What messages about a run that has ended may state. */
+export type EndFacts = ReturnType<typeof getEndFacts>;
+
 const OWN_ADDRESS = getAddress(new URL(INPUT_DEFAULTS['base-url']));
-const CHARGES_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
-/** The facts that several messages about a run state, each worded once. */
-export class Facts {
-  readonly #state: RunState;
-  readonly #inputs: Knowledge['inputs'];
-  readonly #usagePage: string | undefined;
+/** Returns the facts that several messages about a run state, each worded once. `outcome` is known at the end. */
+export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outcome?: Outcome }) {
+  const { request, record, earlierJob, jobId, job, mayHaveStarted } = state;
+  const address = inputs === undefined ? '' : getAddress(inputs.baseUrl);
+  /** Only the pages of the service at its default address are known. */
+  const isOwnService = address === OWN_ADDRESS;
+  const isRehearsal = inputs !== undefined && isLoopback(inputs.baseUrl);
+  const isFollowUp = request?.kind === 'follow-up';
+  /** The inputs name the job, so a re-run starts no other. */
+  const isNamed = isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
+  const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
+  const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
+  /** This run has started a job although an earlier attempt may have started one. */
+  const warning = earlierJob && explainEarlierJob(earlierJob).warning;
+  const mayBeSecond = (jobId !== undefined || mayHaveStarted) && warning !== undefined;
 
-  constructor({ state, inputs, usagePage }: Knowledge) {
-    this.#state = state;
-    this.#inputs = inputs;
-    this.#usagePage = usagePage;
+  /** Words about money, which a rehearsal leaves out. */
+  const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
+  const charges = isOwnService ? [message`Every charge is in the activity log at ${link(USAGE_PAGE)}.`] : [];
+  const rerun = describeRerun();
+  const wait = message`To wait for the job in a new run, set ${code('job-id')} without ${code('prompt')}. This starts no other job.`;
+
+  function describeRerun(): Message {
+    if (isRerunFree) {
+      return message`A re-run waits for this job.`;
+    }
+    if (isFollowUp) {
+      return message`A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;
+    }
+    if (record.kind === 'saved') {
+      return message`A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${cost(', which costs credits again')}.`;
+    }
+    // A canceled run may not know whether the id was written.
+    const verb = record.kind === 'starting' ? 'may start' : 'starts';
+    const why =
+      'detail' in record ? message`, because the record couldn't be written (${record.detail})` : [];
+    const remedy = message` To avoid this in later runs, give the workflow job ${code('statuses: write')}.`;
+    return message`A re-run ${verb} another ${cost('paid ')}job${why}.${record.kind === 'refused' ? remedy : []}`;
   }
 
-  /** True if the run talks to the service at its default address, whose pages are known. */
-  get isOwnService(): boolean {
-    return this.address === OWN_ADDRESS;
-  }
-
-  /** Address of the service from the inputs. Empty if they could not be read. */
-  get address(): string {
-    return this.#inputs === undefined ? '' : getAddress(this.#inputs.baseUrl);
-  }
-
-  /** True if the service is on this machine, as the emulator is. A rehearsal costs nothing. */
-  get isRehearsal(): boolean {
-    return this.#inputs !== undefined && isLoopback(this.#inputs.baseUrl);
-  }
-
-  /** True if the run sends a prompt to an existing job. */
-  get isFollowUp(): boolean {
-    return this.#state.request?.kind === 'follow-up';
-  }
-
-  /** True if the inputs name the job, so that a re-run starts no other. */
-  get isNamed(): boolean {
-    const { request, earlierJob } = this.#state;
-    return this.isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
-  }
-
-  /** True if this run has started a job although an earlier attempt may have started one. */
-  get mayBeSecond(): boolean {
-    const { earlierJob, jobId, mayHaveStarted } = this.#state;
-    const isStarted = jobId !== undefined || mayHaveStarted;
-    return isStarted && earlierJob !== undefined && explainEarlierJob(earlierJob).warning !== undefined;
-  }
-
-  /** Marks the title of a rehearsal, and of a run that may have started a second job. */
-  completeTitle(title: string): string {
-    return `${this.isRehearsal ? 'Rehearsal: ' : ''}${title}${this.mayBeSecond ? ' (possible duplicate)' : ''}`;
-  }
-
-  /** The job, at the beginning of a sentence. */
-  get job(): Message {
-    const { jobId } = this.#state;
-    return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
-  }
-
-  /** Returns words about money, which a rehearsal leaves out. */
-  cost(words: string): Message {
-    return this.isRehearsal ? [] : [{ kind: 'text', value: words }];
-  }
-
-  /** The cost of this run, for a table. Empty in a rehearsal. */
-  get ownCost(): Message {
-    const { request, earlierJob, job, mayHaveStarted } = this.#state;
-    if (this.isRehearsal) {
+  function describeOwnCost(): Message {
+    if (isRehearsal) {
       return [];
     }
     if (request?.kind === 'create') {
-      return message`credits for a new job${this.charges.length > 0 ? message` (${link(CHARGES_PAGE)})` : []}`;
+      return message`credits for a new job${isOwnService ? message` (${link(USAGE_PAGE)})` : []}`;
     }
-    if (request?.kind === 'follow-up' && (job !== undefined || mayHaveStarted)) {
+    if (isFollowUp && (job !== undefined || mayHaveStarted)) {
       return message`possibly credits for the follow-up`;
     }
-    if (earlierJob?.kind !== 'found') {
-      return message`none: this run started no job`;
-    }
-    const { attempt, runId, isOtherRun } = earlierJob.attempt;
-    const payer = `${isOtherRun ? `run ${runId}, ` : ''}attempt ${attempt}`;
-    return message`none in this step: ${payer} paid for this job`;
+    return earlierJob?.kind === 'found'
+      ? message`none in this step: the attempt that started the job paid for it`
+      : message`none: this run started no job`;
   }
 
-  /** Says that the run started a job. */
-  get started(): Message {
-    return message`Started agent job ${this.#state.jobId ?? ''}${this.cost(', which costs credits')}.`;
-  }
+  return {
+    address,
+    isCreate: request?.kind === 'create',
+    isOwnService,
+    isFollowUp,
+    /** Only the inputs say that there is such a job. */
+    isUnknownJob: isNamed && isMissing && job === undefined,
+    mayBeSecond,
+    cost,
+    charges,
+    rerun,
+    wait,
+    /** The ways to wait for a job that continues. */
+    waiting: isRerunFree ? [rerun, wait] : [wait, rerun],
+    /** The cost of this run, for a table. Empty in a rehearsal. */
+    ownCost: describeOwnCost(),
+    job: jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`,
+    keysPage: message`the API keys page${isOwnService ? message` (${link(KEYS_PAGE)})` : []}`,
+    places: [message`Look for the job's pull request in the documentation repository.`, ...charges],
+    started: message`Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
+    /** Says that the run had no effect. */
+    noEffect: message`${isFollowUp ? 'The follow-up was not sent' : 'No job was started'}${cost(', so nothing was spent')}.`,
+    second: message`If there are two jobs, both may open a pull request${cost(', and both cost credits')}. Keep one pull request and close the other.`,
+    /** Says how to start a new job after this one has ended. */
+    startNew: (how: Message): Message =>
+      message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,
+    /** How to get past a job that is archived: a re-run would wait for it, and so would a new run for the same release. */
+    newRun: message`start a new run${inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : []}`,
+    /** Marks the title of a rehearsal, and of a run that may have started a second job. */
+    completeTitle: (title: string): string =>
+      `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,
+  };
+}
 
-  /** Says that the run had no effect. */
-  get noEffect(): Message {
-    const spent = this.cost(', so nothing was spent');
-    return this.isFollowUp
-      ? message`The follow-up was not sent${spent}.`
-      : message`No job was started${spent}.`;
-  }
-
-  /** Says what an unconfirmed request may have done. */
-  get possibleEffect(): Message {
-    const spent = this.cost(', which may cost credits');
-    return this.isFollowUp
-      ? message`${this.job} may have received the follow-up${spent}.`
-      : message`A job may have been started${spent}.`;
-  }
-
-  /** Says where to look for charges. Empty for other services. */
-  get charges(): Message[] {
-    return this.isOwnService ? [message`Every charge is in the activity log at ${link(CHARGES_PAGE)}.`] : [];
-  }
-
-  /** Says where keys are made. */
-  get keysPage(): Message {
-    return this.isOwnService ? message`the API keys page (${link(KEYS_PAGE)})` : message`the API keys page`;
-  }
-
-  /** Says where to look for a job that can't be read. */
-  get places(): Message[] {
-    return [message`Look for the job's pull request in the documentation repository.`, ...this.charges];
-  }
-
-  /** Says what to do if there are two jobs. */
-  get second(): Message {
-    return message`If there are two jobs, both may open a pull request${this.cost(', and both cost credits')}. Keep one pull request and close the other.`;
-  }
-
-  /** Says what a re-run of this run does. */
-  get rerun(): Message {
-    if (this.isFollowUp) {
-      return message`A re-run sends the follow-up again${this.cost(', which may cost credits again')}.`;
-    }
-    const { record } = this.#state;
-    if (record.kind === 'saved' || this.isNamed) {
-      return message`A re-run waits for this job.`;
-    }
-    const why =
-      'detail' in record
-        ? message`, because the record of the job couldn't be written (${record.detail})`
-        : [];
-    // A canceled run may not know whether the id was written.
-    const starts = record.kind === 'starting' ? 'may start' : 'starts';
-    const again = message`A re-run ${[{ kind: 'text', value: starts }]} another ${this.cost('paid ')}job${why}.`;
-    return record.kind === 'refused'
-      ? message`${again} To avoid this in later runs, give the workflow job ${code('statuses: write')}.`
-      : again;
-  }
-
-  /** The ways to wait for a job that continues. */
-  get waiting(): Message[] {
-    return [
-      message`To wait for the job, set ${code('job-id')} without ${code('prompt')}. This starts no other job.`,
-      this.rerun,
-    ];
-  }
-
-  /** Links the section about an error code, at the version that runs. */
-  help(section: string): Message[] {
-    return this.#usagePage === undefined ? [] : [message`Details: ${link(`${this.#usagePage}#${section}`)}`];
-  }
+/** Returns the facts about a run that has ended, with the details of its outcome. Those that it lacks are empty. */
+export function getEndFacts(result: RunResult) {
+  const { outcome, state, elapsedMs } = result;
+  const { job, pollFailure, mayHaveStarted } = state;
+  const facts = getFacts(result);
+  const isUnseen = facts.isFollowUp && job !== undefined && isFinalStatus(job.status);
+  const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
+  const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
+  const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
+  const first = facts.isFollowUp ? 'send the follow-up and ' : '';
+  return {
+    ...facts,
+    problems: [],
+    previousTag: '',
+    files: 0,
+    isRefused: false,
+    attempt: { attempt: 0, page: '' },
+    detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
+    ...outcome,
+    excerpt,
+    /** The request may have had an effect that nothing shows. */
+    isOpen: mayHaveStarted || outcome.outcome === 'start-unknown' || excerpt !== undefined,
+    isBug: getErrorCode(outcome) === 'internal',
+    prLink: job?.prLink ?? '',
+    /** What a real run would do with the job that a dry run has read. */
+    realRun: seen
+      ? message` A real run would ${first}wait for job ${seen.id}, now ${code(seen.status)}.`
+      : [],
+    status: job === undefined ? message`unknown` : code(job.status),
+    unseen: isUnseen ? message` No poll has shown it working on the follow-up.` : [],
+    elapsed: formatDuration(elapsedMs),
+    unreadTime: formatDuration(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
+  };
 }

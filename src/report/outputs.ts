@@ -15,12 +15,11 @@ export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
 
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
 export function getJobOutputs({ job, jobId, earlierJob }: RunState) {
-  const { prLink } = job ?? {};
   return {
     status: job?.status ?? '',
-    'pr-link': prLink ?? '',
+    'pr-link': job?.prLink ?? '',
     'job-id': jobId ?? '',
-    'pr-number': (prLink && parsePullRequest(prLink)?.number) ?? '',
+    'pr-number': (job?.prLink && parsePullRequest(job.prLink)?.number) ?? '',
     'source-repository': job?.repository ?? '',
     'source-ref': job?.ref ?? '',
     model: job?.model ?? '',

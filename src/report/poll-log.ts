@@ -71,10 +71,8 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
         return event.isLast
           ? logFailure('the last poll failed', event.detail, '')
           : logFailure('a poll failed', event.detail, ', retrying');
-      case 'paused': {
-        const delay = formatDuration(event.delayMs);
-        return logFailure('pausing', event.detail, `, next poll in ${delay}`);
-      }
+      case 'paused':
+        return logFailure('pausing', event.detail, `, next poll in ${formatDuration(event.delayMs)}`);
       case 'tick':
         return logHeartbeat();
     }

@@ -14,7 +14,7 @@ import { code, type Message, message, redactMessage, toPlainText } from '../text
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
 import { explainEarlierJob, nameAttempt } from './earlier-job.ts';
-import { Facts, type Knowledge } from './facts.ts';
+import { getFacts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
@@ -120,7 +120,7 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       const find = isDry ? 'wait for ' : 'found ';
       log(`${prefix}${earlierJob.kind === 'found' ? find : start}${toText(text)}`);
       if (warning !== undefined && !isDry) {
-        const lines = [warning, new Facts(getKnown()).second].map(toText);
+        const lines = [warning, getFacts(getKnown()).second].map(toText);
         runner.annotate('warning', 'Docs agent: may start a second job', lines);
       }
     },
@@ -142,7 +142,7 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
         const project = quote(inputs.projectId, DETAIL_LIMIT);
         const what =
           request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
-        const facts = new Facts(getKnown());
+        const facts = getFacts(getKnown());
         log(facts.completeTitle(`${what} in project ${project} at ${facts.address}`));
       }
     },
@@ -160,7 +160,7 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       // If this fails, `conclude` tries again, and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       if (request?.kind === 'create') {
-        const facts = new Facts(getKnown());
+        const facts = getFacts(getKnown());
         runner.annotate('notice', facts.completeTitle('Documentation job started'), [toText(facts.started)]);
         log(`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {

@@ -7,7 +7,7 @@ import { code, type Message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showInvisible, showLines, truncate } from '../text/sanitize.ts';
 import { explainEarlierJob } from './earlier-job.ts';
-import { Facts, type Knowledge, type RunResult } from './facts.ts';
+import { getFacts, type Knowledge, type RunResult } from './facts.ts';
 import type { OutcomeMessage } from './messages.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -32,21 +32,23 @@ export function renderSummary(
   context: SummaryContext,
   pullRequest?: PullRequest,
 ): string {
-  const { outcome, state } = result;
-  const { prLink } = state.job ?? {};
+  const { outcome, state, elapsedMs } = result;
+  const { jobId, job, polls } = state;
   const render = (part: Message): string => toMarkdown(part, context.redact);
   const prompt = renderPrompt(state, context);
   const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
-  const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
-  const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, context);
+  const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, context);
   const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
+  const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
+  const details = [`Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
+  const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
   const blocks = [
     `## ${getIcon(result, level)} ${title}`,
     ...(level === 'error' ? [words, pull, files] : [pull, files, words]),
-    next.length === 0 ? '' : joinBlocks(['**What to do next**', renderList(next.map(render))]),
+    next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
     usesJobId ? renderAttach(state) : '',
-    renderTable(result, context, usesJobId),
-    renderDetails(result),
+    renderTable(result, context),
+    jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
     prompt,
   ];
   return fitBlocks(blocks, [prompt, files]);
@@ -55,23 +57,20 @@ export function renderSummary(
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
 function getIcon(result: RunResult, level: OutcomeMessage['level']): string {
-  const { outcome } = result.outcome;
-  if (level !== 'notice') {
-    return ICONS[level];
-  }
-  const isDone = outcome === 'pull-request-opened' || outcome === 'started';
-  return ICONS[new Facts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none'];
+  const isDone = /^(?:pull-request-opened|started)$/.test(result.outcome.outcome);
+  const notice = getFacts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none';
+  return ICONS[level === 'notice' ? notice : level];
 }
 
 /** Returns the summary for the time of the wait, so that a killed runner leaves a trace of the job. */
 export function renderInterimSummary(known: Knowledge, context: SummaryContext): string {
   const prompt = renderPrompt(known.state, context);
   const blocks = [
-    `## ⏳ ${new Facts(known).completeTitle('Waiting for the documentation job')}`,
+    `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
     'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
       'open a pull request. To wait for the job again, use:',
     renderAttach(known.state),
-    renderTable(known, context, true),
+    renderTable(known, context),
     prompt,
   ];
   return fitBlocks(blocks, [prompt]);
@@ -96,28 +95,24 @@ function renderList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }
 
-function renderNamedLink(link: string, serverUrl: string): string {
-  return `[${escapeMarkdown(getLinkName(link, serverUrl))}](${link})`;
-}
-
 /** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
 function renderAttach({ jobId }: RunState): string {
   return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
 
+function renderLink(url: string, { serverUrl }: SummaryContext, name = getLinkName(url, serverUrl)): string {
+  return `[${escapeMarkdown(name)}](${url})`;
+}
+
 /** The link of a pull request, with its title, state, and size if they could be read. */
-function renderPullRequest(
-  prLink: string,
-  pull: PullRequest | undefined,
-  { serverUrl }: SummaryContext,
-): string {
-  const name = escapeMarkdown(getLinkName(prLink, serverUrl));
+function renderPullRequest(prLink: string, pull: PullRequest | undefined, context: SummaryContext): string {
   if (pull === undefined) {
-    return `**[${name}](${prLink})**`;
+    return `**${renderLink(prLink, context)}**`;
   }
   const { title, state, additions, deletions, changedFiles } = pull;
   const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-  return `**[${escapeMarkdown(title)}](${prLink})**\n${name}, ${state}, ${size}`;
+  const name = escapeMarkdown(getLinkName(prLink, context.serverUrl));
+  return `**${renderLink(prLink, context, title)}**\n${name}, ${state}, ${size}`;
 }
 
 function renderFiles({ changedFiles, files }: PullRequest): string {
@@ -138,35 +133,22 @@ function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): s
   return `started by [${name}](${page}); this run did not start another`;
 }
 
-/** `hasId` if the id of the job stands elsewhere. */
-function renderTable(known: Knowledge, context: SummaryContext, hasId: boolean): string {
+function renderTable(known: Knowledge, context: SummaryContext): string {
   const { jobId, job, earlierJob, statusChanges } = known.state;
-  const facts = new Facts(known);
+  const { address, isOwnService, ownCost } = getFacts(known);
   const render = (part: Message): string => toMarkdown(part, context.redact);
-  return toTable([
-    ['Service', facts.address && !facts.isOwnService ? render(code(facts.address)) : undefined],
-    ['Agent job', hasId ? undefined : jobId && `\`${jobId}\``],
-    ['Cost', jobId && render(facts.ownCost)],
+  const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
+  const cells = [
+    ['Service', address && !isOwnService ? render(code(address)) : ''],
+    ['Cost', jobId && render(ownCost)],
     ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
     ['Status', job && renderStatusChanges(statusChanges)],
-    ['Repository', job?.repository && renderRepository(job.repository, job.ref, context)],
-  ]);
-}
-
-function renderDetails({ state, elapsedMs }: RunResult): string {
-  const { jobId, job, polls } = state;
-  const model = job?.model && escapeMarkdown(job.model);
-  const table = toTable([
-    ['Model', model],
-    ['Elapsed', formatDuration(elapsedMs)],
-    ['Polls', String(polls)],
-  ]);
-  return jobId === undefined ? '' : renderFolded('Details', table);
-}
-
-function toTable(rows: readonly (readonly [string, string | undefined])[]): string {
-  const [head, ...others] = rows.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
-  return head === undefined ? '' : [head, '|:--|:--|', ...others].join('\n');
+    ['Repository', job?.repository && `${renderLink(job.repository, context)}${branch}`],
+  ];
+  const rows = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
+  // The first row is a header, which GitHub shows in bold.
+  const head = [`| Job | ${jobId === undefined ? 'none known' : `\`${jobId}\``} |`, '|:--|:--|'];
+  return rows.length === 0 ? '' : [...head, ...rows].join('\n');
 }
 
 function renderFolded(title: string, content: string): string {
@@ -179,15 +161,6 @@ function renderStatusChanges(changes: RunState['statusChanges']): string {
     .slice(-MAX_SHOWN_CHANGES)
     .map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
   return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
-}
-
-function renderRepository(
-  repository: string,
-  ref: string | undefined,
-  { serverUrl }: SummaryContext,
-): string {
-  const shown = renderNamedLink(repository, serverUrl);
-  return ref === undefined ? shown : `${shown}, branch ${escapeMarkdown(ref)}`;
 }
 
 function renderPrompt({ request }: RunState, { redact }: SummaryContext): string {

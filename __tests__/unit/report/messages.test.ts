@@ -65,7 +65,7 @@ const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: st
 const lost = (reason: 'not-found' | 'unreadable') =>
   ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
 
-const elsewhere = { baseUrl: new URL('https://x.example'), projectId: 'docs' };
+const elsewhere = { baseUrl: new URL('https://x.example'), reuse: 'rerun' } as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
 const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
 
@@ -76,7 +76,6 @@ const refusals: readonly Ending[] = [
   ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked, own]),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
   ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
-  ['a proxy that wants a login', notStarted('proxy-refused', 'HTTP 407'), asked],
   ['blocked by a firewall', notStarted('forbidden', 'HTTP 403', 403, '<p>'), asked],
   ['an odd refusal', notStarted('bad-request', 'HTTP 409', 409, '{"id":7}'), asked, own],
   ['an earlier job that may exist: no permission', reuseUnknown(true), asked],
@@ -106,6 +105,8 @@ const endings: readonly Ending[] = [
   ['no pull request', without, ended],
   ['a link that was refused', without, { ...running, job: refused }, own],
   ['archived', { outcome: 'archived' }, ended],
+  ['archived, one job per release', { outcome: 'archived' }, ended, { ...own, reuse: 'release' }],
+  ['archived, a job that the inputs name', { outcome: 'archived' }, { ...waited, job: completed }],
   ['started', started, running],
   ['started, possibly a second job in a rehearsal', started, { ...running, ...second }, local],
   ['sent a follow-up', started, { ...followed, job: active }],
@@ -216,15 +217,13 @@ describe('describeOutcome', () => {
     expect(verbs).toEqual(['waits', 'may', ...Array(3).fill('starts'), 'waits', 'waits', 'sends']);
   });
 
-  it('links the section about the error code, and about an unknown start', () => {
+  it('links the section about the error code, or about an unknown start', () => {
     for (const ending of endings) {
-      const links = describeEnding(ending, usagePage).next.flatMap((step) =>
-        toPlainText(step).split('Details: '),
-      );
-      const sections = links.filter((text) => text.startsWith(usagePage)).map((text) => text.split('#')[1]);
-      const errorCode = getErrorCode(ending[1]);
-      expect(sections.at(-1)).toBe(errorCode);
-      expect(sections.slice(0, -1).every((section) => section === 'did-a-job-start')).toBe(true);
+      const described = describeEnding(ending, usagePage);
+      const isUnknown = described.title.includes('job not confirmed');
+      const section = isUnknown ? 'did-a-job-start' : getErrorCode(ending[1]);
+      const links = described.next.map(toPlainText).filter((text) => text.startsWith('Details: '));
+      expect(links).toEqual(section === undefined ? [] : [`Details: ${usagePage}#${section}`]);
     }
   });
 

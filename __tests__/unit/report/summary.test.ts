@@ -22,7 +22,7 @@ const opened: Outcome = { outcome: 'pull-request-opened' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'may-start' };
-const own = { baseUrl: new URL('https://api.mintlify.com'), projectId: 'docs' };
+const own = { baseUrl: new URL('https://api.mintlify.com'), reuse: 'rerun' } as const;
 const keep = { redact: (text: string): string => text, serverUrl: 'https://github.com' };
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -73,7 +73,7 @@ acme/docs\\#123, open, +120 −3 in 3 files
 - [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
 - and 1 more
 
-| Agent job | \`job_1\` |
+| Job | \`job_1\` |
 |:--|:--|
 | Cost | ${cost} |
 | Status | active (1 s) → completed (4 min 10 s) |
@@ -81,10 +81,9 @@ acme/docs\\#123, open, +120 −3 in 3 files
 
 <details><summary>Details</summary>
 
-| Model | sonnet |
-|:--|:--|
-| Elapsed | 4 min 12 s |
-| Polls | 12 |
+- Model: sonnet
+- Elapsed: 4 min 12 s
+- Polls: 12
 </details>
 
 <details><summary>Prompt</summary>
@@ -99,26 +98,26 @@ $x$</pre>
     const known = createState({ request: { kind: 'attach', jobId: '1e5' }, jobId: '1e5', pollFailure });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
-After 4 min 12 s, the status of the job is still unknown (HTTP 503). It may still open a pull request.
+Agent job \`1e5\` couldn't be read for the last 4 min 12 s (HTTP 503). Before that, its status was unknown. It may still open a pull request.
 
 **What to do next**
 
-- To wait for the job, set \`job-id\` without \`prompt\`. This starts no other job.
 - A re-run waits for this job.
+- To wait for the job in a new run, set \`job-id\` without \`prompt\`. This starts no other job.
 - Check the status of the service and the network of the runner.
 
 \`\`\`yaml
 job-id: "1e5"
 \`\`\`
 
-| Cost | none: this run started no job |
+| Job | \`1e5\` |
 |:--|:--|
+| Cost | none: this run started no job |
 
 <details><summary>Details</summary>
 
-| Elapsed | 4 min 12 s |
-|:--|:--|
-| Polls | 0 |
+- Elapsed: 4 min 12 s
+- Polls: 0
 </details>`);
   });
 
@@ -148,7 +147,7 @@ job-id: "1e5"
     const result = createResult(opened, { state, inputs });
     const shown = renderSummary(result, describeOutcome(result), keep);
     expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
-    expect(shown).toContain(`| Service | ${row} |\n|:--|:--|\n`);
+    expect(shown).toContain(`|:--|:--|\n| Service | ${row} |\n`);
     expect(shown.includes('| Cost |')).toBe(!title.startsWith('Rehearsal'));
     expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| Service \|/);
   });
@@ -161,7 +160,7 @@ job-id: "1e5"
     return { request: attach, earlierJob: { kind: 'found', jobId: 'job_1', attempt } } as const;
   };
   const startedBy = (runId: number, name: string): string =>
-    `| Cost | none in this step: ${name} paid for this job |
+    `| Cost | none in this step: the attempt that started the job paid for it |
 | Reuse | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
   const inFlight = { job: undefined, mayHaveStarted: true };
   const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
@@ -209,10 +208,16 @@ job-id: "1e5"
     );
   });
 
+  it('offers no id to paste for a job that is not found', () => {
+    const lost: Outcome = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
+    expect(render(lost, createState({ request: attach, jobId: 'job_1' }))).not.toContain('yaml');
+    expect(render(lost)).toContain('```yaml\njob-id: "job_1"\n```');
+  });
+
   it('counts a single file', () => {
     const file = { path: 'a', link: PULL_REQUEST, additions: 1, deletions: 0 };
     const shown = render(opened, state, { ...pullRequest, state: 'merged', changedFiles: 1, files: [file] });
-    expect(shown).toContain(`, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Agent job`);
+    expect(shown).toContain(`, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Job`);
   });
 
   it('cuts a long prompt', () => {
@@ -262,7 +267,7 @@ describe('a summary of more than 64 KiB', () => {
       const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
       const shown = render(opened, { ...state, request, statusChanges }, pull);
       expect([shown.includes('<pre>'), shown.includes('\n- [')]).toEqual(kept);
-      expect(shown.includes('| Polls |')).toBe(true);
+      expect(shown.includes('- Polls: ')).toBe(true);
       expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(65_536);
     },
   );
@@ -279,8 +284,9 @@ If you see this after the step has ended, the runner was stopped before the job 
 job-id: "job_1"
 \`\`\`
 
-| Cost | ${cost} |
+| Job | \`job_1\` |
 |:--|:--|
+| Cost | ${cost} |
 
 <details><summary>Prompt</summary>
 

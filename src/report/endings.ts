@@ -1,0 +1,182 @@
+import { code, link, type Message, message } from '../text/message.ts';
+import type { EndFacts } from './facts.ts';
+
+/** An ending in words: the heading, what happened, and what to do next. */
+export type Words = readonly [title: string, happened: Message, ...next: Message[]];
+
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+const CHECK_READING = message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`;
+const REPORT_BUG = message`Report this as a bug in this action.`;
+
+/** The words for every ending. */
+export const ENDINGS = {
+  // The job is final.
+  'pull-request-opened': ({ job, prLink }) => [
+    'Documentation pull request opened',
+    message`${job} opened ${link(prLink)}.`,
+  ],
+  'no-pull-request': ({ job }) => [
+    'No documentation pull request',
+    message`${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
+    message`If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${link(CONNECT_PAGE)}.`,
+  ],
+  'link-refused': ({ job, places }) => [
+    'No link to a pull request',
+    message`${job} completed. The service returned a link that is not a plain https address, so it was left out.`,
+    ...places,
+  ],
+  archived: ({ job, places, startNew, newRun }) => [
+    'Documentation job archived',
+    message`${job} was archived by a person or by the service. It does not continue.`,
+    ...places,
+    startNew(newRun),
+  ],
+  failed: ({ job, startNew, charges }) => [
+    'Documentation job failed',
+    message`${job} failed. The service does not say why.`,
+    startNew(message`re-run the workflow job`),
+    message`To send this job a follow-up, set ${code('job-id')} and ${code('prompt')}.`,
+    ...charges,
+  ],
+
+  // The job continues, or may continue.
+  started: ({ job, isCreate, waiting }) => [
+    `Documentation job ${isCreate ? 'started' : 'continues'}`,
+    message`${job} may still open a pull request. This run does not wait for it.`,
+    ...waiting,
+  ],
+  'timed-out': ({ job, status, elapsed, unseen, waiting }) => [
+    'Timed out waiting for the documentation job',
+    message`${job} is still ${status} after ${elapsed}.${unseen} It may still open a pull request.`,
+    ...waiting,
+    message`If jobs often take this long, raise ${code('timeout-minutes')}.`,
+  ],
+  'timed-out-unread': ({ job, status, detail, unreadTime, unseen, waiting }) => [
+    'Timed out waiting for the documentation job',
+    message`${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}.${unseen} It may still open a pull request.`,
+    ...waiting,
+    message`Check the status of the service and the network of the runner.`,
+  ],
+  lost: ({ job, detail, isBug, waiting, places }) => [
+    'Lost track of the documentation job',
+    message`${job} can't be read (${detail}). It may still open a pull request.`,
+    isBug ? REPORT_BUG : CHECK_READING,
+    ...waiting,
+    ...places,
+  ],
+
+  // There is no job.
+  'job-not-found': ({ job, detail, noEffect }) => [
+    'Documentation job not found',
+    message`${job} was not found in this project (${detail}). ${noEffect}`,
+    message`Copy the job id, ${code('project-id')}, and ${code('base-url')} from the run that started the job.`,
+  ],
+  'may-start': ({ cost, realRun, noEffect }) => [
+    'Dry run',
+    message`The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${cost(' and credits are left')}.${realRun} ${noEffect}`,
+  ],
+  'may-read': ({ realRun, noEffect }) => [
+    'Dry run',
+    message`The inputs are valid, and the service lets the key read the job.${realRun} ${noEffect}`,
+  ],
+  unchecked: ({ detail, noEffect }) => [
+    'Dry run',
+    message`The inputs are valid, but the key couldn't be checked (${detail}). ${noEffect}`,
+    message`Check ${code('base-url')} and the status of the service, then run this again.`,
+  ],
+  skipped: ({ previousTag, files, noEffect }) => [
+    'Documentation job skipped',
+    message`No file that changed since ${code(previousTag)} matches ${code('paths')} (files changed: ${String(files)}). ${noEffect}`,
+  ],
+
+  // The cause, to which `addEffect` adds what the request has done.
+  cancelled: () => ['Canceled', message`The step was canceled.`],
+  'invalid-input': ({ problems }) => [
+    'Invalid inputs',
+    message`Some inputs are missing or invalid.`,
+    ...problems,
+  ],
+  'reuse-unknown': ({ detail, isRefused }) => [
+    'Record of earlier jobs not readable',
+    message`An earlier job may exist, but its record can't be read or written (${detail}). To avoid a second job, this run sent nothing.`,
+    isRefused
+      ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
+      : message`Check ${code('github-token')} and the status of GitHub, then run this again.`,
+    message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
+  ],
+  'start-unknown': ({ detail, isFollowUp }) => [
+    'No usable response',
+    message`The request was sent, but its result is unknown (${detail}). To avoid a second ${isFollowUp ? 'follow-up' : 'job'}, the action did not retry.`,
+  ],
+  'start-elsewhere': ({ attempt: { attempt, page } }) => [
+    'Result of another attempt unknown',
+    message`Attempt ${String(attempt)} of the run at ${link(page)} was about to start this job, and no job id is on record. To avoid a second job, this run sent nothing.`,
+  ],
+  'unwritable-output': ({ detail }) => [
+    'Outputs not writable',
+    message`The outputs can't be written (${detail}).`,
+    message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+  ],
+  'connect-failed': ({ detail }) => [
+    'Service not reachable',
+    message`Couldn't connect to the service (${detail}).`,
+    message`Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
+  ],
+  'tls-failed': ({ detail }) => [
+    'Connection not secure',
+    message`The connection to the service is not secure (${detail}).`,
+    message`Check ${code('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
+  ],
+  'proxy-refused': ({ detail }) => [
+    'Proxy refused the connection',
+    message`Couldn't connect to the service through the proxy (${detail}).`,
+    message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY to http://user:password@host:port.`,
+  ],
+  unauthorized: ({ detail, keysPage }) => [
+    'API key not accepted',
+    message`The service does not accept the API key (${detail}).`,
+    message`The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${code('dry-run: true')}.`,
+  ],
+  forbidden: ({ detail, keysPage }) => [
+    'API key lacks permission',
+    message`The API key is not allowed to do this (${detail}).`,
+    message`Check the key on ${keysPage}: it needs the ${code('write')} scope, and an IP allowlist must include the runner.`,
+  ],
+  blocked: ({ detail }) => [
+    'Request blocked',
+    message`The response is not from the service (${detail}).`,
+    message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the service.`,
+  ],
+  'no-credits': ({ detail, charges }) => [
+    'Not enough credits',
+    message`The organization doesn't have enough credits (${detail}).`,
+    message`Add credits, turn on overages, or wait until the balance resets.`,
+    ...charges,
+  ],
+  'no-plan': ({ detail }) => [
+    'Plan does not include the agent',
+    message`The organization's plan does not allow this (${detail}).`,
+    message`The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
+  ],
+  'not-found': ({ detail, keysPage, isFollowUp }) => [
+    isFollowUp ? 'Project or job not found' : 'Project not found',
+    message`The service does not know this project${isFollowUp ? message` or job` : []} (${detail}).`,
+    message`Copy ${code('project-id')} from ${keysPage}, and check ${isFollowUp ? 'the job id' : code('base-url')}.`,
+  ],
+  'rate-limited': ({ detail }) => [
+    'Rate limit reached',
+    message`The service limits requests (${detail}).`,
+    message`Wait before you run this again: the service allows 100 uses per project and hour.`,
+  ],
+  redirected: ({ detail }) => [
+    'Service redirects',
+    message`The service answered with a redirect, which this action never follows (${detail}).`,
+    message`Set ${code('base-url')} to the address that the service redirects to.`,
+  ],
+  'bad-request': ({ detail }) => [
+    'Request rejected',
+    message`The service rejected the request (${detail}).`,
+    message`Fix the reported problem before you run this again.`,
+  ],
+  internal: ({ detail }) => ['Error in this action', message`This action failed (${detail}).`, REPORT_BUG],
+} satisfies Record<string, (facts: EndFacts) => Words>;
