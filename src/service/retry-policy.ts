@@ -38,17 +38,22 @@ export type SendResult =
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
+/** The service asks for a pause, which may say how long. */
+export interface Pause {
+  readonly isRateLimit: boolean;
+  readonly retryAfterMs: number | undefined;
+}
+
 /** What a poll means for the wait. */
 export type PollDecision =
   | { readonly kind: 'accept'; readonly job: Job }
+  /** With a reason, a few failures of the same kind end the wait. */
   | {
-      readonly kind: 'retry';
-      readonly retryAfterMs: number | undefined;
-      readonly isRateLimit: boolean;
+      readonly kind: 'failed';
       readonly detail: string;
-    }
-  /** A few failures of one kind end the wait. */
-  | { readonly kind: 'read-failure'; readonly failure: ReadFailure; readonly detail: string };
+      readonly reason?: ReadFailure;
+      readonly pause?: Pause;
+    };
 
 /** Failures before the request was sent. A retry helps only with transient ones. */
 const NOT_SENT: Record<ConnectFailure, { readonly code: NotStartedCode; readonly isTransient: boolean }> = {
@@ -89,7 +94,7 @@ export function classifySend(result: ApiResult): SendResult {
     return unknown;
   }
   const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-  if (isSuccess(httpStatus) && job !== undefined) {
+  if (job !== undefined) {
     return { kind: 'accepted', job };
   }
   if (httpStatus === 302 || httpStatus === 303) {
@@ -110,29 +115,26 @@ export function classifySend(result: ApiResult): SendResult {
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */
 export function classifyPoll(result: ApiResult): PollDecision {
-  const { detail } = result;
-  const fail = (failure: ReadFailure): PollDecision => ({ kind: 'read-failure', failure, detail });
+  const failed = { kind: 'failed', detail: result.detail } as const;
   if (result.kind !== 'response') {
-    return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
-      ? fail('refused')
-      : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
+    const isFinal = result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient;
+    return isFinal ? { ...failed, reason: 'refused' } : failed;
   }
   const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-  if (isSuccess(httpStatus)) {
-    return job === undefined ? fail('unreadable') : { kind: 'accept', job };
+  if (job !== undefined) {
+    return { kind: 'accept', job };
   }
   if (httpStatus === 429 || mayPass(httpStatus)) {
-    return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
+    const isRateLimit = httpStatus === 429;
+    return isRateLimit || retryAfterMs !== undefined
+      ? { ...failed, pause: { isRateLimit, retryAfterMs } }
+      : failed;
   }
-  if (!hasErrorBody) {
+  if (httpStatus < 300 || !hasErrorBody) {
     // More likely the page of a gateway or a firewall.
-    return fail('unreadable');
+    return { ...failed, reason: 'unreadable' };
   }
-  return fail(httpStatus === 404 ? 'not-found' : 'refused');
-}
-
-function isSuccess(httpStatus: number): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
+  return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
 }
 
 /** True for a failure between us and the service, or inside it. */
@@ -162,12 +164,10 @@ export function getRetryDelay(
   if (usualMs === undefined) {
     return undefined;
   }
-  if (reason === 'not-sent') {
-    const delayMs = Math.round(MIN_DELAY_MS + random * (usualMs - MIN_DELAY_MS));
-    return delayMs < remainingMs ? delayMs : undefined;
-  }
-  const baseMs = Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs);
-  const jitteredMs = Math.ceil(baseMs * (1 + JITTER * random));
-  // Drop the jitter if it alone would miss the deadline.
-  return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
+  const isRateLimit = reason === 'rate-limited';
+  const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
+  const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
+  const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
+  // Drop the random part if it alone would miss the deadline.
+  return [delayMs, leastMs].find((ms) => ms < remainingMs);
 }

@@ -13,18 +13,16 @@ import {
 } from '../fixtures.ts';
 
 const accept = (status: string) => ({ kind: 'accept', job: createTestJob({ status }) }) as const;
-const fail = (failure: ReadFailure): PollDecision => ({ kind: 'read-failure', failure, detail: failure });
-const retry = (detail: string, isRateLimit: boolean, retryAfterMs?: number): PollDecision => ({
-  kind: 'retry',
-  detail,
-  retryAfterMs,
-  isRateLimit,
-});
+const fail = (reason: ReadFailure): PollDecision => ({ kind: 'failed', reason, detail: reason });
 
 const active = accept('active');
 const completed = accept('completed');
-const broken = retry('HTTP 502', false);
-const busy = (retryAfterMs?: number): PollDecision => retry('HTTP 429', true, retryAfterMs);
+const broken: PollDecision = { kind: 'failed', detail: 'HTTP 502' };
+const busy = (retryAfterMs?: number): PollDecision => ({
+  kind: 'failed',
+  detail: 'HTTP 429',
+  pause: { isRateLimit: true, retryAfterMs },
+});
 const missing = fail('not-found');
 const nonsense = fail('unreadable');
 
