@@ -6,7 +6,7 @@ import { ConnectError, formatAuthority, toConnectError } from './connect-error.t
 import { lookUp } from './lookup.ts';
 import type { ProxyServer } from './proxy.ts';
 import { skipInterimResponses } from './response-head.ts';
-import { Client, connect } from './undici.ts';
+import { Client } from './undici.ts';
 
 /** Where a connection goes, and through which proxy. */
 export interface Destination {
@@ -42,37 +42,33 @@ export async function openConnection(destination: Destination, signal: AbortSign
 
 const MAX_IDLE_MS = 5_000;
 
-/** A connection that is opened before its request is known. */
-export class EarlyConnection {
-  readonly #stop = new AbortController();
-  readonly #opened: Promise<Socket>;
-  #isTaken = false;
+/** Takes an early connection over. Aborting the signal closes it. Rejects with a `ConnectError`. */
+type Take = (signal: AbortSignal) => Promise<Socket | undefined>;
 
-  /** Begins to connect. Aborting the signal closes the connection unless it was taken. */
-  constructor(destination: Destination, signal: AbortSignal) {
-    const close = (): void => {
-      if (!this.#isTaken) {
-        this.#stop.abort();
-      }
-    };
-    signal.addEventListener('abort', close, { once: true });
-    this.#opened = openConnection(destination, this.#stop.signal);
-    this.#opened.then(
-      () => setTimeout(close, MAX_IDLE_MS).unref(),
-      () => {},
-    );
-  }
-
-  /**
-   * Returns the socket, or undefined if it was idle for so long that the server may close it. Rejects with a `ConnectError`.
-   * Aborting the signal closes the connection.
-   */
-  async take(signal: AbortSignal): Promise<Socket | undefined> {
-    this.#isTaken = true;
-    signal.addEventListener('abort', () => this.#stop.abort(signal.reason), { once: true });
-    const socket = await this.#opened;
-    return this.#stop.signal.aborted ? undefined : socket;
-  }
+/**
+ * Begins to connect before the request is known. The returned function resolves to undefined if the connection was idle for
+ * so long that the server may close it. Aborting the signal closes the connection unless it was taken.
+ */
+export function connectEarly(destination: Destination, signal: AbortSignal): Take {
+  const stop = new AbortController();
+  let isTaken = false;
+  const close = (): void => {
+    if (!isTaken) {
+      stop.abort();
+    }
+  };
+  signal.addEventListener('abort', close, { once: true });
+  const opened = openConnection(destination, stop.signal);
+  opened.then(
+    () => setTimeout(close, MAX_IDLE_MS).unref(),
+    () => {},
+  );
+  return async (taker) => {
+    isTaken = true;
+    taker.addEventListener('abort', () => stop.abort(taker.reason), { once: true });
+    const socket = await opened;
+    return stop.signal.aborted ? undefined : socket;
+  };
 }
 
 /**
@@ -184,8 +180,7 @@ async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Pro
 async function sendConnect({ origin, authorization }: ProxyServer, opening: Opening) {
   const authority = formatAuthority(opening.url);
   const socket = await openSocket(new URL(origin), opening);
-  return connect.call(new Client(origin, { connect: handOver(socket) }), {
-    origin,
+  return new Client(origin, { connect: handOver(socket) }).connect({
     path: authority,
     headers: { host: authority, 'proxy-authorization': authorization },
   });

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Destination, type EarlyConnection, handOver, openConnection } from './connect.ts';
+import { type connectEarly, type Destination, handOver, openConnection } from './connect.ts';
 import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
-import { Client, request } from './undici.ts';
+import { Client } from './undici.ts';
 
 export interface HttpRequest extends Destination {
   /** Sent as a bearer token. */
@@ -22,7 +22,7 @@ export interface HttpRequest extends Destination {
   /** Called just before the first byte of the request is written. If it was not called, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
   /** Used instead of a new connection, if it is still open. */
-  readonly early?: EarlyConnection | undefined;
+  readonly early?: ReturnType<typeof connectEarly> | undefined;
 }
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */
@@ -52,12 +52,11 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, timeoutMs, signal, beforeSendSignal } = http;
   const stop = new AbortController();
   const giveUp = (): void => stop.abort('given up');
-  let isOpen = false;
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
   const noResponse = `no complete response within ${formatDuration(timeoutMs)}`;
+  const connectTimer = setTimeout(() => stop.abort(noConnection), connectMs);
   // What has arrived by then is still read.
-  const connectTimer = setTimeout(() => setImmediate(() => isOpen || stop.abort(noConnection)), connectMs);
   const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
   signal.addEventListener('abort', giveUp, { signal: stop.signal });
   beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
@@ -65,9 +64,8 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     giveUp();
   }
   try {
-    const early = await http.early?.take(stop.signal);
-    const socket = early ?? (await openConnection(http, stop.signal));
-    isOpen = true;
+    const socket = (await http.early?.(stop.signal)) ?? (await openConnection(http, stop.signal));
+    clearTimeout(connectTimer);
     beforeSendSignal?.removeEventListener('abort', giveUp);
     return await exchange(http, socket, stop.signal);
   } catch (error) {
@@ -94,7 +92,7 @@ async function exchange(
   const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   const describe = (error: unknown): string => getErrorText(stop.aborted ? stop.reason : error);
   try {
-    const response = await request.call(client, {
+    const response = await client.request({
       method: body === undefined ? 'GET' : 'POST',
       path: `${url.pathname}${url.search}`,
       headers: {

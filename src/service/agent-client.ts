@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
-import { EarlyConnection } from '../http/connect.ts';
+import { connectEarly } from '../http/connect.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpRequest, type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -47,7 +47,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
   const route = { proxy: readProxy(baseUrl), isStoppable: false };
 
-  let early: EarlyConnection | undefined;
+  let early: ReturnType<typeof connectEarly> | undefined;
 
   async function call(
     jobId: string | undefined,
@@ -80,7 +80,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   return {
     /** Begins to connect, so that the next request need not wait for it. */
     connectEarly(signal: AbortSignal): void {
-      early = new EarlyConnection({ url: new URL(jobsUrl), ...route }, signal);
+      early = connectEarly({ url: new URL(jobsUrl), ...route }, signal);
     },
     createJob: (prompt: string, options: CallOptions) => call(undefined, prompt, options),
     sendFollowUp: (jobId: string, prompt: string, options: CallOptions) => call(jobId, prompt, options),
