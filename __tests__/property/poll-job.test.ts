@@ -24,7 +24,7 @@ const decision: fc.Arbitrary<PollDecision> = fc.oneof(
     detail: fc.constant('HTTP 429'),
     pause: fc.record({
       retryAfterMs: fc.constantFrom(undefined, 0, 45_000, 400_000, 999_999_999_000),
-      isRateLimit: fc.boolean(),
+      reason: fc.constantFrom('rate-limited', 'unavailable'),
     }),
   }),
   fc.record({

@@ -1,4 +1,4 @@
-import type { Pause } from './retry-policy.ts';
+import type { Retry } from './retry-policy.ts';
 
 /**
  * The delay between two polls as a multiple of the poll interval, by seconds since polling began. Values between two rows
@@ -37,8 +37,8 @@ export function createPollSchedule(pollIntervalMs: number, random: () => number)
   let backOffUntilMs = 0;
   let isFirst = true;
 
-  return (elapsedMs: number, pause?: Pause): number => {
-    if (pause?.isRateLimit) {
+  return (elapsedMs: number, pause?: Retry): number => {
+    if (pause?.reason === 'rate-limited') {
       backOff = Math.min(MAX_BACK_OFF, backOff * 2);
       backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
     } else if (pause === undefined && elapsedMs >= backOffUntilMs) {

@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 
 /** Why a request may be sent again, and the pause that the service asks for. */
 export interface Retry {
-  readonly reason: 'not-sent' | 'rate-limited';
+  readonly reason: 'not-sent' | 'rate-limited' | 'unavailable';
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -38,21 +38,14 @@ export type SendResult =
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
-/** The service asks for a pause, which may say how long. */
-export interface Pause {
-  readonly isRateLimit: boolean;
-  readonly retryAfterMs: number | undefined;
-}
-
-/** What a poll means for the wait. */
+/** What a poll means for the wait. A few failures for the same `reason` end it. */
 export type PollDecision =
   | { readonly kind: 'accept'; readonly job: Job }
-  /** With a reason, a few failures of the same kind end the wait. */
   | {
       readonly kind: 'failed';
       readonly detail: string;
       readonly reason?: ReadFailure;
-      readonly pause?: Pause;
+      readonly pause?: Retry;
     };
 
 /** Failures before the request was sent. A retry helps only with transient ones. */
@@ -124,11 +117,13 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (job !== undefined) {
     return { kind: 'accept', job };
   }
-  if (httpStatus === 429 || mayPass(httpStatus)) {
-    const isRateLimit = httpStatus === 429;
-    return isRateLimit || retryAfterMs !== undefined
-      ? { ...failed, pause: { isRateLimit, retryAfterMs } }
-      : failed;
+  if (httpStatus === 429) {
+    return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
+  }
+  if (mayPass(httpStatus)) {
+    return retryAfterMs === undefined
+      ? failed
+      : { ...failed, pause: { reason: 'unavailable', retryAfterMs } };
   }
   if (httpStatus < 300 || !hasErrorBody) {
     // More likely the page of a gateway or a firewall.
@@ -142,10 +137,11 @@ function mayPass(httpStatus: number): boolean {
   return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
 }
 
-/** The usual delay before each retry. If nothing was sent, it is an upper bound. */
+/** The usual delay before each retry of a prompt. If nothing was sent, it is an upper bound. */
 const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
   'not-sent': [2_000, 4_000, 8_000, 15_000],
   'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
+  unavailable: [],
 };
 const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;

@@ -15,7 +15,7 @@ export async function sendPrompt(
   onRetry: OnRetry,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = context;
-  const retries = { 'not-sent': 0, 'rate-limited': 0 };
+  const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
   let result: SendResult = {
     kind: 'not-started',
     failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },

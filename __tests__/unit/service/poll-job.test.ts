@@ -21,7 +21,7 @@ const broken: PollDecision = { kind: 'failed', detail: 'HTTP 502' };
 const busy = (retryAfterMs?: number): PollDecision => ({
   kind: 'failed',
   detail: 'HTTP 429',
-  pause: { isRateLimit: true, retryAfterMs },
+  pause: { reason: 'rate-limited', retryAfterMs },
 });
 const missing = fail('not-found');
 const nonsense = fail('unreadable');

@@ -6,7 +6,7 @@ function create(intervalMs: number, random = 0.5) {
   return createPollSchedule(intervalMs, () => random);
 }
 
-const limit = { isRateLimit: true, retryAfterMs: undefined };
+const limit = { reason: 'rate-limited' } as const;
 
 describe('createPollSchedule', () => {
   it.each([
@@ -57,7 +57,7 @@ describe('createPollSchedule', () => {
     delay(at + 6 * MINUTE - 1);
     expect(delay(at)).toBeCloseTo(80_000, 3);
     // A pause without a rate limit changes nothing.
-    delay(at + 6 * MINUTE, { isRateLimit: false, retryAfterMs: 0 });
+    delay(at + 6 * MINUTE, { reason: 'unavailable', retryAfterMs: 0 });
     expect(delay(at)).toBeCloseTo(80_000, 3);
     delay(at + 6 * MINUTE);
     expect(delay(at)).toBeCloseTo(74_400, 3);
@@ -96,7 +96,7 @@ describe('createPollSchedule', () => {
     [60_000, 60_000, 64_650, 72_090],
     [undefined, 40_000, 44_650, 52_090],
   ])('pauses for at least %s ms or 40 s, plus up to an interval', (retryAfterMs, low, middle, high) => {
-    const pause = { isRateLimit: false, retryAfterMs };
+    const pause = { reason: 'unavailable', retryAfterMs } as const;
     expect(create(10_000, 0)(31_000, pause)).toBeCloseTo(low, 3);
     expect(create(10_000)(31_000, pause)).toBeCloseTo(middle, 3);
     expect(create(10_000, 1)(31_000, pause)).toBeLessThanOrEqual(high);

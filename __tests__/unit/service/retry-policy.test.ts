@@ -18,8 +18,8 @@ function expectCreate(status: number): string {
 }
 
 function expectPoll(status: number, hasErrorBody: boolean): string {
-  if (status === 429) return 'failed, pause true 3000';
-  if (status >= 500 || unknown.has(status)) return 'failed, pause false 3000';
+  if (status === 429) return 'failed, pause rate-limited 3000';
+  if (status >= 500 || unknown.has(status)) return 'failed, pause unavailable 3000';
   if (status < 300 || !hasErrorBody) return 'failed: unreadable';
   return `failed: ${status === 404 ? 'not-found' : 'refused'}`;
 }
@@ -36,7 +36,7 @@ function showPoll(result: ApiResult): string {
   const decision = classifyPoll(result);
   if (decision.kind === 'accept') return 'accept';
   const { reason, pause } = decision;
-  return `failed${reason ? `: ${reason}` : ''}${pause ? `, pause ${pause.isRateLimit} ${pause.retryAfterMs}` : ''}`;
+  return `failed${reason ? `: ${reason}` : ''}${pause ? `, pause ${pause.reason} ${pause.retryAfterMs}` : ''}`;
 }
 
 describe('a response', () => {
@@ -61,7 +61,7 @@ describe('a response', () => {
 
   it('asks for a pause with a rate limit or Retry-After', () => {
     const shown = [createResponse(429), createResponse(503)].map(showPoll);
-    expect(shown).toEqual(['failed, pause true undefined', 'failed']);
+    expect(shown).toEqual(['failed, pause rate-limited undefined', 'failed']);
   });
 
   it.each([200, 303, 401, 429, 503])('keeps its detail: %i', (status) => {
