@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -29,7 +28,7 @@ export interface HttpRequest extends Destination {
 export type HttpResult =
   | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
   /** `received` is the part of the body that arrived. */
-  | { readonly kind: 'no-response'; readonly detail: string; readonly received?: Buffer }
+  | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 export interface HttpResponse {
@@ -49,7 +48,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * redirect, and repeats nothing. Opens the connection first: once the first byte is written, the request was sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
-  const { url, timeoutMs, signal, beforeSendSignal } = http;
+  const { url, token, body, timeoutMs, signal, beforeSendSignal } = http;
   const stop = new AbortController();
   const giveUp = (): void => stop.abort('given up');
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
@@ -63,35 +62,18 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   if (signal.aborted || beforeSendSignal?.aborted === true) {
     giveUp();
   }
+  let client: Client | undefined;
+  let isSent = false;
+  const chunks: Buffer[] = [];
   try {
     const socket = (await http.early?.(stop.signal)) ?? (await openConnection(http, stop.signal));
     clearTimeout(connectTimer);
     beforeSendSignal?.removeEventListener('abort', giveUp);
-    return await exchange(http, socket, stop.signal);
-  } catch (error) {
-    const { failure, message } = toConnectError(error, url);
-    return { kind: 'not-sent', failure, detail: message };
-  } finally {
-    clearTimeout(connectTimer);
-    clearTimeout(timer);
-    stop.abort();
-  }
-}
-
-/** Sends the request on an open connection. Rejects only if nothing was sent. */
-async function exchange(
-  { url, token, body, maxBodyBytes, onSend }: HttpRequest,
-  socket: Socket,
-  stop: AbortSignal,
-): Promise<HttpResult> {
-  let isSent = false;
-  const connect = handOver(socket, () => {
-    isSent = true;
-    onSend?.();
-  });
-  const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-  const describe = (error: unknown): string => getErrorText(stop.aborted ? stop.reason : error);
-  try {
+    const connect = handOver(socket, () => {
+      isSent = true;
+      http.onSend?.();
+    });
+    client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
     const response = await client.request({
       method: body === undefined ? 'GET' : 'POST',
       path: `${url.pathname}${url.search}`,
@@ -104,43 +86,46 @@ async function exchange(
       },
       body: body ?? null,
     });
-    return await readResponse(response, maxBodyBytes, describe);
+    return { kind: 'response', response: await readResponse(response, http.maxBodyBytes, chunks) };
   } catch (error) {
-    if (!isSent) {
-      throw error;
+    if (isSent) {
+      const detail = getErrorText(stop.signal.aborted ? stop.signal.reason : error);
+      return { kind: 'no-response', detail, received: Buffer.concat(chunks) };
     }
-    return { kind: 'no-response', detail: describe(error) };
+    const { failure, message } = toConnectError(error, url);
+    return { kind: 'not-sent', failure, detail: message };
   } finally {
-    await client.destroy();
+    await client?.destroy();
+    clearTimeout(connectTimer);
+    clearTimeout(timer);
+    stop.abort();
   }
 }
 
-/** Reads the body to its end, or as far as it comes. */
+/** Reads the body into `chunks` to its end, or as far as it can be used. */
 async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
-  describe: (error: unknown) => string,
-): Promise<HttpResult> {
+  chunks: Buffer[],
+): Promise<HttpResponse> {
   body.on('error', () => {});
-  const header = (name: string): string | undefined => {
-    const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
-    return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
-  };
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
-  const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (isEncoded || size > maxBytes) {
-        break;
-      }
-      chunks.push(chunk);
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (isEncoded || size > maxBytes) {
+      break;
     }
-  } catch (error) {
-    return { kind: 'no-response', detail: describe(error), received: Buffer.concat(chunks) };
+    chunks.push(chunk);
   }
   const received = Buffer.concat(chunks);
-  const whole = received.length === size ? received : undefined;
-  return { kind: 'response', response: { httpStatus: statusCode, header, body: whole, received } };
+  return {
+    httpStatus: statusCode,
+    header(name) {
+      const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
+      return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
+    },
+    body: received.length === size ? received : undefined,
+    received,
+  };
 }

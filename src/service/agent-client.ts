@@ -74,7 +74,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
     const detail = redact(result.detail);
     return result.kind === 'not-sent'
       ? { ...result, detail }
-      : { kind: result.kind, detail, excerpt: result.received && getExcerpt(result.received, redact) };
+      : { kind: result.kind, detail, excerpt: getExcerpt(result.received, redact) };
   }
 
   return {
