@@ -3,9 +3,6 @@ import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule } from './poll-schedule.ts';
 import type { PollDecision, ReadFailure } from './retry-policy.ts';
 
-/** Reads the job once, within `timeoutMs`, and classifies the result. */
-export type Poll = (timeoutMs: number) => Promise<PollDecision>;
-
 /** An event of the wait. The log shows few of them. */
 export type PollEvent =
   | { readonly kind: 'read'; readonly job: Job }
@@ -48,9 +45,13 @@ const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: 
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read. Never
- * rejects when the service fails, and never sleeps past the deadline, at which one last poll decides.
+ * rejects when the service fails, and never sleeps past the deadline, at which one last poll decides. `poll` reads the job
+ * once, within a time limit.
  */
-export async function pollJob(poll: Poll, options: PollOptions): Promise<PollResult> {
+export async function pollJob(
+  poll: (timeoutMs: number) => Promise<PollDecision>,
+  options: PollOptions,
+): Promise<PollResult> {
   const { created, onEvent, context } = options;
   const { clock, random, deadline, cancel } = context;
   const getDelay = createPollSchedule(options.pollIntervalMs, random);
