@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { getErrorText, ifPossible } from '../errors.ts';
 import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
@@ -43,28 +43,23 @@ export async function openConnection(destination: Destination, signal: AbortSign
 const MAX_IDLE_MS = 5_000;
 
 /** Takes an early connection over. Aborting the signal closes it. Rejects with a `ConnectError`. */
-type Take = (signal: AbortSignal) => Promise<Socket | undefined>;
+export type EarlyConnection = (signal: AbortSignal) => Promise<Socket | undefined>;
 
 /**
  * Begins to connect before the request is known. The returned function resolves to undefined if the connection was idle for
  * so long that the server may close it. Aborting the signal closes the connection unless it was taken.
  */
-export function connectEarly(destination: Destination, signal: AbortSignal): Take {
+export function connectEarly(destination: Destination, signal: AbortSignal): EarlyConnection {
   const stop = new AbortController();
-  let isTaken = false;
-  const close = (): void => {
-    if (!isTaken) {
-      stop.abort();
-    }
-  };
-  signal.addEventListener('abort', close, { once: true });
+  let close: (() => void) | undefined = () => stop.abort();
+  signal.addEventListener('abort', () => close?.(), { once: true });
   const opened = openConnection(destination, stop.signal);
   opened.then(
-    () => setTimeout(close, MAX_IDLE_MS).unref(),
+    () => setTimeout(() => close?.(), MAX_IDLE_MS).unref(),
     () => {},
   );
   return async (taker) => {
-    isTaken = true;
+    close = undefined;
     taker.addEventListener('abort', () => stop.abort(taker.reason), { once: true });
     const socket = await opened;
     return stop.signal.aborted ? undefined : socket;
@@ -98,14 +93,6 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
   };
 }
 
-let secureContext: SecureContext | undefined;
-
-/** Reads the root certificates once, because this takes a third of the start-up time. */
-function getSecureContext(): SecureContext {
-  secureContext ??= createSecureContext();
-  return secureContext;
-}
-
 /**
  * Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. Always verifies the certificate, even if
  * the environment turns that off.
@@ -122,7 +109,6 @@ async function openSocket(url: URL, opening: Opening, tunnel?: Socket): Promise<
     socket,
     host,
     servername: isIP(host) === 0 ? host : '',
-    secureContext: getSecureContext(),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   });
@@ -142,8 +128,9 @@ async function openTcp(url: URL, host: string, opening: Opening): Promise<Socket
     noDelay: true,
   });
   if (isTls) {
-    // Uses the time until the server answers.
-    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
+    // Node reads its root certificates once, which takes a third of the start-up time. This uses the time until the server
+    // answers.
+    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(createSecureContext)));
   }
   return untilReady(socket, 'connect', url, opening);
 }

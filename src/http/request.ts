@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type connectEarly, type Destination, handOver, openConnection } from './connect.ts';
+import { type Destination, type EarlyConnection, handOver, openConnection } from './connect.ts';
 import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
 import { Client } from './undici.ts';
 
@@ -21,7 +21,7 @@ export interface HttpRequest extends Destination {
   /** Called just before the first byte of the request is written. If it was not called, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
   /** Used instead of a new connection, if it is still open. */
-  readonly early?: ReturnType<typeof connectEarly> | undefined;
+  readonly early?: EarlyConnection | undefined;
 }
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
-import { connectEarly } from '../http/connect.ts';
+import { connectEarly, type EarlyConnection } from '../http/connect.ts';
 import { readProxy } from '../http/proxy.ts';
 import { type HttpRequest, type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -47,7 +47,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
   const route = { proxy: readProxy(baseUrl), isStoppable: false };
 
-  let early: ReturnType<typeof connectEarly> | undefined;
+  let early: EarlyConnection | undefined;
 
   async function call(
     jobId: string | undefined,

@@ -147,7 +147,7 @@ const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
 /**
- * Returns the delay in milliseconds before a request is sent again. Undefined after too many retries for the same reason,
+ * Returns the delay in milliseconds before a request is sent again. Undefined after too many retries,
  * or if the delay would end after `remainingMs`. `random` is in [0, 1).
  */
 export function getRetryDelay(

@@ -15,13 +15,12 @@ export async function sendPrompt(
   onRetry: OnRetry,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = context;
-  const retries = { 'not-sent': 0, 'rate-limited': 0, unavailable: 0 };
   let result: SendResult = {
     kind: 'not-started',
     failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },
     retry: { reason: 'not-sent' },
   };
-  for (;;) {
+  for (let retries = 0; ; retries += 1) {
     const timeoutMs = getRemainingMs(context);
     if (timeoutMs > 0 && !cancel.aborted) {
       result = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
@@ -34,12 +33,11 @@ export async function sendPrompt(
     }
     const { failure, retry } = result;
     const remainingMs = getRemainingMs(context);
-    const delayMs = getRetryDelay(retry, retries[retry.reason], remainingMs, random());
+    const delayMs = getRetryDelay(retry, retries, remainingMs, random());
     if (delayMs === undefined) {
       const detail = `${failure.detail}${describeWait(retry.retryAfterMs, remainingMs)}`;
       return { kind: 'not-started', failure: { ...failure, detail } };
     }
-    retries[retry.reason] += 1;
     onRetry(delayMs, retry.reason, failure.detail);
     await clock.sleep(delayMs, cancel);
   }

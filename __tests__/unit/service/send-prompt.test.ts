@@ -86,14 +86,6 @@ describe('sendPrompt', () => {
     expect([calls.length, sleeps.length]).toEqual([count, count - 1]);
   });
 
-  it('counts retries of each kind separately', async () => {
-    const answers = [unsent, unsent, busy(1_000), unsent, busy(1_000), unsent, busy(1_000), created];
-    expect((await play(answers)).result.kind).toBe('accepted');
-    const { result, calls } = await play([...answers.slice(0, 7), unsent]);
-    expect(result).toMatchObject({ kind: 'not-started', failure: { code: 'connect-failed' } });
-    expect(calls).toHaveLength(8);
-  });
-
   it.each([
     ['during a sleep', 1_800_000, 3_601_000, 1, 'ECONNREFUSED'],
     ['as a sleep ended', 5_000, 6_000, 1, 'ECONNREFUSED'],
