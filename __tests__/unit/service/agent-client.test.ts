@@ -3,6 +3,7 @@ import { type AgentApi, type CallOptions, createAgentClient } from '../../../src
 import { eventually } from '../../helpers/eventually.ts';
 import {
   closeServers,
+  createGate,
   faults,
   jobRecord,
   reservePort,
@@ -187,6 +188,30 @@ describe('createAgentClient', () => {
     await eventually(() => expect(service.creates).toBe(1));
     controller.abort();
     expect((await call).kind).toBe('no-response');
+  });
+
+  it('takes an early connection for one request, which its signal no longer ends', async () => {
+    const gate = createGate();
+    const service = await scriptedService({ create: [{ until: gate.opened }, {}] });
+    const { connectEarly, createJob } = connect(service.url);
+    const cancel = new AbortController();
+    connectEarly(cancel.signal);
+    await eventually(() => expect(service.connections).toBe(1));
+    const created = createJob('x', options);
+    await eventually(() => expect(service.creates).toBe(1));
+    cancel.abort();
+    gate.open();
+    expect(await created).toMatchObject({ kind: 'response', httpStatus: 201 });
+    expect([(await createJob('x', options)).kind, service.connections]).toEqual(['response', 2]);
+  });
+
+  it('connects again if the early connection is refused', async () => {
+    const port = await reservePort();
+    const { connectEarly, getJob } = connect(`http://127.0.0.1:${port}`);
+    connectEarly(options.signal);
+    expect((await getJob('job_1', options)).kind).toBe('not-sent');
+    await scriptedService({}, { port });
+    expect((await getJob('job_1', options)).kind).toBe('response');
   });
 
   it.each(['signal', 'beforeSendSignal'])('sends nothing once `%s` is aborted', async (name) => {
