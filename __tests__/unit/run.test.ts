@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectFailure } from '../../src/http/connect-error.ts';
+import type { ConnectError } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { type RunReporter, run } from '../../src/run.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
@@ -130,7 +130,7 @@ describe('run', () => {
     ...{ code, httpStatus, detail },
   });
   const gone = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
-  const notSent = (failure: ConnectFailure): ApiResult => ({ kind: 'not-sent', failure, detail: 'why' });
+  const notSent = (code: ConnectError['code']): ApiResult => ({ ...unsent, code, detail: 'why' });
   const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
   const dryRuns: [JobRequest, ApiResult, ApiResult, object][] = [
     [create, notFound, silent, mayStart],
@@ -142,10 +142,9 @@ describe('run', () => {
   const refusals: [ApiResult, object][] = [
     [createResponse(401), stopped('unauthorized', 401)],
     [createResponse(403), stopped('forbidden', 403)],
-    [notSent('unreachable'), stopped('connect-failed', undefined, 'why')],
-    [notSent('tls'), stopped('tls-failed', undefined, 'why')],
+    [notSent('connect-failed'), stopped('connect-failed', undefined, 'why')],
+    [notSent('tls-failed'), stopped('tls-failed', undefined, 'why')],
     [notSent('proxy-refused'), stopped('proxy-refused', undefined, 'why')],
-    [notSent('proxy-unavailable'), stopped('proxy-refused', undefined, 'why')],
     [silent, unchecked('reset')],
     // A page, a redirect, or a success without a record.
     ...[404, 302, 308, 402, 429, 500, 503, 400, 410, 204].map((status): [ApiResult, object] => [

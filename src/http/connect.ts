@@ -36,7 +36,7 @@ export async function openConnection(destination: Destination, signal: AbortSign
     const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
     return await openSocket(destination.url, opening, tunnel);
   } catch (error) {
-    throw signal.aborted ? new ConnectError('unreachable', getErrorText(signal.reason)) : error;
+    throw signal.aborted ? new ConnectError('connect-failed', getErrorText(signal.reason)) : error;
   }
 }
 
@@ -85,7 +85,7 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
     queueMicrotask(() => {
       if (isSent || socket.destroyed) {
         const reason = 'the connection was closed before the request was sent';
-        callback(new ConnectError('unreachable', reason), null);
+        callback(new ConnectError('connect-failed', reason), null);
       } else {
         callback(null, socket);
       }
@@ -140,7 +140,7 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
     socket.once('close', () =>
-      reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)),
+      reject(new ConnectError('connect-failed', `connection closed by ${formatAuthority(url)}`)),
     );
     socket.once(event, () => resolve(socket));
   });
@@ -149,19 +149,18 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
 /** Connects to the proxy and sends a single CONNECT request for a tunnel to the host. */
 async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Promise<Socket> {
   if (proxy === 'invalid') {
-    throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
+    throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
   }
   const { statusCode, socket } = await sendConnect(proxy, opening).catch((error: unknown) => {
-    const { failure, message } = toConnectError(error, new URL(proxy.origin));
-    throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+    const { message, isTransient } = toConnectError(error, new URL(proxy.origin));
+    throw new ConnectError(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
   });
   if (statusCode >= 200 && statusCode < 300) {
     return socket as Socket;
   }
   socket.destroy();
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-  const failure = isTransient ? 'proxy-unavailable' : 'proxy-refused';
-  throw new ConnectError(failure, `the proxy returned HTTP ${statusCode} for CONNECT`);
+  throw new ConnectError('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
 }
 
 async function sendConnect({ origin, authorization }: ProxyServer, opening: Opening) {

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Destination, type EarlyConnection, handOver, openConnection } from './connect.ts';
-import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
+import { type ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
 import { Client } from './undici.ts';
 
 export interface HttpRequest extends Destination {
@@ -26,7 +26,7 @@ export interface HttpRequest extends Destination {
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */
 export type HttpResult =
-  | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
+  | ({ readonly kind: 'not-sent'; readonly detail: string } & Pick<ConnectError, 'code' | 'isTransient'>)
   /** `received` is the part of the body that arrived. */
   | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
@@ -92,8 +92,8 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
       const detail = getErrorText(stop.signal.aborted ? stop.signal.reason : error);
       return { kind: 'no-response', detail, received: Buffer.concat(chunks) };
     }
-    const { failure, message } = toConnectError(error, url);
-    return { kind: 'not-sent', failure, detail: message };
+    const { code, isTransient, message } = toConnectError(error, url);
+    return { kind: 'not-sent', code, isTransient, detail: message };
   } finally {
     await client?.destroy();
     clearTimeout(connectTimer);

@@ -1,5 +1,4 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { ConnectFailure } from '../http/connect-error.ts';
 import type { ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
@@ -48,14 +47,6 @@ export type PollDecision =
       readonly pause?: Retry;
     };
 
-/** Failures before the request was sent. A retry helps only with transient ones. */
-const NOT_SENT: Record<ConnectFailure, { readonly code: NotStartedCode; readonly isTransient: boolean }> = {
-  unreachable: { code: 'connect-failed', isTransient: true },
-  tls: { code: 'tls-failed', isTransient: false },
-  'proxy-unavailable': { code: 'proxy-refused', isTransient: true },
-  'proxy-refused': { code: 'proxy-refused', isTransient: false },
-};
-
 /** True if the service refuses because no credits are left. It documents no status for this. */
 export function lacksCredits(detail: string, httpStatus = 0): boolean {
   const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
@@ -77,9 +68,8 @@ const REFUSED: Readonly<Record<number, NotStartedCode>> = {
 export function classifySend(result: ApiResult): SendResult {
   const { detail } = result;
   if (result.kind === 'not-sent') {
-    const { code, isTransient } = NOT_SENT[result.failure];
-    const failure = { code, httpStatus: undefined, detail };
-    return { kind: 'not-started', failure, retry: isTransient ? { reason: 'not-sent' } : undefined };
+    const failure = { code: result.code, httpStatus: undefined, detail };
+    return { kind: 'not-started', failure, retry: result.isTransient ? { reason: 'not-sent' } : undefined };
   }
   const { excerpt } = result;
   const unknown = { kind: 'unknown', code: 'start-unknown', detail, excerpt } as const;
@@ -110,7 +100,7 @@ export function classifySend(result: ApiResult): SendResult {
 export function classifyPoll(result: ApiResult): PollDecision {
   const failed = { kind: 'failed', detail: result.detail } as const;
   if (result.kind !== 'response') {
-    const isFinal = result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient;
+    const isFinal = result.kind === 'not-sent' && !result.isTransient;
     return isFinal ? { ...failed, reason: 'refused' } : failed;
   }
   const { httpStatus, job, hasErrorBody, retryAfterMs } = result;

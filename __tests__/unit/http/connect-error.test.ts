@@ -22,13 +22,19 @@ describe('toConnectError', () => {
     'sslv3 alert bad certificate',
     'tlsv13 alert certificate required',
   ])('treats the TLS error "%s" as permanent', (reason) => {
-    expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination).failure).toBe('tls');
+    expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination)).toMatchObject({
+      code: 'tls-failed',
+      isTransient: false,
+    });
   });
 
   it.each(['tlsv1 alert internal error', 'wrong version number', 'packet length too long', ''])(
     'treats the TLS error "%s" as temporary',
     (reason) => {
-      expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination).failure).toBe('unreachable');
+      expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination)).toMatchObject({
+        code: 'connect-failed',
+        isTransient: true,
+      });
     },
   );
 });

@@ -165,7 +165,8 @@ describe('createAgentClient', () => {
     const api = connect(`http://127.0.0.1:${await reservePort()}`);
     expect(await api.createJob('x', options)).toEqual({
       kind: 'not-sent',
-      failure: 'unreachable',
+      code: 'connect-failed',
+      isTransient: true,
       detail: expect.stringContaining('ECONNREFUSED'),
     });
   });

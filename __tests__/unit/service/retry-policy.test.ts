@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectFailure } from '../../../src/http/connect-error.ts';
 import type { ApiResponse, ApiResult } from '../../../src/service/agent-client.ts';
 import { classifyPoll, classifySend, getRetryDelay, type Retry } from '../../../src/service/retry-policy.ts';
 import { createResponse, createTestJob } from '../fixtures.ts';
@@ -91,19 +90,20 @@ describe('a 429 after a create', () => {
 });
 
 describe('a call without a response', () => {
-  it.each<[ConnectFailure, string, string, string]>([
-    ['unreachable', 'retry not-sent undefined', 'failed', 'connect-failed'],
-    ['proxy-unavailable', 'retry not-sent undefined', 'failed', 'proxy-refused'],
-    ['tls', 'fail tls-failed', 'failed: refused', 'tls-failed'],
-    ['proxy-refused', 'fail proxy-refused', 'failed: refused', 'proxy-refused'],
-  ])('is classified by the failure `%s` if nothing was sent', (failure, create, poll, code) => {
-    const result: ApiResult = { kind: 'not-sent', failure, detail: 'why' };
-    expect(showCreate(result)).toBe(create);
-    const expected = { code, httpStatus: undefined, detail: 'why' };
-    expect(classifySend(result)).toMatchObject({ kind: 'not-started', failure: expected });
-    expect(showPoll(result)).toBe(poll);
-    expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
-  });
+  it.each([
+    [true, 'retry not-sent undefined', 'failed'],
+    [false, 'fail proxy-refused', 'failed: refused'],
+  ])(
+    'is classified by whether the error is transient if nothing was sent: %s',
+    (isTransient, create, poll) => {
+      const code = 'proxy-refused';
+      const result: ApiResult = { kind: 'not-sent', code, isTransient, detail: 'why' };
+      expect([showCreate(result), showPoll(result)]).toEqual([create, poll]);
+      const failure = { code, httpStatus: undefined, detail: 'why' };
+      expect(classifySend(result)).toMatchObject({ kind: 'not-started', failure });
+      expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
+    },
+  );
 
   it('has an unknown effect if the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
