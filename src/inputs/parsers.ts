@@ -77,10 +77,8 @@ export function parseBoolean(text: string): boolean {
     : refuse`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
 }
 
-/** Which earlier jobs to wait for: those of this workflow run, those for the tag, or none. */
-export type ReuseScope = 'rerun' | 'release' | 'never';
-
-export function parseReuse(text: string): ReuseScope {
+/** Parses which earlier jobs to wait for: those of this workflow run, those for the tag, or none. */
+export function parseReuse(text: string) {
   return text === 'rerun' || text === 'release' || text === 'never'
     ? text
     : refuse`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
