@@ -261,10 +261,12 @@ function parseJson(body) {
 
 class ConnectError extends Error {
     name = 'ConnectError';
-    failure;
-    constructor(failure, detail) {
+    code;
+    isTransient;
+    constructor(code, detail, isTransient = true) {
         super(detail);
-        this.failure = failure;
+        this.code = code;
+        this.isTransient = isTransient;
     }
 }
 function formatAuthority({ hostname, port, protocol }) {
@@ -281,7 +283,7 @@ function toConnectError(error, url, socket) {
     const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
     const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
     const detail = isOwn ? (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error) : `${code} ${host}`;
-    return new ConnectError(isFinal ? 'tls' : 'unreachable', detail);
+    return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
 }
 
 
@@ -293,7 +295,7 @@ function toConnectError(error, url, socket) {
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  uW: function() { return /* binding */ EarlyConnection; },
+  Ir: function() { return /* binding */ connectEarly; },
   Cl: function() { return /* binding */ handOver; },
   JY: function() { return /* binding */ openConnection; }
 });
@@ -335,7 +337,7 @@ async function askNameServers(host, signal) {
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     const isSilent = answers.some((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT');
     if (addresses.length === 0 && isSilent) {
-        throw new connect_error/* ConnectError */.T$('unreachable', `no name server answered for ${host}`);
+        throw new connect_error/* ConnectError */.T$('connect-failed', `no name server answered for ${host}`);
     }
     return addresses.map((address) => ({ address, family: (0,external_node_net_.isIP)(address) }));
 }
@@ -358,45 +360,29 @@ async function askSystem(host, signal) {
 
 ;// CONCATENATED MODULE: ./build/http/response-head.js
 const MAX_HEAD_BYTES = 16 * 1024;
-const HEAD_END = '\r\n\r\n';
-const INTERIM_HEAD = /^HTTP\/1\.\d 1(?!01)\d\d[ \r]/;
-const INTERIM_START = 'HTTP/1.1 100 ';
-const BARE_LINE_FEED = /(?<!\r)\n/;
+const STATUS = /HTTP\/1\.\d 1(?!01)\d\d(?=[ \r\n])/.source;
+const START = 'HTTP/1.1 100 ';
+const INTERIM_START = new RegExp(`^${STATUS}`);
+const INTERIM_HEADS = new RegExp(`^(?:${STATUS}[^\\n]*\\n(?:[^\\r\\n][^\\n]*\\n)*\\r?\\n)*`);
 function skipInterimResponses(socket) {
-    const read = socket.read;
-    const reader = new HeadReader();
+    const { read } = socket;
+    let bytes = Buffer.alloc(0);
     socket.read = (size) => {
         if (size !== undefined) {
             return read.call(socket, size);
         }
         for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
-            const result = reader.add(chunk);
-            if (result !== undefined) {
+            bytes = Buffer.concat([bytes, chunk]);
+            const [skipped = ''] = INTERIM_HEADS.exec(bytes.toString('latin1')) ?? [];
+            bytes = bytes.subarray(skipped.length);
+            const start = bytes.toString('latin1', 0, START.length);
+            if (!INTERIM_START.test(start + START.slice(start.length)) || bytes.length > MAX_HEAD_BYTES) {
                 socket.read = read;
-                return result;
+                return bytes;
             }
         }
         return null;
     };
-}
-class HeadReader {
-    #bytes = Buffer.alloc(0);
-    add(chunk) {
-        this.#bytes = Buffer.concat([this.#bytes, chunk]);
-        for (;;) {
-            const start = this.#bytes.toString('latin1', 0, INTERIM_START.length);
-            const end = this.#bytes.indexOf(HEAD_END);
-            const head = this.#bytes.toString('latin1', 0, end < 0 ? undefined : end);
-            const isInterim = INTERIM_HEAD.test(start + INTERIM_START.slice(start.length));
-            if (!isInterim || BARE_LINE_FEED.test(head) || head.length > MAX_HEAD_BYTES) {
-                return this.#bytes;
-            }
-            if (end < 0) {
-                return undefined;
-            }
-            this.#bytes = this.#bytes.subarray(end + HEAD_END.length);
-        }
-    }
 }
 
 // EXTERNAL MODULE: ./build/http/undici.js
@@ -418,30 +404,22 @@ async function openConnection(destination, signal) {
         return await openSocket(destination.url, opening, tunnel);
     }
     catch (error) {
-        throw signal.aborted ? new connect_error/* ConnectError */.T$('unreachable', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
+        throw signal.aborted ? new connect_error/* ConnectError */.T$('connect-failed', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
     }
 }
 const MAX_IDLE_MS = 5_000;
-class EarlyConnection {
-    #stop = new AbortController();
-    #opened;
-    #isTaken = false;
-    constructor(destination, signal) {
-        const close = () => {
-            if (!this.#isTaken) {
-                this.#stop.abort();
-            }
-        };
-        signal.addEventListener('abort', close, { once: true });
-        this.#opened = openConnection(destination, this.#stop.signal);
-        this.#opened.then(() => setTimeout(close, MAX_IDLE_MS).unref(), () => { });
-    }
-    async take(signal) {
-        this.#isTaken = true;
-        signal.addEventListener('abort', () => this.#stop.abort(signal.reason), { once: true });
-        const socket = await this.#opened;
-        return this.#stop.signal.aborted ? undefined : socket;
-    }
+function connectEarly(destination, signal) {
+    const stop = new AbortController();
+    let close = () => stop.abort();
+    signal.addEventListener('abort', () => close?.(), { once: true });
+    const opened = openConnection(destination, stop.signal);
+    opened.then(() => setTimeout(() => close?.(), MAX_IDLE_MS).unref(), () => { });
+    return async (taker) => {
+        close = undefined;
+        taker.addEventListener('abort', () => stop.abort(taker.reason), { once: true });
+        const socket = await opened;
+        return stop.signal.aborted ? undefined : socket;
+    };
 }
 function handOver(socket, onSend) {
     skipInterimResponses(socket);
@@ -457,18 +435,13 @@ function handOver(socket, onSend) {
         queueMicrotask(() => {
             if (isSent || socket.destroyed) {
                 const reason = 'the connection was closed before the request was sent';
-                callback(new connect_error/* ConnectError */.T$('unreachable', reason), null);
+                callback(new connect_error/* ConnectError */.T$('connect-failed', reason), null);
             }
             else {
                 callback(null, socket);
             }
         });
     };
-}
-let secureContext;
-function getSecureContext() {
-    secureContext ??= (0,external_node_tls_.createSecureContext)();
-    return secureContext;
 }
 async function openSocket(url, opening, tunnel) {
     const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -481,7 +454,6 @@ async function openSocket(url, opening, tunnel) {
         socket,
         host,
         servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
-        secureContext: getSecureContext(),
         ALPNProtocols: ['http/1.1'],
         rejectUnauthorized: true,
     });
@@ -499,7 +471,7 @@ async function openTcp(url, host, opening) {
         noDelay: true,
     });
     if (isTls) {
-        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(getSecureContext)));
+        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(external_node_tls_.createSecureContext)));
     }
     return untilReady(socket, 'connect', url, opening);
 }
@@ -507,31 +479,29 @@ function untilReady(socket, event, url, opening) {
     opening.outermost = socket;
     return new Promise((resolve, reject) => {
         socket.on('error', (error) => reject((0,connect_error/* toConnectError */.uy)(error, url, socket)));
-        socket.once('close', () => reject(new connect_error/* ConnectError */.T$('unreachable', `connection closed by ${(0,connect_error/* formatAuthority */.Pe)(url)}`)));
+        socket.once('close', () => reject(new connect_error/* ConnectError */.T$('connect-failed', `connection closed by ${(0,connect_error/* formatAuthority */.Pe)(url)}`)));
         socket.once(event, () => resolve(socket));
     });
 }
 async function openTunnel(proxy, opening) {
     if (proxy === 'invalid') {
-        throw new connect_error/* ConnectError */.T$('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
+        throw new connect_error/* ConnectError */.T$('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
     }
     const { statusCode, socket } = await sendConnect(proxy, opening).catch((error) => {
-        const { failure, message } = (0,connect_error/* toConnectError */.uy)(error, new URL(proxy.origin));
-        throw new connect_error/* ConnectError */.T$(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+        const { message, isTransient } = (0,connect_error/* toConnectError */.uy)(error, new URL(proxy.origin));
+        throw new connect_error/* ConnectError */.T$(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
     });
     if (statusCode >= 200 && statusCode < 300) {
         return socket;
     }
     socket.destroy();
     const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    const failure = isTransient ? 'proxy-unavailable' : 'proxy-refused';
-    throw new connect_error/* ConnectError */.T$(failure, `the proxy returned HTTP ${statusCode} for CONNECT`);
+    throw new connect_error/* ConnectError */.T$('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
 }
 async function sendConnect({ origin, authorization }, opening) {
     const authority = (0,connect_error/* formatAuthority */.Pe)(opening.url);
     const socket = await openSocket(new URL(origin), opening);
-    return undici/* connect */.Ng.call(new undici/* Client */.Kj(origin, { connect: handOver(socket) }), {
-        origin,
+    return new undici/* Client */.K(origin, { connect: handOver(socket) }).connect({
         path: authority,
         headers: { host: authority, 'proxy-authorization': authorization },
     });
@@ -683,47 +653,32 @@ function parseProxy(value) {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 async function sendRequest(http) {
-    const { url, timeoutMs, signal, beforeSendSignal } = http;
+    const { url, token, body, timeoutMs, signal, beforeSendSignal } = http;
     const stop = new AbortController();
     const giveUp = () => stop.abort('given up');
-    let isOpen = false;
     const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
     const noConnection = `no connection to ${(0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .formatAuthority */ .Pe)(url)} within ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_4__/* .formatDuration */ .a)(connectMs)}`;
     const noResponse = `no complete response within ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_4__/* .formatDuration */ .a)(timeoutMs)}`;
-    const connectTimer = setTimeout(() => setImmediate(() => isOpen || stop.abort(noConnection)), connectMs);
+    const connectTimer = setTimeout(() => stop.abort(noConnection), connectMs);
     const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
     signal.addEventListener('abort', giveUp, { signal: stop.signal });
     beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
     if (signal.aborted || beforeSendSignal?.aborted === true) {
         giveUp();
     }
-    try {
-        const early = await http.early?.take(stop.signal);
-        const socket = early ?? (await (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .openConnection */ .JY)(http, stop.signal));
-        isOpen = true;
-        beforeSendSignal?.removeEventListener('abort', giveUp);
-        return await exchange(http, socket, stop.signal);
-    }
-    catch (error) {
-        const { failure, message } = (0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .toConnectError */ .uy)(error, url);
-        return { kind: 'not-sent', failure, detail: message };
-    }
-    finally {
-        clearTimeout(connectTimer);
-        clearTimeout(timer);
-        stop.abort();
-    }
-}
-async function exchange({ url, token, body, maxBodyBytes, onSend }, socket, stop) {
+    let client;
     let isSent = false;
-    const connect = (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .handOver */ .Cl)(socket, () => {
-        isSent = true;
-        onSend?.();
-    });
-    const client = new _undici_js__WEBPACK_IMPORTED_MODULE_3__/* .Client */ .Kj(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-    const describe = (error) => (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(stop.aborted ? stop.reason : error);
+    const chunks = [];
     try {
-        const response = await _undici_js__WEBPACK_IMPORTED_MODULE_3__/* .request */ .Em.call(client, {
+        const socket = (await http.early?.(stop.signal)) ?? (await (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .openConnection */ .JY)(http, stop.signal));
+        clearTimeout(connectTimer);
+        beforeSendSignal?.removeEventListener('abort', giveUp);
+        const connect = (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .handOver */ .Cl)(socket, () => {
+            isSent = true;
+            http.onSend?.();
+        });
+        client = new _undici_js__WEBPACK_IMPORTED_MODULE_3__/* .Client */ .K(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+        const response = await client.request({
             method: body === undefined ? 'GET' : 'POST',
             path: `${url.pathname}${url.search}`,
             headers: {
@@ -735,42 +690,44 @@ async function exchange({ url, token, body, maxBodyBytes, onSend }, socket, stop
             },
             body: body ?? null,
         });
-        return await readResponse(response, maxBodyBytes, describe);
+        return { kind: 'response', response: await readResponse(response, http.maxBodyBytes, chunks) };
     }
     catch (error) {
-        if (!isSent) {
-            throw error;
+        if (isSent) {
+            const detail = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(stop.signal.aborted ? stop.signal.reason : error);
+            return { kind: 'no-response', detail, received: Buffer.concat(chunks) };
         }
-        return { kind: 'no-response', detail: describe(error) };
+        const { code, isTransient, message } = (0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .toConnectError */ .uy)(error, url);
+        return { kind: 'not-sent', code, isTransient, detail: message };
     }
     finally {
-        await client.destroy();
+        await client?.destroy();
+        clearTimeout(connectTimer);
+        clearTimeout(timer);
+        stop.abort();
     }
 }
-async function readResponse({ statusCode, headers, body }, maxBytes, describe) {
+async function readResponse({ statusCode, headers, body }, maxBytes, chunks) {
     body.on('error', () => { });
-    const header = (name) => {
-        const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
-        return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
-    };
     const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
-    const chunks = [];
     let size = 0;
-    try {
-        for await (const chunk of body) {
-            size += chunk.length;
-            if (isEncoded || size > maxBytes) {
-                break;
-            }
-            chunks.push(chunk);
+    for await (const chunk of body) {
+        size += chunk.length;
+        if (isEncoded || size > maxBytes) {
+            break;
         }
-    }
-    catch (error) {
-        return { kind: 'no-response', detail: describe(error), received: Buffer.concat(chunks) };
+        chunks.push(chunk);
     }
     const received = Buffer.concat(chunks);
-    const whole = received.length === size ? received : undefined;
-    return { kind: 'response', response: { httpStatus: statusCode, header, body: whole, received } };
+    return {
+        httpStatus: statusCode,
+        header(name) {
+            const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
+            return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
+        },
+        body: received.length === size ? received : undefined,
+        received,
+    };
 }
 
 
@@ -805,9 +762,7 @@ function parseFixdate(text) {
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Em: function() { return /* reexport default from dynamic */ undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1___default.a; },
-/* harmony export */   Kj: function() { return /* reexport default from dynamic */ undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default.a; },
-/* harmony export */   Ng: function() { return /* reexport default from dynamic */ undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0___default.a; }
+/* harmony export */   K: function() { return /* reexport default from dynamic */ undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default.a; }
 /* harmony export */ });
 /* harmony import */ var undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4660);
 /* harmony import */ var undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0__);
@@ -818,6 +773,7 @@ function parseFixdate(text) {
 
 
 
+Object.assign((undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default().prototype), { connect: (undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0___default()), request: (undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1___default()) });
 
 
 
@@ -11826,10 +11782,11 @@ const $ZodCheckOverwrite = /*@__PURE__*/ (/* unused pure expression or super */ 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   $W: function() { return /* binding */ config; },
 /* harmony export */   GT: function() { return /* binding */ $ZodAsyncError; },
+/* harmony export */   cV: function() { return /* binding */ $ZodEncodeError; },
 /* harmony export */   cr: function() { return /* binding */ globalConfig; },
 /* harmony export */   xI: function() { return /* binding */ $constructor; }
 /* harmony export */ });
-/* unused harmony exports NEVER, $brand, $ZodEncodeError */
+/* unused harmony exports NEVER, $brand */
 /* harmony import */ var _util_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4723);
 var _a;
 
@@ -12451,6 +12408,7 @@ const safeDecodeAsync = /* @__PURE__*/ _safeDecodeAsync($ZodRealError);
 __nccwpck_require__.d(__webpack_exports__, {
   $p: function() { return /* binding */ $ZodArray; },
   sF: function() { return /* binding */ $ZodBoolean; },
+  t$: function() { return /* binding */ $ZodCatch; },
   b0: function() { return /* binding */ $ZodCustom; },
   VO: function() { return /* binding */ $ZodEnum; },
   Ko: function() { return /* binding */ $ZodISODateTime; },
@@ -12460,13 +12418,15 @@ __nccwpck_require__.d(__webpack_exports__, {
   I: function() { return /* binding */ $ZodNumberFormat; },
   L8: function() { return /* binding */ $ZodObject; },
   ig: function() { return /* binding */ $ZodOptional; },
+  _m: function() { return /* binding */ $ZodPipe; },
   $v: function() { return /* binding */ $ZodString; },
   EY: function() { return /* binding */ $ZodStringFormat; },
+  Wc: function() { return /* binding */ $ZodTransform; },
   W4: function() { return /* binding */ $ZodType; },
   GP: function() { return /* binding */ $ZodUnknown; }
 });
 
-// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCatch, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodLiteral, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPipe, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTransform, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodUnion, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
+// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodLiteral, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodUnion, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/checks.js
 var core_checks = __nccwpck_require__(4890);
@@ -14713,13 +14673,13 @@ const $ZodFile = /*@__PURE__*/ (/* unused pure expression or super */ null && (c
         return payload;
     };
 })));
-const $ZodTransform = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodTransform", (inst, def) => {
+const $ZodTransform = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodTransform", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.optin = "optional";
-    core.globalConfig.memoizer?.guard(inst);
+    core_core/* globalConfig */.cr.memoizer?.guard(inst);
     inst._zod.parse = (payload, ctx) => {
         if (ctx.direction === "backward") {
-            throw new core.$ZodEncodeError(inst.constructor.name);
+            throw new core_core/* $ZodEncodeError */.cV(inst.constructor.name);
         }
         const _out = def.transform(payload.value, payload);
         if (ctx.async) {
@@ -14730,12 +14690,12 @@ const $ZodTransform = /*@__PURE__*/ (/* unused pure expression or super */ null 
             });
         }
         if (_out instanceof Promise) {
-            throw new core.$ZodAsyncError();
+            throw new core_core/* $ZodAsyncError */.GT();
         }
         payload.value = _out;
         return payload;
     };
-})));
+});
 function handleOptionalResult(payload, result) {
     // A substituting schema that still failed has no usable answer; yield undefined. Its issues are simply dropped: it ran on a payload of its own, so there is no shared array to truncate and nothing of the caller's to lose with it.
     payload.value = result.issues.length ? undefined : result.value;
@@ -14898,17 +14858,17 @@ function handleCatchResult(payload, result, def, ctx) {
         ...result,
         value: payload.value,
         error: {
-            issues: result.issues.map((iss) => util.finalizeIssue(iss, ctx, core.config())),
+            issues: result.issues.map((iss) => core_util/* finalizeIssue */.iR(iss, ctx, core_core/* config */.$W())),
         },
         input: payload.value,
     });
     return payload;
 }
-const $ZodCatch = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodCatch", (inst, def) => {
+const $ZodCatch = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodCatch", (inst, def) => {
     $ZodType.init(inst, def);
-    util.defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
-    util.defineLazyInternal(inst, "optout", (zod) => zod.def.innerType._zod.optout);
-    util.defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+    core_util/* defineLazyInternal */.v5(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
+    core_util/* defineLazyInternal */.v5(inst, "optout", (zod) => zod.def.innerType._zod.optout);
+    core_util/* defineLazyInternal */.v5(inst, "values", (zod) => zod.def.innerType._zod.values);
     inst._zod.parse = (payload, ctx) => {
         if (ctx.direction === "backward") {
             return def.innerType._zod.run(payload, ctx);
@@ -14920,7 +14880,7 @@ const $ZodCatch = /*@__PURE__*/ (/* unused pure expression or super */ null && (
         }
         return handleCatchResult(payload, result, def, ctx);
     };
-})));
+});
 const $ZodNaN = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodNaN", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
@@ -14936,12 +14896,12 @@ const $ZodNaN = /*@__PURE__*/ (/* unused pure expression or super */ null && (co
         return payload;
     };
 })));
-const $ZodPipe = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodPipe", (inst, def) => {
+const $ZodPipe = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodPipe", (inst, def) => {
     $ZodType.init(inst, def);
-    util.defineLazyInternal(inst, "values", (zod) => zod.def.in._zod.values);
-    util.defineLazyInternal(inst, "optin", (zod) => zod.def.in._zod.optin);
-    util.defineLazyInternal(inst, "optout", (zod) => zod.def.out._zod.optout);
-    util.defineLazyInternal(inst, "propValues", (zod) => zod.def.in._zod.propValues);
+    core_util/* defineLazyInternal */.v5(inst, "values", (zod) => zod.def.in._zod.values);
+    core_util/* defineLazyInternal */.v5(inst, "optin", (zod) => zod.def.in._zod.optin);
+    core_util/* defineLazyInternal */.v5(inst, "optout", (zod) => zod.def.out._zod.optout);
+    core_util/* defineLazyInternal */.v5(inst, "propValues", (zod) => zod.def.in._zod.propValues);
     inst._zod.parse = (payload, ctx) => {
         if (ctx.direction === "backward") {
             const right = def.out._zod.run(payload, ctx);
@@ -14956,7 +14916,7 @@ const $ZodPipe = /*@__PURE__*/ (/* unused pure expression or super */ null && (c
         }
         return handlePipeResult(left, def.out, ctx);
     };
-})));
+});
 function handlePipeResult(left, next, ctx) {
     // Any issue stops the pipe, so a failing refinement never feeds its transform. An unrecognized key is the exception: it describes the input's extra properties, not the value being piped, and an enclosing intersection may yet reconcile it.
     if (left.issues.some((iss) => iss.code !== "unrecognized_keys")) {
@@ -15289,6 +15249,7 @@ function handleRefineResult(result, payload, input, inst) {
 /* harmony export */   NM: function() { return /* binding */ optionalKeys; },
 /* harmony export */   PO: function() { return /* binding */ cached; },
 /* harmony export */   QH: function() { return /* binding */ aborted; },
+/* harmony export */   SS: function() { return /* binding */ constantCatch; },
 /* harmony export */   Vy: function() { return /* binding */ assignProp; },
 /* harmony export */   X: function() { return /* binding */ installLazyProp; },
 /* harmony export */   d3: function() { return /* binding */ attachSchema; },
@@ -15310,7 +15271,7 @@ function handleRefineResult(result, payload, input, inst) {
 /* harmony export */   w5: function() { return /* binding */ getEnumValues; },
 /* harmony export */   zH: function() { return /* binding */ NUMBER_FORMAT_RANGES; }
 /* harmony export */ });
-/* unused harmony exports assertEqual, assertNotEqual, toZod, assertIs, assertNever, assert, joinValues, nullish, floatSafeRemainder, defineLazy, objectClone, rawShape, mergeDefs, cloneDef, getElementAtPath, promiseAllObject, randomString, esc, slugify, allowsEval, isPlainObject, shallowClone, numKeys, getParsedType, primitiveTypes, createTransparentProxy, stringifyPrimitive, BIGINT_FORMAT_RANGES, pick, omit, extend, safeExtend, merge, partial, required, unwrapMessage, getSizableOrigin, codePointLength, getLengthableOrigin, parsedType, cleanEnum, base64ToUint8Array, uint8ArrayToBase64, base64urlToUint8Array, uint8ArrayToBase64url, hexToUint8Array, uint8ArrayToHex, Class, derived, CONSTANT_CATCH, constantCatch */
+/* unused harmony exports assertEqual, assertNotEqual, toZod, assertIs, assertNever, assert, joinValues, nullish, floatSafeRemainder, defineLazy, objectClone, rawShape, mergeDefs, cloneDef, getElementAtPath, promiseAllObject, randomString, esc, slugify, allowsEval, isPlainObject, shallowClone, numKeys, getParsedType, primitiveTypes, createTransparentProxy, stringifyPrimitive, BIGINT_FORMAT_RANGES, pick, omit, extend, safeExtend, merge, partial, required, unwrapMessage, getSizableOrigin, codePointLength, getLengthableOrigin, parsedType, cleanEnum, base64ToUint8Array, uint8ArrayToBase64, base64urlToUint8Array, uint8ArrayToBase64url, hexToUint8Array, uint8ArrayToHex, Class, derived, CONSTANT_CATCH */
 
 // functions
 function assertEqual(val) {
@@ -16192,22 +16153,24 @@ function constantCatch(value) {
 /***/ (function(__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   FsL: function() { return /* binding */ pipe; },
 /* harmony export */   Ikc: function() { return /* binding */ object; },
 /* harmony export */   L5J: function() { return /* binding */ unknown; },
+/* harmony export */   MfU: function() { return /* binding */ _catch; },
 /* harmony export */   Whr: function() { return /* binding */ int; },
 /* harmony export */   YOg: function() { return /* binding */ array; },
 /* harmony export */   YPB: function() { return /* binding */ refine; },
 /* harmony export */   YjP: function() { return /* binding */ string; },
-/* harmony export */   _H3: function() { return /* binding */ looseObject; },
 /* harmony export */   cl6: function() { return /* binding */ nullish; },
 /* harmony export */   k5n: function() { return /* binding */ _enum; },
 /* harmony export */   lqM: function() { return /* binding */ optional; },
 /* harmony export */   mee: function() { return /* binding */ nullable; },
+/* harmony export */   pdi: function() { return /* binding */ transform; },
 /* harmony export */   rej: function() { return /* binding */ strictObject; },
 /* harmony export */   zMY: function() { return /* binding */ boolean; },
 /* harmony export */   zUr: function() { return /* binding */ ZodMiniStringFormat; }
 /* harmony export */ });
-/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, extend, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, literal, ZodMiniFile, file, ZodMiniTransform, transform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, catch, ZodMiniNaN, nan, ZodMiniPipe, pipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
+/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, looseObject, extend, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, literal, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8532);
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(1041);
 /* harmony import */ var _core_util_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(4723);
@@ -16688,7 +16651,7 @@ function looseObject(shape, params) {
         type: "object",
         shape,
         catchall: unknown(),
-        ..._core_util_js__WEBPACK_IMPORTED_MODULE_2__/* .normalizeParams */ .A2(params),
+        ...util.normalizeParams(params),
     });
 }
 // object methods
@@ -16927,10 +16890,10 @@ const ZodMiniFile = /*@__PURE__*/ (/* unused pure expression or super */ null &&
 function file(params) {
     return core._file(ZodMiniFile, params);
 }
-const ZodMiniTransform = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniTransform", (inst, def) => {
-    core.$ZodTransform.init(inst, def);
+const ZodMiniTransform = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__/* .$constructor */ .xI("ZodMiniTransform", (inst, def) => {
+    _core_index_js__WEBPACK_IMPORTED_MODULE_1__/* .$ZodTransform */ .Wc.init(inst, def);
     ZodMiniType.init(inst, def);
-})));
+});
 // @__NO_SIDE_EFFECTS__
 function transform(fn) {
     return new ZodMiniTransform({
@@ -17027,16 +16990,16 @@ function success(innerType) {
         innerType: innerType,
     });
 }
-const ZodMiniCatch = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniCatch", (inst, def) => {
-    core.$ZodCatch.init(inst, def);
+const ZodMiniCatch = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__/* .$constructor */ .xI("ZodMiniCatch", (inst, def) => {
+    _core_index_js__WEBPACK_IMPORTED_MODULE_1__/* .$ZodCatch */ .t$.init(inst, def);
     ZodMiniType.init(inst, def);
-})));
+});
 // @__NO_SIDE_EFFECTS__
 function _catch(innerType, catchValue) {
     return new ZodMiniCatch({
         type: "catch",
         innerType: innerType,
-        catchValue: (typeof catchValue === "function" ? catchValue : core.util.constantCatch(catchValue)),
+        catchValue: (typeof catchValue === "function" ? catchValue : _core_util_js__WEBPACK_IMPORTED_MODULE_2__/* .constantCatch */ .SS(catchValue)),
     });
 }
 
@@ -17048,10 +17011,10 @@ const ZodMiniNaN = /*@__PURE__*/ (/* unused pure expression or super */ null && 
 function nan(params) {
     return core._nan(ZodMiniNaN, params);
 }
-const ZodMiniPipe = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniPipe", (inst, def) => {
-    core.$ZodPipe.init(inst, def);
+const ZodMiniPipe = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__/* .$constructor */ .xI("ZodMiniPipe", (inst, def) => {
+    _core_index_js__WEBPACK_IMPORTED_MODULE_1__/* .$ZodPipe */ ._m.init(inst, def);
     ZodMiniType.init(inst, def);
-})));
+});
 // @__NO_SIDE_EFFECTS__
 function pipe(in_, out) {
     return new ZodMiniPipe({
@@ -17505,12 +17468,12 @@ const INPUT_DEFAULTS = {
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
 var mini_schemas = __nccwpck_require__(4343);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
+var api = __nccwpck_require__(3305);
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
 var core_core = __nccwpck_require__(8532);
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/schemas.js + 2 modules
 var core_schemas = __nccwpck_require__(1041);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
-var api = __nccwpck_require__(3305);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
 
 
@@ -17559,24 +17522,25 @@ var sanitize = __nccwpck_require__(3472);
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
 const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
-const recordSchema = mini_schemas/* looseObject */._H3({ id: mini_schemas/* unknown */.L5J(), status: mini_schemas/* string */.YjP(), prLink: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()) });
-const sourceSchema = mini_schemas/* object */.Ikc({ repository: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()), ref: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()) });
-const instantSchema = datetime({ offset: true });
-const nameSchema = mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^\w[\w.:/@+~-]{0,199}$/));
+const job_name = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
+const instant = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(datetime({ offset: true })), undefined);
+const source = mini_schemas/* object */.Ikc({ repository: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()), ref: job_name });
+const recordSchema = mini_schemas/* object */.Ikc({
+    id: mini_schemas/* pipe */.FsL(mini_schemas/* transform */.pdi((id) => (Number.isSafeInteger(id) ? String(id) : id)), mini_schemas/* string */.YjP().check(api/* _regex */.Fk(JOB_ID))),
+    status: mini_schemas/* string */.YjP(),
+    source: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(source), undefined),
+    model: job_name,
+    prLink: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()),
+    createdAt: instant,
+    archivedAt: instant,
+});
 function parseJob(reply, redact) {
     const record = build_parse/* safeParse */.xL(recordSchema, reply);
     if (!record.success) {
         return undefined;
     }
-    const { id: givenId, status, prLink: link, ...fields } = record.data;
-    const id = Number.isSafeInteger(givenId) ? String(givenId) : givenId;
-    if (typeof id !== 'string' || !isJobId(id)) {
-        return undefined;
-    }
+    const { id, status, source, model, prLink: link, createdAt, archivedAt } = record.data;
     const keep = (text = '') => (redact(text) === text && text !== '' ? text : undefined);
-    const readName = (value) => keep(build_parse/* safeParse */.xL(nameSchema, value).data);
-    const readInstant = (value) => keep(build_parse/* safeParse */.xL(instantSchema, value).data);
-    const source = build_parse/* safeParse */.xL(sourceSchema, fields['source']).data;
     const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
     const known = {
         id,
@@ -17584,16 +17548,14 @@ function parseJob(reply, redact) {
         prLink,
         prLinkRefused: prLink === undefined && (link ?? '') !== '',
         repository: keep((0,text_link/* sanitizeLink */.i5)(source?.repository)),
-        ref: readName(source?.ref),
-        model: readName(fields['model']),
-        createdAt: readInstant(fields['createdAt']),
-        archivedAt: readInstant(fields['archivedAt']),
+        ref: keep(source?.ref),
+        model: keep(model),
+        createdAt: keep(createdAt),
+        archivedAt: keep(archivedAt),
     };
-    return { ...known, json: toJson(reply, redact) ?? JSON.stringify(known) };
-}
-function toJson(reply, redact) {
     const json = (0,errors/* ifPossible */.N0)(() => JSON.stringify(reply, (_, value) => redactValue(value, redact)));
-    return json === undefined || json.length > JSON_LIMIT ? undefined : json;
+    const isUsable = json !== undefined && json.length <= JSON_LIMIT;
+    return { ...known, json: isUsable ? json : JSON.stringify(known) };
 }
 function redactValue(value, redact) {
     if (typeof value === 'string' || typeof value === 'number') {
@@ -17633,11 +17595,8 @@ function matchesPatterns(path, patterns) {
 }
 function canMatch(patterns) {
     return patterns.some(({ glob, isNegative }) => {
-        const isMatched = (folders) => {
-            const deep = glob.replaceAll('**/', folders).replaceAll('**', `${folders}~`);
-            return matchesPatterns(deep.replaceAll('*', '~').replace(/[?+]/g, ''), patterns);
-        };
-        return !isNegative && (/[[\\]/.test(glob) || isMatched('') || isMatched('~/~/'));
+        const examples = ['', '*/*/'].map((folders) => glob.replaceAll('**/', folders).replaceAll('**', `${folders}*`));
+        return !isNegative && (/[[\\?+]/.test(glob) || examples.some((path) => matchesPatterns(path, patterns)));
     });
 }
 function matches(path, steps) {
@@ -17683,59 +17642,63 @@ function toStep(ends, repeat) {
 
 
 
+
 const MAX_PROMPT_BYTES = 1024 * 1024;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-class Problem {
-    sentence;
-    constructor(sentence) {
-        this.sentence = sentence;
-    }
-}
-function problem(strings, ...values) {
-    return new Problem((0,message/* message */.iU)(strings, ...values));
-}
-function accept(isValid, otherwise) {
-    return (text) => (isValid(text) ? text : otherwise);
+function refuse(strings, ...values) {
+    throw new errors/* InputError */.dz([(0,message/* message */.iU)(strings, ...values)]);
 }
 function parsePrompt(text) {
     if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
-        return problem `holds only ${(0,message/* code */.aY)(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
+        return refuse `holds only ${(0,message/* code */.aY)(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
     }
     return Buffer.byteLength(text) > MAX_PROMPT_BYTES
-        ? problem `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
+        ? refuse `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
         : text;
 }
-const parseProjectId = accept((text) => text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text), problem `is not a project id: it must be one name without spaces, slashes, ${(0,message/* code */.aY)('?')}, ${(0,message/* code */.aY)('#')}, or ${(0,message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`);
-const parseJobId = accept(isJobId, problem `is not a job id: copy it from the ${(0,message/* code */.aY)('job-id')} output or the summary of the run that started the job.`);
-const parseToken = accept((text) => BEARER_TOKEN.test(text) && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb && !text.startsWith('mint_'), problem `is not a token: leave it out, or pass one from a secret.`);
+function parseProjectId(text) {
+    return text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)
+        ? text
+        : refuse `is not a project id: it must be one name without spaces, slashes, ${(0,message/* code */.aY)('?')}, ${(0,message/* code */.aY)('#')}, or ${(0,message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`;
+}
+function parseJobId(text) {
+    return isJobId(text)
+        ? text
+        : refuse `is not a job id: copy it from the ${(0,message/* code */.aY)('job-id')} output or the summary of the run that started the job.`;
+}
+function parseToken(text) {
+    return BEARER_TOKEN.test(text) && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb && !text.startsWith('mint_')
+        ? text
+        : refuse `is not a token: leave it out, or pass one from a secret.`;
+}
 const INVALID_TAG = [/[\s\p{C}~^:?*[\\]/u, /\.\.|@\{|\/\/|\/\./, /\.lock(?:\/|$)/, /^[./-]|[./]$/, /^@?$/];
 function parseTag(text) {
     const tag = text.replace(/^refs\/tags\//, '');
     return tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))
-        ? problem `is not a valid tag name: write it as ${(0,message/* code */.aY)('git tag')} lists it.`
+        ? refuse `is not a valid tag name: write it as ${(0,message/* code */.aY)('git tag')} lists it.`
         : tag;
 }
 function parseBaseUrl(text) {
     const url = (0,text_link/* parseUrl */.Dl)(text);
     if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-        return problem `is not a URL: use an address such as ${(0,message/* code */.aY)('https://api.example.com')}.`;
+        return refuse `is not a URL: use an address such as ${(0,message/* code */.aY)('https://api.example.com')}.`;
     }
     if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-        return problem `must not contain a user, password, query, or fragment: use the address alone.`;
+        return refuse `must not contain a user, password, query, or fragment: use the address alone.`;
     }
     return (0,text_link/* isSecureOrigin */.oC)(url)
         ? url
-        : problem `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
+        : refuse `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
 }
 function parseBoolean(text) {
     return /^(?:true|True|TRUE|false|False|FALSE)$/.test(text)
         ? text.toLowerCase() === 'true'
-        : problem `must be ${(0,message/* code */.aY)('true')} or ${(0,message/* code */.aY)('false')}${quoteGiven(text)}.`;
+        : refuse `must be ${(0,message/* code */.aY)('true')} or ${(0,message/* code */.aY)('false')}${quoteGiven(text)}.`;
 }
 function parseReuse(text) {
     return text === 'rerun' || text === 'release' || text === 'never'
         ? text
-        : problem `must be ${(0,message/* code */.aY)('rerun')}, ${(0,message/* code */.aY)('release')}, or ${(0,message/* code */.aY)('never')}${quoteGiven(text)}.`;
+        : refuse `must be ${(0,message/* code */.aY)('rerun')}, ${(0,message/* code */.aY)('release')}, or ${(0,message/* code */.aY)('never')}${quoteGiven(text)}.`;
 }
 function parsePaths(text) {
     const patterns = [];
@@ -17743,14 +17706,12 @@ function parsePaths(text) {
         if (line.trim() === '') {
             continue;
         }
-        const pattern = parsePathPattern(line.trim());
-        if (pattern === undefined) {
-            return problem `has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin at the root of the repository, separate folders by ${(0,message/* code */.aY)('/')}, and leave out quotes, list markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`;
-        }
+        const pattern = parsePathPattern(line.trim()) ??
+            refuse `has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin at the root of the repository, separate folders by ${(0,message/* code */.aY)('/')}, and leave out quotes, list markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`;
         patterns.push(pattern);
     }
     return patterns.at(-1)?.isNegative && !canMatch(patterns)
-        ? problem `includes no file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
+        ? refuse `includes no file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
         : patterns;
 }
 const parseTimeout = parseNumber(60_000, (value) => value > 0 && value <= 360, 'more than 0 and at most 360');
@@ -17758,22 +17719,22 @@ const parsePollInterval = parseNumber(1_000, (value) => value >= 1 && value <= 3
 function parseNumber(unitMs, isInRange, range) {
     return (text) => /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
         ? Number(text) * unitMs
-        : problem `must be a number such as ${(0,message/* code */.aY)('10')} or ${(0,message/* code */.aY)('2.5')}, ${range}${quoteGiven(text)}.`;
+        : refuse `must be a number such as ${(0,message/* code */.aY)('10')} or ${(0,message/* code */.aY)('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
-        return problem `contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,message/* code */.aY)('Bearer')}.`;
+        return refuse `contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${(0,message/* code */.aY)('Bearer')}.`;
     }
     if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb) {
-        return problem `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key: store the whole key in the secret.`;
+        return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key: store the whole key in the secret.`;
     }
     const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
     if (prefix !== undefined) {
         const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
-        return problem `is an ${kind} key (${(0,message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
+        return refuse `is an ${kind} key (${(0,message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
     }
     return /^(?:gh[oprsu]_|github_pat_)/.test(key)
-        ? problem `is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
+        ? refuse `is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
         : key;
 }
 function quoteGiven(text) {
@@ -17795,23 +17756,23 @@ function readPromptFile(workspace, path, maxBytes) {
     const isNamedInside = isInside(workspace, named) || isInside(root, named);
     const file = isNamedInside ? (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)(named)) : named;
     if (file === undefined) {
-        return problem `was not found in the workspace: check the path, and check out the repository in an earlier step.`;
+        return refuse `was not found in the workspace: check the path, and check out the repository in an earlier step.`;
     }
     if (!isInside(root, file)) {
-        return problem `leaves the workspace: use a path inside the checked-out repository.`;
+        return refuse `leaves the workspace: use a path inside the checked-out repository.`;
     }
     const stats = (0,external_node_fs_namespaceObject.statSync)(file);
     if (!stats.isFile()) {
-        return problem `is not a regular file: set it to the path of a text file in the workspace.`;
+        return refuse `is not a regular file: set it to the path of a text file in the workspace.`;
     }
     if (stats.size > maxBytes) {
-        return problem `is larger than 1 MiB: shorten it.`;
+        return refuse `is larger than 1 MiB: shorten it.`;
     }
     const text = (0,errors/* ifPossible */.N0)(() => new TextDecoder('utf-8', { fatal: true }).decode((0,external_node_fs_namespaceObject.readFileSync)(file)).trim());
     if (text === undefined || text.includes('\0')) {
-        return problem `can't be read as UTF-8 text: check its encoding and its permissions.`;
+        return refuse `can't be read as UTF-8 text: check its encoding and its permissions.`;
     }
-    return text === '' ? problem `is an empty file: write the prompt in it.` : text;
+    return text === '' ? refuse `is an empty file: write the prompt in it.` : text;
 }
 function isInside(folder, file) {
     const path = (0,external_node_path_namespaceObject.relative)(folder, file);
@@ -17854,29 +17815,24 @@ function getInput(env, name) {
 function readInputs(env, { eventTag, isWithoutSecrets }) {
     const texts = INPUT_NAMES.map((name) => [name, getInput(env, name) || INPUT_DEFAULTS[name] || undefined]);
     const given = Object.fromEntries(texts);
-    const problems = findConflicts(given, eventTag);
-    const missing = {
-        'project-id': problem `is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
-        'api-key': isWithoutSecrets
-            ? problem `is missing: this run is for Dependabot or for a pull request from a fork, and its runs get no secrets. Skip the step in such runs.`
-            : problem `is missing: pass a secret that contains an admin API key. If you do, check the name of the secret.`,
-    };
+    const problems = findConflicts(given, eventTag, isWithoutSecrets);
     function read(name, parseText) {
         const text = given[name];
-        const value = text === undefined ? missing[name] : (findSecret(name, text, given) ?? parseText(text));
-        if (value instanceof Problem) {
-            problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} ${value.sentence}`);
+        try {
+            return text === undefined ? undefined : parseText(refuseSecret(name, text, given));
+        }
+        catch (error) {
+            if (!(error instanceof errors/* InputError */.dz)) {
+                throw error;
+            }
+            problems.push(...error.problems.map((sentence) => (0,message/* message */.iU) `${(0,message/* code */.aY)(name)} ${sentence}`));
             return undefined;
         }
-        return value;
     }
     const prompt = read('prompt', parsePrompt);
     const filePrompt = read('prompt-file', (path) => {
         const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, MAX_PROMPT_BYTES);
-        if (text instanceof Problem) {
-            return text;
-        }
-        return findSecret('prompt-file', text, given) ?? parsePrompt(text);
+        return parsePrompt(refuseSecret('prompt-file', text, given));
     });
     const required = {
         projectId: read('project-id', parseProjectId),
@@ -17922,37 +17878,44 @@ const SECRETS = [
     },
     { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ];
-function findSecret(name, text, given) {
+function refuseSecret(name, text, given) {
     const found = SECRETS.find(({ owner, form }) => name !== owner && name !== 'api-key' && (form.test(text) || (0,text_redact/* holdsSecret */.hK)(text, given[owner] ?? '')));
-    return found && problem `contains ${found.kind}: remove it.`;
+    return found === undefined ? text : refuse `contains ${found.kind}: remove it.`;
 }
-function findConflicts(given, eventTag) {
+function findConflicts(given, eventTag, isWithoutSecrets) {
     const { prompt, 'prompt-file': file, 'job-id': jobId, 'release-tag': tag, reuse, paths } = given;
     const isNew = jobId === undefined;
-    const hasFacts = parseBoolean(given['release-context'] ?? '') === true;
+    const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
     const usesTag = {
         'release-context': hasFacts && (isNew || (prompt ?? file) !== undefined),
         'reuse: release': isNew && reuse === 'release',
         paths: paths !== undefined,
     };
     const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
-    const problems = [];
-    if (prompt !== undefined && file !== undefined) {
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} and ${(0,message/* code */.aY)('prompt-file')} are both set: keep one of them.`);
-    }
-    if ((prompt ?? file ?? jobId) === undefined) {
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} is missing: set ${(0,message/* code */.aY)('prompt')} or ${(0,message/* code */.aY)('prompt-file')}. To wait for an existing job, set ${(0,message/* code */.aY)('job-id')}.`);
-    }
-    if (paths !== undefined && !isNew) {
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} and ${(0,message/* code */.aY)('job-id')} are both set: keep one of them.`);
-    }
-    if (user === undefined && tag !== undefined && isNew) {
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,message/* code */.aY)('release-context')} to ${(0,message/* code */.aY)('true')}, or remove ${(0,message/* code */.aY)('release-tag')}.`);
-    }
-    if (user !== undefined && (tag ?? eventTag) === undefined) {
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(user)} needs a tag, but this run has no tag. Set ${(0,message/* code */.aY)('release-tag')}, or run on a tag.`);
-    }
-    return problems;
+    const isWithoutTag = (tag ?? eventTag) === undefined;
+    const keyAdvice = isWithoutSecrets
+        ? (0,message/* message */.iU) `this run is for Dependabot or for a pull request from a fork, and its runs get no secrets. Skip the step in such runs.`
+        : (0,message/* message */.iU) `pass a secret that contains an admin API key. If you do, check the name of the secret.`;
+    return [
+        prompt !== undefined &&
+            file !== undefined &&
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} and ${(0,message/* code */.aY)('prompt-file')} are both set: keep one of them.`,
+        (prompt ?? file ?? jobId) === undefined &&
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} is missing: set ${(0,message/* code */.aY)('prompt')} or ${(0,message/* code */.aY)('prompt-file')}. To wait for an existing job, set ${(0,message/* code */.aY)('job-id')}.`,
+        given['project-id'] === undefined &&
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('project-id')} is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
+        given['api-key'] === undefined && (0,message/* message */.iU) `${(0,message/* code */.aY)('api-key')} is missing: ${keyAdvice}`,
+        paths !== undefined &&
+            !isNew &&
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} and ${(0,message/* code */.aY)('job-id')} are both set: keep one of them.`,
+        user === undefined &&
+            tag !== undefined &&
+            isNew &&
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,message/* code */.aY)('release-context')} to ${(0,message/* code */.aY)('true')}, or remove ${(0,message/* code */.aY)('release-tag')}.`,
+        user !== undefined &&
+            isWithoutTag &&
+            (0,message/* message */.iU) `${(0,message/* code */.aY)(user)} needs a tag, but this run has no tag. Set ${(0,message/* code */.aY)('release-tag')}, or run on a tag.`,
+    ].filter((problem) => problem !== false);
 }
 function createRequest(jobId, prompt) {
     if (jobId === undefined) {
@@ -18027,30 +17990,23 @@ function createPollSchedule(pollIntervalMs, random) {
     let backOff = 1;
     let backOffUntilMs = 0;
     let isFirst = true;
-    function next(elapsedMs) {
+    return (elapsedMs, pause) => {
+        if (pause?.reason === 'rate-limited') {
+            backOff = Math.min(MAX_BACK_OFF, backOff * 2);
+            backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
+        }
+        else if (pause === undefined && elapsedMs >= backOffUntilMs) {
+            backOff = Math.max(1, backOff * RECOVERY);
+        }
         const isBackingOff = backOff > 1;
         const multiplier = Math.max(getMultiplier(elapsedMs / 1000), isBackingOff ? 1 : 0);
         const jitter = isFirst || isBackingOff ? WIDE_JITTER : JITTER;
         isFirst = false;
         const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * multiplier);
         const intervalMs = Math.max(usualMs, Math.min(usualMs * backOff, MAX_BACK_OFF_INTERVAL_MS));
-        return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
-    }
-    return {
-        next,
-        pause(elapsedMs, retryAfterMs, isRateLimit) {
-            if (isRateLimit) {
-                backOff = Math.min(MAX_BACK_OFF, backOff * 2);
-                backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
-            }
-            const usualMs = next(elapsedMs);
-            return Math.max(usualMs, (retryAfterMs ?? DEFAULT_PAUSE_MS) + usualMs * random());
-        },
-        onSuccess(elapsedMs) {
-            if (elapsedMs >= backOffUntilMs) {
-                backOff = Math.max(1, backOff * RECOVERY);
-            }
-        },
+        const delayMs = Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
+        const pauseMs = pause && (pause.retryAfterMs ?? DEFAULT_PAUSE_MS) + delayMs * random();
+        return Math.max(delayMs, pauseMs ?? 0);
     };
 }
 function getMultiplier(seconds) {
@@ -18080,11 +18036,11 @@ const LIMITS = {
 async function pollJob(poll, options) {
     const { created, onEvent, context } = options;
     const { clock, random, deadline, cancel } = context;
-    const schedule = createPollSchedule(options.pollIntervalMs, random);
+    const getDelay = createPollSchedule(options.pollIntervalMs, random);
     const startedAt = clock.now();
-    let readFailures = [];
+    let failures = [];
     let wasAtWork = false;
-    let delayMs = created !== undefined && !isFinalStatus(created.status) ? schedule.next(0) : 0;
+    let delayMs = created !== undefined && !isFinalStatus(created.status) ? getDelay(0) : 0;
     for (;;) {
         await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
         if (cancel.aborted) {
@@ -18093,53 +18049,40 @@ async function pollJob(poll, options) {
         const remainingMs = (0,build_clock/* getRemainingMs */.H)(context);
         const isLast = remainingMs <= 0;
         const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : remainingMs);
-        if (cancel.aborted && decision.kind !== 'accept') {
-            return { kind: 'cancelled' };
-        }
         const elapsedMs = clock.now() - startedAt;
-        delayMs = schedule.next(elapsedMs);
-        switch (decision.kind) {
-            case 'accept': {
-                const { job } = decision;
-                readFailures = [];
-                schedule.onSuccess(elapsedMs);
-                onEvent({ kind: 'read', job });
-                if (!isFinalStatus(job.status)) {
-                    wasAtWork = true;
-                }
-                else if (wasAtWork || options.isOld?.(job) !== true) {
-                    return { kind: 'final', status: job.status, job };
-                }
-                if (!options.untilFinal) {
-                    return { kind: 'not-final' };
-                }
-                break;
+        if (decision.kind === 'accept') {
+            const { job } = decision;
+            delayMs = getDelay(elapsedMs);
+            failures = [];
+            onEvent({ kind: 'read', job });
+            if (!isFinalStatus(job.status)) {
+                wasAtWork = true;
             }
-            case 'retry': {
-                const { retryAfterMs, isRateLimit, detail } = decision;
-                const isPause = isRateLimit || retryAfterMs !== undefined;
-                if (isPause) {
-                    delayMs = schedule.pause(elapsedMs, retryAfterMs, isRateLimit);
-                }
-                onEvent(isPause && !isLast
-                    ? { kind: 'paused', delayMs: Math.min(delayMs, (0,build_clock/* getRemainingMs */.H)(context)), detail }
-                    : { kind: 'failed', detail, isLast });
-                break;
+            else if (wasAtWork || options.isOld?.(job) !== true) {
+                return { kind: 'final', status: job.status, job };
             }
-            case 'read-failure': {
-                const { failure: reason, detail } = decision;
-                const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
-                if (reason !== 'not-found' || !isNew) {
-                    readFailures.push({ reason, atMs: elapsedMs });
-                }
-                const alike = readFailures.filter((failure) => failure.reason === reason);
+            if (!options.untilFinal) {
+                return { kind: 'not-final' };
+            }
+        }
+        else {
+            if (cancel.aborted) {
+                return { kind: 'cancelled' };
+            }
+            const { detail, reason, pause } = decision;
+            delayMs = getDelay(elapsedMs, pause);
+            const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
+            if (reason !== undefined && !(reason === 'not-found' && isNew)) {
+                failures.push({ reason, atMs: elapsedMs });
+                const alike = failures.filter((failure) => failure.reason === reason);
                 const lastedMs = elapsedMs - (alike[0]?.atMs ?? elapsedMs);
                 if (alike.length >= LIMITS[reason].count && lastedMs >= LIMITS[reason].lastingMs) {
                     return { kind: 'lost', reason, detail };
                 }
-                onEvent({ kind: 'failed', detail, isLast });
-                break;
             }
+            onEvent(pause !== undefined && !isLast
+                ? { kind: 'paused', delayMs: Math.min(delayMs, (0,build_clock/* getRemainingMs */.H)(context)), detail }
+                : { kind: 'failed', detail, isLast });
         }
         if (isLast) {
             return { kind: 'timed-out' };
@@ -18517,12 +18460,6 @@ function getEndFacts(result) {
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
-const NOT_SENT = {
-    unreachable: { code: 'connect-failed', isTransient: true },
-    tls: { code: 'tls-failed', isTransient: false },
-    'proxy-unavailable': { code: 'proxy-refused', isTransient: true },
-    'proxy-refused': { code: 'proxy-refused', isTransient: false },
-};
 function lacksCredits(detail, httpStatus = 0) {
     const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
     return httpStatus === 402 || (httpStatus >= 400 && isInWords);
@@ -18536,9 +18473,8 @@ const REFUSED = {
 function classifySend(result) {
     const { detail } = result;
     if (result.kind === 'not-sent') {
-        const { code, isTransient } = NOT_SENT[result.failure];
-        const failure = { code, httpStatus: undefined, detail };
-        return { kind: 'not-started', failure, retry: isTransient ? { reason: 'not-sent' } : undefined };
+        const failure = { code: result.code, httpStatus: undefined, detail };
+        return { kind: 'not-started', failure, retry: result.isTransient ? { reason: 'not-sent' } : undefined };
     }
     const { excerpt } = result;
     const unknown = { kind: 'unknown', code: 'start-unknown', detail, excerpt };
@@ -18546,7 +18482,7 @@ function classifySend(result) {
         return unknown;
     }
     const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-    if (isSuccess(httpStatus) && job !== undefined) {
+    if (job !== undefined) {
         return { kind: 'accepted', job };
     }
     if (httpStatus === 302 || httpStatus === 303) {
@@ -18562,27 +18498,27 @@ function classifySend(result) {
     return { kind: 'not-started', failure: { code, httpStatus, detail, excerpt }, retry };
 }
 function classifyPoll(result) {
-    const { detail } = result;
-    const fail = (failure) => ({ kind: 'read-failure', failure, detail });
+    const failed = { kind: 'failed', detail: result.detail };
     if (result.kind !== 'response') {
-        return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
-            ? fail('refused')
-            : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
+        const isFinal = result.kind === 'not-sent' && !result.isTransient;
+        return isFinal ? { ...failed, reason: 'refused' } : failed;
     }
     const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-    if (isSuccess(httpStatus)) {
-        return job === undefined ? fail('unreadable') : { kind: 'accept', job };
+    if (job !== undefined) {
+        return { kind: 'accept', job };
     }
-    if (httpStatus === 429 || mayPass(httpStatus)) {
-        return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
+    if (httpStatus === 429) {
+        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
     }
-    if (!hasErrorBody) {
-        return fail('unreadable');
+    if (mayPass(httpStatus)) {
+        return retryAfterMs === undefined
+            ? failed
+            : { ...failed, pause: { reason: 'unavailable', retryAfterMs } };
     }
-    return fail(httpStatus === 404 ? 'not-found' : 'refused');
-}
-function isSuccess(httpStatus) {
-    return httpStatus >= 200 && httpStatus < 300;
+    if (httpStatus < 300 || !hasErrorBody) {
+        return { ...failed, reason: 'unreadable' };
+    }
+    return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
 }
 function mayPass(httpStatus) {
     return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
@@ -18590,6 +18526,7 @@ function mayPass(httpStatus) {
 const DELAYS_MS = {
     'not-sent': [2_000, 4_000, 8_000, 15_000],
     'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
+    unavailable: [],
 };
 const MIN_DELAY_MS = 1_000;
 const retry_policy_JITTER = 0.1;
@@ -18598,13 +18535,11 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     if (usualMs === undefined) {
         return undefined;
     }
-    if (reason === 'not-sent') {
-        const delayMs = Math.round(MIN_DELAY_MS + random * (usualMs - MIN_DELAY_MS));
-        return delayMs < remainingMs ? delayMs : undefined;
-    }
-    const baseMs = Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs);
-    const jitteredMs = Math.ceil(baseMs * (1 + retry_policy_JITTER * random));
-    return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
+    const isRateLimit = reason === 'rate-limited';
+    const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
+    const mostMs = isRateLimit ? leastMs * (1 + retry_policy_JITTER) : usualMs;
+    const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
+    return [delayMs, leastMs].find((ms) => ms < remainingMs);
 }
 
 ;// CONCATENATED MODULE: ./build/report/endings.js
@@ -19298,64 +19233,58 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
     let early;
-    async function call(url, prompt, options) {
-        const longestMs = prompt === undefined ? LONGEST_GET_MS : LONGEST_POST_MS;
-        const result = await (0,request/* sendRequest */.w)({
+    async function call(jobId, prompt, options) {
+        const isGet = prompt === undefined;
+        const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}${isGet ? '' : '/message'}`;
+        const response = (0,request/* sendRequest */.w)({
             ...options,
-            url: new URL(url),
+            url: new URL(`${jobsUrl}${path}`),
             token: apiKey,
-            body: prompt === undefined ? undefined : JSON.stringify({ prompt }),
+            body: isGet ? undefined : JSON.stringify({ prompt }),
             ...route,
-            early: url === jobsUrl ? early : undefined,
+            early,
             maxBodyBytes: MAX_BODY_BYTES,
-            timeoutMs: Math.min(longestMs, options.timeoutMs),
+            timeoutMs: Math.min(isGet ? LONGEST_GET_MS : LONGEST_POST_MS, options.timeoutMs),
         });
+        early = undefined;
+        const result = await response;
         if (result.kind === 'response') {
-            return toApiResponse(result.response, apiKey, redact);
+            return toApiResponse(result.response, jobId, apiKey, redact);
         }
         const detail = redact(result.detail);
         return result.kind === 'not-sent'
-            ? { kind: 'not-sent', failure: result.failure, detail }
-            : { kind: 'no-response', detail, excerpt: result.received && getExcerpt(result.received, redact) };
+            ? { ...result, detail }
+            : { kind: result.kind, detail, excerpt: getExcerpt(result.received, redact) };
     }
-    const getJobUrl = (jobId) => `${jobsUrl}/${encodeURIComponent(jobId)}`;
     return {
         connectEarly(signal) {
-            early = new connect/* EarlyConnection */.uW({ url: new URL(jobsUrl), ...route }, signal);
+            early = (0,connect/* connectEarly */.Ir)({ url: new URL(jobsUrl), ...route }, signal);
         },
-        async createJob(prompt, options) {
-            const created = call(jobsUrl, prompt, options);
-            early = undefined;
-            return created;
-        },
-        sendFollowUp: async (jobId, prompt, options) => dropOtherJob(jobId, await call(`${getJobUrl(jobId)}/message`, prompt, options)),
-        getJob: async (jobId, options) => dropOtherJob(jobId, await call(getJobUrl(jobId), undefined, options)),
+        createJob: (prompt, options) => call(undefined, prompt, options),
+        sendFollowUp: (jobId, prompt, options) => call(jobId, prompt, options),
+        getJob: (jobId, options) => call(jobId, undefined, options),
     };
 }
 function isMissing(result) {
     const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
     return isGone && result.hasErrorBody;
 }
-function dropOtherJob(jobId, result) {
-    return result.kind === 'response' && result.job !== undefined && result.job.id !== jobId
-        ? { ...result, job: undefined, detail: 'the response describes another job' }
-        : result;
-}
 const serviceErrorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* string */.YjP() });
 const plainErrorSchema = mini_schemas/* strictObject */.rej({ error: mini_schemas/* string */.YjP() });
-function toApiResponse(response, apiKey, redact) {
+function toApiResponse(response, jobId, apiKey, redact) {
     const { httpStatus, header, body, received } = response;
-    const reply = body && parseJson(body);
+    const reply = body && (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-    const job = parsed === undefined || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
+    const isOther = parsed !== undefined && parsed.id !== (jobId ?? parsed.id);
+    const job = parsed === undefined || isOther || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
     const error = build_parse/* safeParse */.xL(serviceErrorSchema, reply).data?.error.trim();
-    const words = [error];
+    const details = [`HTTP ${httpStatus}`, error];
     if (job === undefined) {
         const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
-        words.push(isSuccess && error === undefined ? `the body is ${problem}` : undefined, header('location'));
+        const shown = isOther ? 'the record of another job' : problem;
+        details.push(isSuccess && error === undefined ? `the body is ${shown}` : undefined, header('location'));
     }
-    const shown = words.filter((part) => part !== undefined);
     const isDocumented = REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
     return {
         kind: 'response',
@@ -19364,14 +19293,11 @@ function toApiResponse(response, apiKey, redact) {
         hasErrorBody: error !== undefined,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
         excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
-        detail: [`HTTP ${httpStatus}`, ...shown.map((part) => (0,sanitize/* truncate */.xv)(redact(part), agent_client_DETAIL_LIMIT))].join(': '),
+        detail: details.flatMap((part) => (part ? (0,sanitize/* truncate */.xv)(redact(part), agent_client_DETAIL_LIMIT) : [])).join(': '),
     };
 }
 function getExcerpt(body, redact) {
     return redact(body.subarray(0, agent_client_DETAIL_LIMIT).toString()).trim() || undefined;
-}
-function parseJson(body) {
-    return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
 }
 
 ;// CONCATENATED MODULE: ./build/check-key.js
@@ -19756,42 +19682,34 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
 
 
 
-
 async function sendPrompt(send, context, onRetry) {
     const { clock, random, cancel, forceCancel } = context;
-    const retries = { 'not-sent': 0, 'rate-limited': 0 };
-    let last = {
+    let result = {
         kind: 'not-started',
         failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },
         retry: { reason: 'not-sent' },
     };
-    const result = await (0,retry/* retry */.L)(async () => {
+    for (let retries = 0;; retries += 1) {
         const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context);
         if (timeoutMs > 0 && !cancel.aborted) {
-            last = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+            result = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
         }
-        return last;
-    }, (sent) => {
-        if (sent.kind !== 'not-started' || sent.retry === undefined || cancel.aborted) {
-            return undefined;
+        if (result.kind !== 'not-started' || result.retry === undefined) {
+            return result;
         }
-        const { reason } = sent.retry;
-        const delayMs = getRetryDelay(sent.retry, retries[reason], (0,build_clock/* getRemainingMs */.H)(context), random());
-        if (delayMs !== undefined) {
-            retries[reason] += 1;
-            onRetry(delayMs, reason, sent.failure.detail);
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
         }
-        return delayMs;
-    }, (delayMs) => clock.sleep(delayMs, cancel));
-    if (result.kind !== 'not-started' || result.retry === undefined) {
-        return result;
+        const { failure, retry } = result;
+        const remainingMs = (0,build_clock/* getRemainingMs */.H)(context);
+        const delayMs = getRetryDelay(retry, retries, remainingMs, random());
+        if (delayMs === undefined) {
+            const detail = `${failure.detail}${describeWait(retry.retryAfterMs, remainingMs)}`;
+            return { kind: 'not-started', failure: { ...failure, detail } };
+        }
+        onRetry(delayMs, retry.reason, failure.detail);
+        await clock.sleep(delayMs, cancel);
     }
-    if (cancel.aborted) {
-        return { kind: 'cancelled' };
-    }
-    const { failure, retry: refused } = result;
-    const wait = describeWait(refused.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
-    return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
 function describeWait(retryAfterMs, remainingMs) {
     if (retryAfterMs === undefined) {

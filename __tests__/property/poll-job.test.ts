@@ -18,16 +18,19 @@ const accept = (status: string) => ({ kind: 'accept', job: createTestJob({ statu
 
 const decision: fc.Arbitrary<PollDecision> = fc.oneof(
   fc.constantFrom('active', 'active', 'paused', 'completed', 'archived', 'failed').map(accept),
+  fc.constant({ kind: 'failed', detail: 'reset' }),
   fc.record({
-    kind: fc.constant('retry' as const),
-    detail: fc.constant('HTTP 502'),
-    retryAfterMs: fc.constantFrom(undefined, 0, 45_000, 400_000, 999_999_999_000),
-    isRateLimit: fc.boolean(),
+    kind: fc.constant('failed' as const),
+    detail: fc.constant('HTTP 429'),
+    pause: fc.record({
+      retryAfterMs: fc.constantFrom(undefined, 0, 45_000, 400_000, 999_999_999_000),
+      reason: fc.constantFrom('rate-limited', 'unavailable'),
+    }),
   }),
   fc.record({
-    kind: fc.constant('read-failure' as const),
-    failure: fc.constantFrom('not-found', 'unreadable', 'refused'),
+    kind: fc.constant('failed' as const),
     detail: fc.constant('HTTP 404'),
+    reason: fc.constantFrom('not-found', 'unreadable', 'refused'),
   }),
 );
 
@@ -80,11 +83,12 @@ function createOracle({ deadline, notFoundGraceUntil, isOld, untilFinal }: Rules
       wasAtWork ||= !isFinal;
       if (!untilFinal) return 'not-final';
     }
-    if (said.kind === 'read-failure' && !(said.failure === 'not-found' && endedAt < notFoundGraceUntil)) {
-      failures.push({ failure: said.failure, at: endedAt });
-      const alike = failures.filter(({ failure }) => failure === said.failure);
-      const hasLasted = said.failure !== 'unreadable' || endedAt - (alike[0]?.at ?? 0) >= 120_000;
-      const most = { 'not-found': 3, unreadable: 5, refused: 1 }[said.failure];
+    const reason = said.kind === 'failed' ? said.reason : undefined;
+    if (reason !== undefined && !(reason === 'not-found' && endedAt < notFoundGraceUntil)) {
+      failures.push({ failure: reason, at: endedAt });
+      const alike = failures.filter(({ failure }) => failure === reason);
+      const hasLasted = reason !== 'unreadable' || endedAt - (alike[0]?.at ?? 0) >= 120_000;
+      const most = { 'not-found': 3, unreadable: 5, refused: 1 }[reason];
       if (alike.length >= most && hasLasted) return 'lost';
     }
     return isLast ? 'timed-out' : undefined;
@@ -151,7 +155,7 @@ forAll(
     }
     for (const [index, { beganAt }] of seen.slice(1).entries()) {
       const before = seen[index];
-      const pauseMs = before?.decision.kind === 'retry' ? (before.decision.retryAfterMs ?? 0) : 0;
+      const pauseMs = before?.decision.kind === 'failed' ? (before.decision.pause?.retryAfterMs ?? 0) : 0;
       const earliest = (before?.endedAt ?? 0) + Math.max(MIN_DELAY_MS, pauseMs);
       expect(beganAt).toBeGreaterThanOrEqual(Math.min(earliest, deadline) - EPSILON);
     }

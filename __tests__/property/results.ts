@@ -1,15 +1,14 @@
 import fc from 'fast-check';
-import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import type { ApiResult } from '../../src/service/agent-client.ts';
 import { createResponse, createTestJob, silent, unsent } from '../unit/fixtures.ts';
 
 // One failure that is retried, and two that are not: of the certificate and of the proxy.
-const failure = fc.constantFrom<ConnectFailure[]>('unreachable', 'tls', 'proxy-refused');
+const code = fc.constantFrom('connect-failed', 'tls-failed', 'proxy-refused');
 const status = fc.constantFrom('active', 'active', 'completed', 'archived', 'failed', 'paused');
 
 /** The result of a call. Only a success has a record. */
 export const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
-  failure.map((failure) => ({ ...unsent, failure })),
+  code.map((code) => ({ ...unsent, code, isTransient: code === 'connect-failed' })),
   fc.constant(silent),
   fc
     .record({

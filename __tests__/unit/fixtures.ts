@@ -118,7 +118,8 @@ export function createResponse(httpStatus: number, changes: Partial<ApiResponse>
   };
 }
 
-export const unsent = { kind: 'not-sent', failure: 'unreachable', detail: 'ECONNREFUSED' } as const;
+const refused = { code: 'connect-failed', isTransient: true, detail: 'ECONNREFUSED' } as const;
+export const unsent = { kind: 'not-sent', ...refused } as const;
 export const silent: ApiResult = { kind: 'no-response', detail: 'reset' };
 
 /** Returns a virtual clock, the context of a run on it, and the two ways to cancel. */

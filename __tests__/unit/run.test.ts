@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunReporter } from '../../src/dependencies.ts';
-import type { ConnectFailure } from '../../src/http/connect-error.ts';
+import type { ConnectError } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { getErrorOutcome } from '../../src/outcome.ts';
 import { run } from '../../src/run.ts';
@@ -135,7 +135,7 @@ describe('run', () => {
     ...{ code, httpStatus, detail },
   });
   const gone = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
-  const notSent = (failure: ConnectFailure): ApiResult => ({ kind: 'not-sent', failure, detail: 'why' });
+  const notSent = (code: ConnectError['code']): ApiResult => ({ ...unsent, code, detail: 'why' });
   const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
   it.each<[JobRequest, ApiResult, ApiResult, object]>([
     [create, notFound, silent, mayStart],
@@ -147,8 +147,8 @@ describe('run', () => {
     [attach, silent, createResponse(401, { hasErrorBody: true }), stopped('unauthorized', 401)],
     [create, createResponse(401, { hasErrorBody: true }), silent, stopped('unauthorized', 401)],
     [create, createResponse(403, { hasErrorBody: true }), silent, stopped('forbidden', 403)],
-    [create, notSent('unreachable'), silent, stopped('connect-failed', undefined, 'why')],
-    [create, notSent('tls'), silent, stopped('tls-failed', undefined, 'why')],
+    [create, notSent('connect-failed'), silent, stopped('connect-failed', undefined, 'why')],
+    [create, notSent('tls-failed'), silent, stopped('tls-failed', undefined, 'why')],
     [create, notSent('proxy-refused'), silent, stopped('proxy-refused', undefined, 'why')],
     [create, silent, silent, unchecked('reset')],
     [create, active, silent, unchecked('HTTP 200')],

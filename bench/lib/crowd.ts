@@ -42,7 +42,11 @@ export async function simulateCrowd(
       gets.push({ atMs: clock.now(), isRefused: refusal !== undefined });
       return refusal === undefined
         ? createAcceptDecision(clock.now() >= finalAtMs)
-        : { kind: 'retry', detail: '429', retryAfterMs: refusal.retryAfterMs, isRateLimit: true };
+        : {
+            kind: 'failed',
+            detail: '429',
+            pause: { reason: 'rate-limited', retryAfterMs: refusal.retryAfterMs },
+          };
     };
     await (manner === 'action'
       ? simulateWait({ clock, random, pollIntervalMs: POLL_INTERVAL_MS, poll })

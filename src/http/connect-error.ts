@@ -2,17 +2,16 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { getErrorText } from '../errors.ts';
 
-/** Why a connection couldn't be opened. `tls` and `proxy-refused` are permanent, the others transient. */
-export type ConnectFailure = 'unreachable' | 'tls' | 'proxy-unavailable' | 'proxy-refused';
-
-/** Thrown if a connection couldn't be opened, so nothing was sent. */
+/** Thrown if a connection couldn't be opened, so nothing was sent. A retry helps only with a transient error. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
-  readonly failure: ConnectFailure;
+  readonly code: 'connect-failed' | 'tls-failed' | 'proxy-refused';
+  readonly isTransient: boolean;
 
-  constructor(failure: ConnectFailure, detail: string) {
+  constructor(code: ConnectError['code'], detail: string, isTransient = true) {
     super(detail);
-    this.failure = failure;
+    this.code = code;
+    this.isTransient = isTransient;
   }
 }
 
@@ -38,5 +37,5 @@ export function toConnectError(error: unknown, url: URL, socket?: Socket): Conne
   const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
   const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
   const detail = isOwn ? getErrorText(error) : `${code} ${host}`;
-  return new ConnectError(isFinal ? 'tls' : 'unreachable', detail);
+  return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
 }

@@ -1,12 +1,12 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { getErrorText, ifPossible } from '../errors.ts';
 import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
 import { lookUp } from './lookup.ts';
 import type { ProxyServer } from './proxy.ts';
 import { skipInterimResponses } from './response-head.ts';
-import { Client, connect } from './undici.ts';
+import { Client } from './undici.ts';
 
 /** Where a connection goes, and through which proxy. */
 export interface Destination {
@@ -36,43 +36,34 @@ export async function openConnection(destination: Destination, signal: AbortSign
     const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
     return await openSocket(destination.url, opening, tunnel);
   } catch (error) {
-    throw signal.aborted ? new ConnectError('unreachable', getErrorText(signal.reason)) : error;
+    throw signal.aborted ? new ConnectError('connect-failed', getErrorText(signal.reason)) : error;
   }
 }
 
 const MAX_IDLE_MS = 5_000;
 
-/** A connection that is opened before its request is known. */
-export class EarlyConnection {
-  readonly #stop = new AbortController();
-  readonly #opened: Promise<Socket>;
-  #isTaken = false;
+/** Takes an early connection over. Aborting the signal closes it. Rejects with a `ConnectError`. */
+export type EarlyConnection = (signal: AbortSignal) => Promise<Socket | undefined>;
 
-  /** Begins to connect. Aborting the signal closes the connection unless it was taken. */
-  constructor(destination: Destination, signal: AbortSignal) {
-    const close = (): void => {
-      if (!this.#isTaken) {
-        this.#stop.abort();
-      }
-    };
-    signal.addEventListener('abort', close, { once: true });
-    this.#opened = openConnection(destination, this.#stop.signal);
-    this.#opened.then(
-      () => setTimeout(close, MAX_IDLE_MS).unref(),
-      () => {},
-    );
-  }
-
-  /**
-   * Returns the socket, or undefined if it was idle for so long that the server may close it. Rejects with a `ConnectError`.
-   * Aborting the signal closes the connection.
-   */
-  async take(signal: AbortSignal): Promise<Socket | undefined> {
-    this.#isTaken = true;
-    signal.addEventListener('abort', () => this.#stop.abort(signal.reason), { once: true });
-    const socket = await this.#opened;
-    return this.#stop.signal.aborted ? undefined : socket;
-  }
+/**
+ * Begins to connect before the request is known. The returned function resolves to undefined if the connection was idle for
+ * so long that the server may close it. Aborting the signal closes the connection unless it was taken.
+ */
+export function connectEarly(destination: Destination, signal: AbortSignal): EarlyConnection {
+  const stop = new AbortController();
+  let close: (() => void) | undefined = () => stop.abort();
+  signal.addEventListener('abort', () => close?.(), { once: true });
+  const opened = openConnection(destination, stop.signal);
+  opened.then(
+    () => setTimeout(() => close?.(), MAX_IDLE_MS).unref(),
+    () => {},
+  );
+  return async (taker) => {
+    close = undefined;
+    taker.addEventListener('abort', () => stop.abort(taker.reason), { once: true });
+    const socket = await opened;
+    return stop.signal.aborted ? undefined : socket;
+  };
 }
 
 /**
@@ -94,20 +85,12 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
     queueMicrotask(() => {
       if (isSent || socket.destroyed) {
         const reason = 'the connection was closed before the request was sent';
-        callback(new ConnectError('unreachable', reason), null);
+        callback(new ConnectError('connect-failed', reason), null);
       } else {
         callback(null, socket);
       }
     });
   };
-}
-
-let secureContext: SecureContext | undefined;
-
-/** Reads the root certificates once, because this takes a third of the start-up time. */
-function getSecureContext(): SecureContext {
-  secureContext ??= createSecureContext();
-  return secureContext;
 }
 
 /**
@@ -126,7 +109,6 @@ async function openSocket(url: URL, opening: Opening, tunnel?: Socket): Promise<
     socket,
     host,
     servername: isIP(host) === 0 ? host : '',
-    secureContext: getSecureContext(),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   });
@@ -146,8 +128,9 @@ async function openTcp(url: URL, host: string, opening: Opening): Promise<Socket
     noDelay: true,
   });
   if (isTls) {
-    // Uses the time until the server answers.
-    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(getSecureContext)));
+    // Node reads its root certificates once, which takes a third of the start-up time. This uses the time until the server
+    // answers.
+    socket.once('connectionAttempt', () => setImmediate(() => ifPossible(createSecureContext)));
   }
   return untilReady(socket, 'connect', url, opening);
 }
@@ -157,7 +140,7 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
     socket.once('close', () =>
-      reject(new ConnectError('unreachable', `connection closed by ${formatAuthority(url)}`)),
+      reject(new ConnectError('connect-failed', `connection closed by ${formatAuthority(url)}`)),
     );
     socket.once(event, () => resolve(socket));
   });
@@ -166,26 +149,24 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
 /** Connects to the proxy and sends a single CONNECT request for a tunnel to the host. */
 async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Promise<Socket> {
   if (proxy === 'invalid') {
-    throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address');
+    throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
   }
   const { statusCode, socket } = await sendConnect(proxy, opening).catch((error: unknown) => {
-    const { failure, message } = toConnectError(error, new URL(proxy.origin));
-    throw new ConnectError(failure === 'tls' ? 'tls' : 'proxy-unavailable', `proxy: ${message}`);
+    const { message, isTransient } = toConnectError(error, new URL(proxy.origin));
+    throw new ConnectError(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
   });
   if (statusCode >= 200 && statusCode < 300) {
     return socket as Socket;
   }
   socket.destroy();
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-  const failure = isTransient ? 'proxy-unavailable' : 'proxy-refused';
-  throw new ConnectError(failure, `the proxy returned HTTP ${statusCode} for CONNECT`);
+  throw new ConnectError('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
 }
 
 async function sendConnect({ origin, authorization }: ProxyServer, opening: Opening) {
   const authority = formatAuthority(opening.url);
   const socket = await openSocket(new URL(origin), opening);
-  return connect.call(new Client(origin, { connect: handOver(socket) }), {
-    origin,
+  return new Client(origin, { connect: handOver(socket) }).connect({
     path: authority,
     headers: { host: authority, 'proxy-authorization': authorization },
   });

@@ -39,7 +39,7 @@ async function askNameServers(host: string, signal: AbortSignal): Promise<Lookup
     (answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT',
   );
   if (addresses.length === 0 && isSilent) {
-    throw new ConnectError('unreachable', `no name server answered for ${host}`);
+    throw new ConnectError('connect-failed', `no name server answered for ${host}`);
   }
   return addresses.map((address) => ({ address, family: isIP(address) }));
 }

@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Destination, type EarlyConnection, handOver, openConnection } from './connect.ts';
-import { type ConnectFailure, formatAuthority, toConnectError } from './connect-error.ts';
-import { Client, request } from './undici.ts';
+import { type ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
+import { Client } from './undici.ts';
 
 export interface HttpRequest extends Destination {
   /** Sent as a bearer token. */
@@ -27,9 +26,9 @@ export interface HttpRequest extends Destination {
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */
 export type HttpResult =
-  | { readonly kind: 'not-sent'; readonly failure: ConnectFailure; readonly detail: string }
+  | ({ readonly kind: 'not-sent'; readonly detail: string } & Pick<ConnectError, 'code' | 'isTransient'>)
   /** `received` is the part of the body that arrived. */
-  | { readonly kind: 'no-response'; readonly detail: string; readonly received?: Buffer }
+  | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 export interface HttpResponse {
@@ -49,52 +48,33 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * redirect, and repeats nothing. Opens the connection first: once the first byte is written, the request was sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
-  const { url, timeoutMs, signal, beforeSendSignal } = http;
+  const { url, token, body, timeoutMs, signal, beforeSendSignal } = http;
   const stop = new AbortController();
   const giveUp = (): void => stop.abort('given up');
-  let isOpen = false;
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
   const noResponse = `no complete response within ${formatDuration(timeoutMs)}`;
+  const connectTimer = setTimeout(() => stop.abort(noConnection), connectMs);
   // What has arrived by then is still read.
-  const connectTimer = setTimeout(() => setImmediate(() => isOpen || stop.abort(noConnection)), connectMs);
   const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
   signal.addEventListener('abort', giveUp, { signal: stop.signal });
   beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
   if (signal.aborted || beforeSendSignal?.aborted === true) {
     giveUp();
   }
-  try {
-    const early = await http.early?.take(stop.signal);
-    const socket = early ?? (await openConnection(http, stop.signal));
-    isOpen = true;
-    beforeSendSignal?.removeEventListener('abort', giveUp);
-    return await exchange(http, socket, stop.signal);
-  } catch (error) {
-    const { failure, message } = toConnectError(error, url);
-    return { kind: 'not-sent', failure, detail: message };
-  } finally {
-    clearTimeout(connectTimer);
-    clearTimeout(timer);
-    stop.abort();
-  }
-}
-
-/** Sends the request on an open connection. Rejects only if nothing was sent. */
-async function exchange(
-  { url, token, body, maxBodyBytes, onSend }: HttpRequest,
-  socket: Socket,
-  stop: AbortSignal,
-): Promise<HttpResult> {
+  let client: Client | undefined;
   let isSent = false;
-  const connect = handOver(socket, () => {
-    isSent = true;
-    onSend?.();
-  });
-  const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-  const describe = (error: unknown): string => getErrorText(stop.aborted ? stop.reason : error);
+  const chunks: Buffer[] = [];
   try {
-    const response = await request.call(client, {
+    const socket = (await http.early?.(stop.signal)) ?? (await openConnection(http, stop.signal));
+    clearTimeout(connectTimer);
+    beforeSendSignal?.removeEventListener('abort', giveUp);
+    const connect = handOver(socket, () => {
+      isSent = true;
+      http.onSend?.();
+    });
+    client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    const response = await client.request({
       method: body === undefined ? 'GET' : 'POST',
       path: `${url.pathname}${url.search}`,
       headers: {
@@ -106,43 +86,46 @@ async function exchange(
       },
       body: body ?? null,
     });
-    return await readResponse(response, maxBodyBytes, describe);
+    return { kind: 'response', response: await readResponse(response, http.maxBodyBytes, chunks) };
   } catch (error) {
-    if (!isSent) {
-      throw error;
+    if (isSent) {
+      const detail = getErrorText(stop.signal.aborted ? stop.signal.reason : error);
+      return { kind: 'no-response', detail, received: Buffer.concat(chunks) };
     }
-    return { kind: 'no-response', detail: describe(error) };
+    const { code, isTransient, message } = toConnectError(error, url);
+    return { kind: 'not-sent', code, isTransient, detail: message };
   } finally {
-    await client.destroy();
+    await client?.destroy();
+    clearTimeout(connectTimer);
+    clearTimeout(timer);
+    stop.abort();
   }
 }
 
-/** Reads the body to its end, or as far as it comes. */
+/** Reads the body into `chunks` to its end, or as far as it can be used. */
 async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
-  describe: (error: unknown) => string,
-): Promise<HttpResult> {
+  chunks: Buffer[],
+): Promise<HttpResponse> {
   body.on('error', () => {});
-  const header = (name: string): string | undefined => {
-    const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
-    return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
-  };
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
-  const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (isEncoded || size > maxBytes) {
-        break;
-      }
-      chunks.push(chunk);
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (isEncoded || size > maxBytes) {
+      break;
     }
-  } catch (error) {
-    return { kind: 'no-response', detail: describe(error), received: Buffer.concat(chunks) };
+    chunks.push(chunk);
   }
   const received = Buffer.concat(chunks);
-  const whole = received.length === size ? received : undefined;
-  return { kind: 'response', response: { httpStatus: statusCode, header, body: whole, received } };
+  return {
+    httpStatus: statusCode,
+    header(name) {
+      const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
+      return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
+    },
+    body: received.length === size ? received : undefined,
+    received,
+  };
 }

@@ -1,20 +1,8 @@
 declare module 'undici/lib/dispatcher/client.js' {
-  import { Client } from 'undici';
-  export default Client;
+  export { Client as default } from 'undici';
 }
 
-declare module 'undici/lib/api/api-request.js' {
-  import type { Dispatcher } from 'undici';
-  export default function request(
-    this: Dispatcher,
-    options: Dispatcher.RequestOptions,
-  ): Promise<Dispatcher.ResponseData>;
-}
-
-declare module 'undici/lib/api/api-connect.js' {
-  import type { Dispatcher } from 'undici';
-  export default function connect(
-    this: Dispatcher,
-    options: Dispatcher.ConnectOptions,
-  ): Promise<Dispatcher.ConnectData>;
+declare module 'undici/lib/api/*' {
+  const method: object;
+  export default method;
 }

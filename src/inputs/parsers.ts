@@ -1,3 +1,4 @@
+import { InputError } from '../errors.ts';
 import { isJobId } from '../service/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
@@ -9,109 +10,95 @@ export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters of a bearer token.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** An invalid value, described by a sentence that follows the name of its input. */
-export class Problem {
-  readonly sentence: Message;
-
-  constructor(sentence: Message) {
-    this.sentence = sentence;
-  }
-}
-
-/** Template tag for problems. */
-export function problem(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Problem {
-  return new Problem(message(strings, ...values));
-}
-
-/** Returns a parser of texts that are valid as they are. */
-function accept(isValid: (text: string) => boolean, otherwise: Problem): (text: string) => string | Problem {
-  return (text) => (isValid(text) ? text : otherwise);
+/** Template tag that refuses the value of an input. The sentence follows the name of the input. */
+export function refuse(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): never {
+  throw new InputError([message(strings, ...values)]);
 }
 
 /** Parses a prompt, but not a value that a failed expression leaves behind. */
-export function parsePrompt(text: string): string | Problem {
+export function parsePrompt(text: string): string {
   if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
-    return problem`holds only ${code(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
+    return refuse`holds only ${code(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
   }
   return Buffer.byteLength(text) > MAX_PROMPT_BYTES
-    ? problem`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
+    ? refuse`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
     : text;
 }
 
 /** Parses a project id. Its format is unknown, so any name is valid that stays within one segment of a path. */
-export const parseProjectId = accept(
-  (text) => text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text),
-  problem`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`,
-);
+export function parseProjectId(text: string): string {
+  return text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)
+    ? text
+    : refuse`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`;
+}
 
-export const parseJobId = accept(
-  isJobId,
-  problem`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`,
-);
+export function parseJobId(text: string): string {
+  return isJobId(text)
+    ? text
+    : refuse`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
+}
 
 /** Parses a token of GitHub. */
-export const parseToken = accept(
-  (text) => BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH && !text.startsWith('mint_'),
-  problem`is not a token: leave it out, or pass one from a secret.`,
-);
+export function parseToken(text: string): string {
+  return BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH && !text.startsWith('mint_')
+    ? text
+    : refuse`is not a token: leave it out, or pass one from a secret.`;
+}
 
 // The rules of `git check-ref-format`.
 const INVALID_TAG = [/[\s\p{C}~^:?*[\\]/u, /\.\.|@\{|\/\/|\/\./, /\.lock(?:\/|$)/, /^[./-]|[./]$/, /^@?$/];
 
 /** Parses the name of a tag, or its full ref. */
-export function parseTag(text: string): string | Problem {
+export function parseTag(text: string): string {
   const tag = text.replace(/^refs\/tags\//, '');
   return tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))
-    ? problem`is not a valid tag name: write it as ${code('git tag')} lists it.`
+    ? refuse`is not a valid tag name: write it as ${code('git tag')} lists it.`
     : tag;
 }
 
 /** Parses the address of the service: an `https` URL with only host and path. On this machine, `http` is allowed, too. */
-export function parseBaseUrl(text: string): URL | Problem {
+export function parseBaseUrl(text: string): URL {
   const url = parseUrl(text);
   if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-    return problem`is not a URL: use an address such as ${code('https://api.example.com')}.`;
+    return refuse`is not a URL: use an address such as ${code('https://api.example.com')}.`;
   }
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    return problem`must not contain a user, password, query, or fragment: use the address alone.`;
+    return refuse`must not contain a user, password, query, or fragment: use the address alone.`;
   }
   return isSecureOrigin(url)
     ? url
-    : problem`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
+    : refuse`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
 }
 
 /** Parses a boolean of the YAML 1.2 core schema. */
-export function parseBoolean(text: string): boolean | Problem {
+export function parseBoolean(text: string): boolean {
   return /^(?:true|True|TRUE|false|False|FALSE)$/.test(text)
     ? text.toLowerCase() === 'true'
-    : problem`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
+    : refuse`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
 }
 
-/** Which earlier jobs to wait for: those of this workflow run, those for the tag, or none. */
-export type ReuseScope = 'rerun' | 'release' | 'never';
-
-export function parseReuse(text: string): ReuseScope | Problem {
+/** Parses which earlier jobs to wait for: those of this workflow run, those for the tag, or none. */
+export function parseReuse(text: string) {
   return text === 'rerun' || text === 'release' || text === 'never'
     ? text
-    : problem`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
+    : refuse`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
 }
 
 /** Parses path patterns, one per line. */
-export function parsePaths(text: string): readonly PathPattern[] | Problem {
+export function parsePaths(text: string): readonly PathPattern[] {
   const patterns: PathPattern[] = [];
   for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
     if (line.trim() === '') {
       continue;
     }
-    const pattern = parsePathPattern(line.trim());
-    if (pattern === undefined) {
-      return problem`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders by ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`;
-    }
+    const pattern =
+      parsePathPattern(line.trim()) ??
+      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders by ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`;
     patterns.push(pattern);
   }
   // A pattern that includes files, and comes last, always matches.
   return patterns.at(-1)?.isNegative && !canMatch(patterns)
-    ? problem`includes no file, because the patterns that begin with ${code('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
+    ? refuse`includes no file, because the patterns that begin with ${code('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
     : patterns;
 }
 
@@ -126,27 +113,27 @@ export const parseTimeout = parseNumber(
 export const parsePollInterval = parseNumber(1_000, (value) => value >= 1 && value <= 300, 'from 1 to 300');
 
 function parseNumber(unitMs: number, isInRange: (value: number) => boolean, range: string) {
-  return (text: string): number | Problem =>
+  return (text: string): number =>
     /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
       ? Number(text) * unitMs
-      : problem`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
+      : refuse`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
 }
 
 /** Parses an admin key that is long enough to be masked. */
-export function parseApiKey(key: string): string | Problem {
+export function parseApiKey(key: string): string {
   if (!BEARER_TOKEN.test(key)) {
-    return problem`contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
+    return refuse`contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
   }
   if (key.length < MIN_SECRET_LENGTH) {
-    return problem`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
+    return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
   }
   const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
   if (prefix !== undefined) {
     const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
-    return problem`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
+    return refuse`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
   }
   return /^(?:gh[oprsu]_|github_pat_)/.test(key)
-    ? problem`is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
+    ? refuse`is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
     : key;
 }
 

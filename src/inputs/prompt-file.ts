@@ -1,33 +1,33 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { ifPossible } from '../errors.ts';
-import { type Problem, problem } from './parsers.ts';
+import { refuse } from './parsers.ts';
 
 /** Returns the trimmed UTF-8 text of a file that is inside the workspace, even after symbolic links are resolved. */
-export function readPromptFile(workspace: string, path: string, maxBytes: number): string | Problem {
+export function readPromptFile(workspace: string, path: string, maxBytes: number): string {
   const root = ifPossible(() => realpathSync(workspace)) ?? workspace;
   const named = resolve(workspace, path);
   // Resolving a path on a Windows share would reveal the user to its host.
   const isNamedInside = isInside(workspace, named) || isInside(root, named);
   const file = isNamedInside ? ifPossible(() => realpathSync(named)) : named;
   if (file === undefined) {
-    return problem`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
+    return refuse`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
   }
   if (!isInside(root, file)) {
-    return problem`leaves the workspace: use a path inside the checked-out repository.`;
+    return refuse`leaves the workspace: use a path inside the checked-out repository.`;
   }
   const stats = statSync(file);
   if (!stats.isFile()) {
-    return problem`is not a regular file: set it to the path of a text file in the workspace.`;
+    return refuse`is not a regular file: set it to the path of a text file in the workspace.`;
   }
   if (stats.size > maxBytes) {
-    return problem`is larger than 1 MiB: shorten it.`;
+    return refuse`is larger than 1 MiB: shorten it.`;
   }
   const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim());
   if (text === undefined || text.includes('\0')) {
-    return problem`can't be read as UTF-8 text: check its encoding and its permissions.`;
+    return refuse`can't be read as UTF-8 text: check its encoding and its permissions.`;
   }
-  return text === '' ? problem`is an empty file: write the prompt in it.` : text;
+  return text === '' ? refuse`is an empty file: write the prompt in it.` : text;
 }
 
 function isInside(folder: string, file: string): boolean {

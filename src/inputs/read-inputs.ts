@@ -30,31 +30,25 @@ export function readInputs(
 ) {
   const texts = INPUT_NAMES.map((name) => [name, getInput(env, name) || INPUT_DEFAULTS[name] || undefined]);
   const given: Given = Object.fromEntries(texts);
-  const problems = findConflicts(given, eventTag);
+  const problems = findConflicts(given, eventTag, isWithoutSecrets);
 
-  const missing: Readonly<Partial<Record<InputName, parse.Problem>>> = {
-    'project-id': parse.problem`is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
-    'api-key': isWithoutSecrets
-      ? parse.problem`is missing: this run is for Dependabot or for a pull request from a fork, and its runs get no secrets. Skip the step in such runs.`
-      : parse.problem`is missing: pass a secret that contains an admin API key. If you do, check the name of the secret.`,
-  };
-  function read<T>(name: InputName, parseText: (text: string) => T | parse.Problem): T | undefined {
+  function read<T>(name: InputName, parseText: (text: string) => T): T | undefined {
     const text = given[name];
-    const value = text === undefined ? missing[name] : (findSecret(name, text, given) ?? parseText(text));
-    if (value instanceof parse.Problem) {
-      problems.push(message`${code(name)} ${value.sentence}`);
+    try {
+      return text === undefined ? undefined : parseText(refuseSecret(name, text, given));
+    } catch (error) {
+      if (!(error instanceof InputError)) {
+        throw error;
+      }
+      problems.push(...error.problems.map((sentence) => message`${code(name)} ${sentence}`));
       return undefined;
     }
-    return value;
   }
 
   const prompt = read('prompt', parse.parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
     const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, parse.MAX_PROMPT_BYTES);
-    if (text instanceof parse.Problem) {
-      return text;
-    }
-    return findSecret('prompt-file', text, given) ?? parse.parsePrompt(text);
+    return parse.parsePrompt(refuseSecret('prompt-file', text, given));
   });
   const required = {
     projectId: read('project-id', parse.parseProjectId),
@@ -107,49 +101,50 @@ const SECRETS = [
   { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ] as const;
 
-/** Finds a secret, in any form, in an input that is sent or shown. */
-function findSecret(name: InputName, text: string, given: Given): parse.Problem | undefined {
+/** Returns the text of an input that is sent or shown, unless it contains a secret in any form. */
+function refuseSecret(name: InputName, text: string, given: Given): string {
   const found = SECRETS.find(
     ({ owner, form }) =>
       name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')),
   );
-  return found && parse.problem`contains ${found.kind}: remove it.`;
+  return found === undefined ? text : parse.refuse`contains ${found.kind}: remove it.`;
 }
 
-/** Finds inputs that need or exclude each other. */
-function findConflicts(given: Given, eventTag: string | undefined): Message[] {
+/** Finds inputs that are missing, or that need or exclude each other. */
+function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecrets: boolean): Message[] {
   const { prompt, 'prompt-file': file, 'job-id': jobId, 'release-tag': tag, reuse, paths } = given;
   const isNew = jobId === undefined;
-  const hasFacts = parse.parseBoolean(given['release-context'] ?? '') === true;
+  const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
   const usesTag = {
     'release-context': hasFacts && (isNew || (prompt ?? file) !== undefined),
     'reuse: release': isNew && reuse === 'release',
     paths: paths !== undefined,
   };
   const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
-  const problems: Message[] = [];
-  if (prompt !== undefined && file !== undefined) {
-    problems.push(message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`);
-  }
-  if ((prompt ?? file ?? jobId) === undefined) {
-    problems.push(
+  const isWithoutTag = (tag ?? eventTag) === undefined;
+  const keyAdvice = isWithoutSecrets
+    ? message`this run is for Dependabot or for a pull request from a fork, and its runs get no secrets. Skip the step in such runs.`
+    : message`pass a secret that contains an admin API key. If you do, check the name of the secret.`;
+  return [
+    prompt !== undefined &&
+      file !== undefined &&
+      message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`,
+    (prompt ?? file ?? jobId) === undefined &&
       message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}. To wait for an existing job, set ${code('job-id')}.`,
-    );
-  }
-  if (paths !== undefined && !isNew) {
-    problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
-  }
-  if (user === undefined && tag !== undefined && isNew) {
-    problems.push(
+    given['project-id'] === undefined &&
+      message`${code('project-id')} is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
+    given['api-key'] === undefined && message`${code('api-key')} is missing: ${keyAdvice}`,
+    paths !== undefined &&
+      !isNew &&
+      message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`,
+    user === undefined &&
+      tag !== undefined &&
+      isNew &&
       message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
-    );
-  }
-  if (user !== undefined && (tag ?? eventTag) === undefined) {
-    problems.push(
+    user !== undefined &&
+      isWithoutTag &&
       message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run on a tag.`,
-    );
-  }
-  return problems;
+  ].filter((problem) => problem !== false);
 }
 
 function createRequest(jobId: string | undefined, prompt: string | undefined): JobRequest | undefined {

@@ -3,9 +3,6 @@ import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule } from './poll-schedule.ts';
 import type { PollDecision, ReadFailure } from './retry-policy.ts';
 
-/** Reads the job once, within `timeoutMs`, and classifies the result. */
-export type Poll = (timeoutMs: number) => Promise<PollDecision>;
-
 /** An event of the wait. The log shows few of them. */
 export type PollEvent =
   | { readonly kind: 'read'; readonly job: Job }
@@ -48,18 +45,22 @@ const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: 
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read. Never
- * rejects when the service fails, and never sleeps past the deadline, at which one last poll decides.
+ * rejects when the service fails, and never sleeps past the deadline, at which one last poll decides. `poll` reads the job
+ * once, within a time limit.
  */
-export async function pollJob(poll: Poll, options: PollOptions): Promise<PollResult> {
+export async function pollJob(
+  poll: (timeoutMs: number) => Promise<PollDecision>,
+  options: PollOptions,
+): Promise<PollResult> {
   const { created, onEvent, context } = options;
   const { clock, random, deadline, cancel } = context;
-  const schedule = createPollSchedule(options.pollIntervalMs, random);
+  const getDelay = createPollSchedule(options.pollIntervalMs, random);
   const startedAt = clock.now();
   /** Failures since the last record that could be read. */
-  let readFailures: { readonly reason: ReadFailure; readonly atMs: number }[] = [];
+  let failures: { readonly reason: ReadFailure; readonly atMs: number }[] = [];
   let wasAtWork = false;
   // If the first record is final already, a poll confirms it.
-  let delayMs = created !== undefined && !isFinalStatus(created.status) ? schedule.next(0) : 0;
+  let delayMs = created !== undefined && !isFinalStatus(created.status) ? getDelay(0) : 0;
 
   for (;;) {
     await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
@@ -69,54 +70,40 @@ export async function pollJob(poll: Poll, options: PollOptions): Promise<PollRes
     const remainingMs = getRemainingMs(context);
     const isLast = remainingMs <= 0;
     const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : remainingMs);
-    if (cancel.aborted && decision.kind !== 'accept') {
-      return { kind: 'cancelled' };
-    }
     const elapsedMs = clock.now() - startedAt;
-    delayMs = schedule.next(elapsedMs);
-    switch (decision.kind) {
-      case 'accept': {
-        const { job } = decision;
-        readFailures = [];
-        schedule.onSuccess(elapsedMs);
-        onEvent({ kind: 'read', job });
-        if (!isFinalStatus(job.status)) {
-          wasAtWork = true;
-        } else if (wasAtWork || options.isOld?.(job) !== true) {
-          return { kind: 'final', status: job.status, job };
-        }
-        if (!options.untilFinal) {
-          return { kind: 'not-final' };
-        }
-        break;
+    if (decision.kind === 'accept') {
+      const { job } = decision;
+      delayMs = getDelay(elapsedMs);
+      failures = [];
+      onEvent({ kind: 'read', job });
+      if (!isFinalStatus(job.status)) {
+        wasAtWork = true;
+      } else if (wasAtWork || options.isOld?.(job) !== true) {
+        return { kind: 'final', status: job.status, job };
       }
-      case 'retry': {
-        const { retryAfterMs, isRateLimit, detail } = decision;
-        const isPause = isRateLimit || retryAfterMs !== undefined;
-        if (isPause) {
-          delayMs = schedule.pause(elapsedMs, retryAfterMs, isRateLimit);
-        }
-        onEvent(
-          isPause && !isLast
-            ? { kind: 'paused', delayMs: Math.min(delayMs, getRemainingMs(context)), detail }
-            : { kind: 'failed', detail, isLast },
-        );
-        break;
+      if (!options.untilFinal) {
+        return { kind: 'not-final' };
       }
-      case 'read-failure': {
-        const { failure: reason, detail } = decision;
-        const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
-        if (reason !== 'not-found' || !isNew) {
-          readFailures.push({ reason, atMs: elapsedMs });
-        }
-        const alike = readFailures.filter((failure) => failure.reason === reason);
+    } else {
+      if (cancel.aborted) {
+        return { kind: 'cancelled' };
+      }
+      const { detail, reason, pause } = decision;
+      delayMs = getDelay(elapsedMs, pause);
+      const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
+      if (reason !== undefined && !(reason === 'not-found' && isNew)) {
+        failures.push({ reason, atMs: elapsedMs });
+        const alike = failures.filter((failure) => failure.reason === reason);
         const lastedMs = elapsedMs - (alike[0]?.atMs ?? elapsedMs);
         if (alike.length >= LIMITS[reason].count && lastedMs >= LIMITS[reason].lastingMs) {
           return { kind: 'lost', reason, detail };
         }
-        onEvent({ kind: 'failed', detail, isLast });
-        break;
       }
+      onEvent(
+        pause !== undefined && !isLast
+          ? { kind: 'paused', delayMs: Math.min(delayMs, getRemainingMs(context)), detail }
+          : { kind: 'failed', detail, isLast },
+      );
     }
     if (isLast) {
       return { kind: 'timed-out' };

@@ -1,3 +1,5 @@
+import type { Retry } from './retry-policy.ts';
+
 /**
  * The delay between two polls as a multiple of the poll interval, by seconds since polling began. Values between two rows
  * are interpolated. Few jobs end at once, many within half a minute, and a job that has taken long will take longer. Over
@@ -23,51 +25,34 @@ const RECOVERY = 0.93;
 /** Most rate limits last up to a minute, so a shorter pause would often meet the same limit again. */
 const DEFAULT_PAUSE_MS = 40_000;
 
-/** The delays between the polls of a job. `elapsedMs` is the time since polling began. */
-export interface PollSchedule {
-  /** Returns the delay before the next poll, in milliseconds. */
-  next(elapsedMs: number): number;
-  /**
-   * Returns the delay after the service asked for a pause: at least that pause (by default 40 seconds) and the usual
-   * delay, plus random time, so that runs don't return together. A rate limit also doubles the interval for about six
-   * minutes, to at most eight times and five minutes.
-   */
-  pause(elapsedMs: number, retryAfterMs: number | undefined, isRateLimit: boolean): number;
-  /** Decays the back-off by 7 % once these minutes are over. */
-  onSuccess(elapsedMs: number): void;
-}
-
-/** Returns the schedule of a job. `random` returns a number in [0, 1). */
-export function createPollSchedule(pollIntervalMs: number, random: () => number): PollSchedule {
+/**
+ * Returns a function that returns the delay before the next poll, in milliseconds. `elapsedMs` is the time since polling
+ * began. If the service asks for a pause, the delay is at least that pause (by default 40 seconds) and the usual delay,
+ * plus random time, so that runs don't return together. A rate limit also doubles the interval for about six minutes, to
+ * at most eight times and five minutes. Then each call without a pause decays this back-off by 7 %. `random` returns a
+ * number in [0, 1).
+ */
+export function createPollSchedule(pollIntervalMs: number, random: () => number) {
   let backOff = 1;
   let backOffUntilMs = 0;
   let isFirst = true;
 
-  function next(elapsedMs: number): number {
+  return (elapsedMs: number, pause?: Retry): number => {
+    if (pause?.reason === 'rate-limited') {
+      backOff = Math.min(MAX_BACK_OFF, backOff * 2);
+      backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
+    } else if (pause === undefined && elapsedMs >= backOffUntilMs) {
+      backOff = Math.max(1, backOff * RECOVERY);
+    }
     const isBackingOff = backOff > 1;
     const multiplier = Math.max(getMultiplier(elapsedMs / 1000), isBackingOff ? 1 : 0);
     const jitter = isFirst || isBackingOff ? WIDE_JITTER : JITTER;
     isFirst = false;
     const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * multiplier);
     const intervalMs = Math.max(usualMs, Math.min(usualMs * backOff, MAX_BACK_OFF_INTERVAL_MS));
-    return Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
-  }
-
-  return {
-    next,
-    pause(elapsedMs, retryAfterMs, isRateLimit) {
-      if (isRateLimit) {
-        backOff = Math.min(MAX_BACK_OFF, backOff * 2);
-        backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
-      }
-      const usualMs = next(elapsedMs);
-      return Math.max(usualMs, (retryAfterMs ?? DEFAULT_PAUSE_MS) + usualMs * random());
-    },
-    onSuccess(elapsedMs) {
-      if (elapsedMs >= backOffUntilMs) {
-        backOff = Math.max(1, backOff * RECOVERY);
-      }
-    },
+    const delayMs = Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
+    const pauseMs = pause && (pause.retryAfterMs ?? DEFAULT_PAUSE_MS) + delayMs * random();
+    return Math.max(delayMs, pauseMs ?? 0);
   };
 }
 

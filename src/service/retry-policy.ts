@@ -1,11 +1,10 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { ConnectFailure } from '../http/connect-error.ts';
 import type { ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
 /** Why a request may be sent again, and the pause that the service asks for. */
 export interface Retry {
-  readonly reason: 'not-sent' | 'rate-limited';
+  readonly reason: 'not-sent' | 'rate-limited' | 'unavailable';
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -38,25 +37,15 @@ export type SendResult =
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
-/** What a poll means for the wait. */
+/** What a poll means for the wait. A few failures for the same `reason` end it. */
 export type PollDecision =
   | { readonly kind: 'accept'; readonly job: Job }
   | {
-      readonly kind: 'retry';
-      readonly retryAfterMs: number | undefined;
-      readonly isRateLimit: boolean;
+      readonly kind: 'failed';
       readonly detail: string;
-    }
-  /** A few failures of one kind end the wait. */
-  | { readonly kind: 'read-failure'; readonly failure: ReadFailure; readonly detail: string };
-
-/** Failures before the request was sent. A retry helps only with transient ones. */
-const NOT_SENT: Record<ConnectFailure, { readonly code: NotStartedCode; readonly isTransient: boolean }> = {
-  unreachable: { code: 'connect-failed', isTransient: true },
-  tls: { code: 'tls-failed', isTransient: false },
-  'proxy-unavailable': { code: 'proxy-refused', isTransient: true },
-  'proxy-refused': { code: 'proxy-refused', isTransient: false },
-};
+      readonly reason?: ReadFailure;
+      readonly pause?: Retry;
+    };
 
 /** True if the service refuses because no credits are left. It documents no status for this. */
 export function lacksCredits(detail: string, httpStatus = 0): boolean {
@@ -79,9 +68,8 @@ const REFUSED: Readonly<Record<number, NotStartedCode>> = {
 export function classifySend(result: ApiResult): SendResult {
   const { detail } = result;
   if (result.kind === 'not-sent') {
-    const { code, isTransient } = NOT_SENT[result.failure];
-    const failure = { code, httpStatus: undefined, detail };
-    return { kind: 'not-started', failure, retry: isTransient ? { reason: 'not-sent' } : undefined };
+    const failure = { code: result.code, httpStatus: undefined, detail };
+    return { kind: 'not-started', failure, retry: result.isTransient ? { reason: 'not-sent' } : undefined };
   }
   const { excerpt } = result;
   const unknown = { kind: 'unknown', code: 'start-unknown', detail, excerpt } as const;
@@ -89,7 +77,7 @@ export function classifySend(result: ApiResult): SendResult {
     return unknown;
   }
   const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-  if (isSuccess(httpStatus) && job !== undefined) {
+  if (job !== undefined) {
     return { kind: 'accepted', job };
   }
   if (httpStatus === 302 || httpStatus === 303) {
@@ -110,29 +98,28 @@ export function classifySend(result: ApiResult): SendResult {
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */
 export function classifyPoll(result: ApiResult): PollDecision {
-  const { detail } = result;
-  const fail = (failure: ReadFailure): PollDecision => ({ kind: 'read-failure', failure, detail });
+  const failed = { kind: 'failed', detail: result.detail } as const;
   if (result.kind !== 'response') {
-    return result.kind === 'not-sent' && !NOT_SENT[result.failure].isTransient
-      ? fail('refused')
-      : { kind: 'retry', retryAfterMs: undefined, isRateLimit: false, detail };
+    const isFinal = result.kind === 'not-sent' && !result.isTransient;
+    return isFinal ? { ...failed, reason: 'refused' } : failed;
   }
   const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-  if (isSuccess(httpStatus)) {
-    return job === undefined ? fail('unreadable') : { kind: 'accept', job };
+  if (job !== undefined) {
+    return { kind: 'accept', job };
   }
-  if (httpStatus === 429 || mayPass(httpStatus)) {
-    return { kind: 'retry', retryAfterMs, isRateLimit: httpStatus === 429, detail };
+  if (httpStatus === 429) {
+    return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
   }
-  if (!hasErrorBody) {
+  if (mayPass(httpStatus)) {
+    return retryAfterMs === undefined
+      ? failed
+      : { ...failed, pause: { reason: 'unavailable', retryAfterMs } };
+  }
+  if (httpStatus < 300 || !hasErrorBody) {
     // More likely the page of a gateway or a firewall.
-    return fail('unreadable');
+    return { ...failed, reason: 'unreadable' };
   }
-  return fail(httpStatus === 404 ? 'not-found' : 'refused');
-}
-
-function isSuccess(httpStatus: number): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
+  return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
 }
 
 /** True for a failure between us and the service, or inside it. */
@@ -140,16 +127,17 @@ function mayPass(httpStatus: number): boolean {
   return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
 }
 
-/** The usual delay before each retry. If nothing was sent, it is an upper bound. */
+/** The usual delay before each retry of a prompt. If nothing was sent, it is an upper bound. */
 const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
   'not-sent': [2_000, 4_000, 8_000, 15_000],
   'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
+  unavailable: [],
 };
 const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
 /**
- * Returns the delay in milliseconds before a request is sent again. Undefined after too many retries for the same reason,
+ * Returns the delay in milliseconds before a request is sent again. Undefined after too many retries,
  * or if the delay would end after `remainingMs`. `random` is in [0, 1).
  */
 export function getRetryDelay(
@@ -162,12 +150,10 @@ export function getRetryDelay(
   if (usualMs === undefined) {
     return undefined;
   }
-  if (reason === 'not-sent') {
-    const delayMs = Math.round(MIN_DELAY_MS + random * (usualMs - MIN_DELAY_MS));
-    return delayMs < remainingMs ? delayMs : undefined;
-  }
-  const baseMs = Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs);
-  const jitteredMs = Math.ceil(baseMs * (1 + JITTER * random));
-  // Drop the jitter if it alone would miss the deadline.
-  return [jitteredMs, baseMs].find((delayMs) => delayMs < remainingMs);
+  const isRateLimit = reason === 'rate-limited';
+  const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
+  const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
+  const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
+  // Drop the random part if it alone would miss the deadline.
+  return [delayMs, leastMs].find((ms) => ms < remainingMs);
 }

@@ -1,5 +1,4 @@
 import { getRemainingMs, type RunContext } from '../clock.ts';
-import { retry } from '../retry.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import { classifySend, getRetryDelay, type Retry, type SendResult } from './retry-policy.ts';
@@ -16,43 +15,32 @@ export async function sendPrompt(
   onRetry: OnRetry,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = context;
-  const retries = { 'not-sent': 0, 'rate-limited': 0 };
-  let last: SendResult = {
+  let result: SendResult = {
     kind: 'not-started',
     failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },
     retry: { reason: 'not-sent' },
   };
-  const result = await retry<SendResult>(
-    async () => {
-      const timeoutMs = getRemainingMs(context);
-      if (timeoutMs > 0 && !cancel.aborted) {
-        last = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
-      }
-      return last;
-    },
-    (sent) => {
-      if (sent.kind !== 'not-started' || sent.retry === undefined || cancel.aborted) {
-        return undefined;
-      }
-      const { reason } = sent.retry;
-      const delayMs = getRetryDelay(sent.retry, retries[reason], getRemainingMs(context), random());
-      if (delayMs !== undefined) {
-        retries[reason] += 1;
-        onRetry(delayMs, reason, sent.failure.detail);
-      }
-      return delayMs;
-    },
-    (delayMs) => clock.sleep(delayMs, cancel),
-  );
-  if (result.kind !== 'not-started' || result.retry === undefined) {
-    return result;
+  for (let retries = 0; ; retries += 1) {
+    const timeoutMs = getRemainingMs(context);
+    if (timeoutMs > 0 && !cancel.aborted) {
+      result = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+    }
+    if (result.kind !== 'not-started' || result.retry === undefined) {
+      return result;
+    }
+    if (cancel.aborted) {
+      return { kind: 'cancelled' };
+    }
+    const { failure, retry } = result;
+    const remainingMs = getRemainingMs(context);
+    const delayMs = getRetryDelay(retry, retries, remainingMs, random());
+    if (delayMs === undefined) {
+      const detail = `${failure.detail}${describeWait(retry.retryAfterMs, remainingMs)}`;
+      return { kind: 'not-started', failure: { ...failure, detail } };
+    }
+    onRetry(delayMs, retry.reason, failure.detail);
+    await clock.sleep(delayMs, cancel);
   }
-  if (cancel.aborted) {
-    return { kind: 'cancelled' };
-  }
-  const { failure, retry: refused } = result;
-  const wait = describeWait(refused.retryAfterMs, getRemainingMs(context));
-  return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
 
 function describeWait(retryAfterMs: number | undefined, remainingMs: number): string {

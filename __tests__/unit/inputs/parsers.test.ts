@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/errors.ts';
 import {
-  Problem,
   parseApiKey,
   parseBaseUrl,
   parseBoolean,
@@ -20,8 +20,13 @@ import { KEY, TOKEN } from '../fixtures.ts';
 type Parse = (text: string) => unknown;
 
 /** Returns the value of a parser, or its error as text. */
-function show(result: unknown): unknown {
-  return result instanceof Problem ? toPlainText(result.sentence) : result;
+function show(parse: Parse, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof InputError) return error.problems.map(toPlainText).join();
+    throw error;
+  }
 }
 
 describe('a valid value', () => {
@@ -35,7 +40,7 @@ describe('a valid value', () => {
     ['a key', parseApiKey, [KEY, '0123456789abcdef', 'AZaz09._~+/-AZaz09==']],
     ['a value of `reuse`', parseReuse, ['rerun', 'release', 'never']],
   ])('is not changed if it is %s', (_, parse, texts) => {
-    expect(texts.map((text) => show(parse(text)))).toEqual(texts);
+    expect(texts.map((text) => show(parse, text))).toEqual(texts);
   });
 
   it.each<[string, Parse, readonly string[], unknown]>([
@@ -52,13 +57,13 @@ describe('a valid value', () => {
     ['an address of IPv4', parseBaseUrl, ['http://127.8.8.8'], new URL('http://127.8.8.8/')],
     ['an address of IPv6', parseBaseUrl, ['http://[::1]:4010/a'], new URL('http://[::1]:4010/a')],
   ])('is parsed if it is %s', (_, parse, texts, value) => {
-    expect(texts.map((text) => show(parse(text)))).toEqual(texts.map(() => value));
+    expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => value));
   });
 
   it('has one path pattern in each line', () => {
     const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
     expect(patterns).toMatchObject([{ isNegative: false }, { isNegative: true }, { isNegative: false }]);
-    expect(patterns instanceof Problem ? [] : patterns.map(({ steps }) => steps.length)).toEqual([5, 8, 4]);
+    expect(patterns.map(({ steps }) => steps.length)).toEqual([5, 8, 4]);
     expect(parsePaths('src/**\n!src/*.md')).toHaveLength(2);
   });
 });
@@ -71,23 +76,8 @@ describe('an invalid value', () => {
   const SECRETS = ['me@x', 'me:pw@x', ':pw@x', 'x/?', 'x/#', 'x/?a=b'].map((rest) => `https://${rest}`);
   const INSECURE = ['http://api.example.com', 'http://127.0.0.1.nip.io', 'ftp://127.0.0.1', 'file:///etc'];
   const TAGS = [
-    ...[
-      '',
-      'v1..2',
-      'v1\n::x::',
-      'a b',
-      '../a',
-      '/a',
-      'a/',
-      'a//b',
-      'a/.b',
-      '.a',
-      '-a',
-      'a.',
-      'a.lock',
-      'a.lock/b',
-    ],
-    ...['a~1', 'a^', 'a:b', 'a?', 'a*', 'a[', 'a\\b', 'a@{1}', '@', 'a\u202eb', 'x'.repeat(256)],
+    ...'v1..2 ../a /a a/ a//b a/.b .a -a a. a.lock a.lock/b a~1 a^ a:b a? a* a[ a\\b a@{1} @'.split(' '),
+    ...['', 'a b', 'v1\n::x::', 'a\u202eb', 'x'.repeat(256)],
   ];
   const TOKENS = [`${TOKEN}\nx`, 'ghs_0123456789a', 'a b c d e f g h i j', KEY];
   const KEYS = ['Bearer 0123456789abcdef', `${KEY}\n${KEY}`, `"${KEY}"`, `${KEY}=x`, 'schlüssel-schlüssel'];
@@ -165,13 +155,13 @@ describe('an invalid value', () => {
       /^must be a number such as `10` or `2\.5`, from 1 to 300, not `.*`\.$/,
     ],
   ])('is refused if it is %s', (_, parse, texts, problem) => {
-    expect(texts.map((text) => show(parse(text)))).toEqual(texts.map(() => expect.stringMatching(problem)));
+    expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => expect.stringMatching(problem)));
   });
 
   it('is quoted only if it has at most twelve characters', () => {
     for (const parse of [parseBoolean, parseTimeout]) {
-      expect(show(parse('x23456789012'))).toMatch(/, not `x23456789012`\.$/);
-      expect(show(parse('x234567890123'))).toMatch(/^must be [^x]*[^,]\.$/);
+      expect(show(parse, 'x23456789012')).toMatch(/, not `x23456789012`\.$/);
+      expect(show(parse, 'x234567890123')).toMatch(/^must be [^x]*[^,]\.$/);
     }
   });
 });

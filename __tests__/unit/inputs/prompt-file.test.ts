@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Problem } from '../../../src/inputs/parsers.ts';
+import { InputError } from '../../../src/errors.ts';
 import { readPromptFile } from '../../../src/inputs/prompt-file.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -11,8 +11,12 @@ const workspace = join(root, 'workspace');
 const outside = join(root, 'workspace-2');
 
 function read(path: string, from = workspace): string {
-  const result = readPromptFile(from, path, 100);
-  return result instanceof Problem ? toPlainText(result.sentence) : `text: ${result}`;
+  try {
+    return `text: ${readPromptFile(from, path, 100)}`;
+  } catch (error) {
+    if (error instanceof InputError) return error.problems.map(toPlainText).join();
+    throw error;
+  }
 }
 
 beforeAll(() => {

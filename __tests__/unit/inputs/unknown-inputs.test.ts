@@ -14,31 +14,20 @@ it('findUnknownInputs knows every input of the action', () => {
 it.each<[readonly string[], readonly string[]]>([
   // Equal without separators.
   [['dryrun', 'dry_run', 'dry.run-'], ['dry-run']],
-  [['timeoutminutes'], ['timeout-minutes']],
   // One begins with the other at the end of a word.
   [['timeout', 'timeout-minutes-max'], ['timeout-minutes']],
   [['wait-for-job', 'wait_for'], ['wait']],
   [['poll-interval', 'poll_interval', 'poll'], ['poll-interval-seconds']],
   [['release'], ['release-context', 'release-tag']],
-  [['reuse-on-rerun'], ['reuse']],
-  [['prompt-text'], ['prompt']],
   [['prompt-file-path'], ['prompt', 'prompt-file']],
   [['paths-ignore'], ['paths']],
-  [['project'], ['project-id']],
   // One typing error.
   [['path', 'pathss', 'pathz', 'patsh', 'apths', 'aths'], ['paths']],
   [['prompts', 'promt', 'prmopt', 'propmt', 'xprompt', 'promp', 'promqt'], ['prompt']],
-  [['waits', 'wat', 'wiat'], ['wait']],
-  [['basurl', 'base-urls', 'bsae-url'], ['base-url']],
-  [['api-keys', 'apikye'], ['api-key']],
   // Wrapper actions leave names of this kind in the environment.
   [['token', 'tag', 'environment', 'cache-key', 'branch', 'key', 'url', 'id', 'path-filter', ''], []],
   [['waitress', 'pathway', 'promtp-file-x', 'prmotp', 'url-base', 'file', 'context', 'minutes', '-'], []],
 ])('for each of %j, findUnknownInputs suggests %j', (names, meant) => {
   const found = names.flatMap((name) => find(name, 'prompt'));
   expect(found).toEqual(names.map((name) => ({ name, meant })));
-});
-
-it('findUnknownInputs lists several inputs in their order', () => {
-  expect(find('model', 'dryrun').map(({ name }) => name)).toEqual(['model', 'dryrun']);
 });

@@ -13,18 +13,16 @@ import {
 } from '../fixtures.ts';
 
 const accept = (status: string) => ({ kind: 'accept', job: createTestJob({ status }) }) as const;
-const fail = (failure: ReadFailure): PollDecision => ({ kind: 'read-failure', failure, detail: failure });
-const retry = (detail: string, isRateLimit: boolean, retryAfterMs?: number): PollDecision => ({
-  kind: 'retry',
-  detail,
-  retryAfterMs,
-  isRateLimit,
-});
+const fail = (reason: ReadFailure): PollDecision => ({ kind: 'failed', reason, detail: reason });
 
 const active = accept('active');
 const completed = accept('completed');
-const broken = retry('HTTP 502', false);
-const busy = (retryAfterMs?: number): PollDecision => retry('HTTP 429', true, retryAfterMs);
+const broken: PollDecision = { kind: 'failed', detail: 'HTTP 502' };
+const busy = (retryAfterMs?: number): PollDecision => ({
+  kind: 'failed',
+  detail: 'HTTP 429',
+  pause: { reason: 'rate-limited', retryAfterMs },
+});
 const missing = fail('not-found');
 const nonsense = fail('unreadable');
 
@@ -83,18 +81,6 @@ describe('pollJob', () => {
     const { result, polls, elapsedMs } = await play(decisions, settings);
     expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
     expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
-  });
-
-  it('times out with a record from before the follow-up', async () => {
-    const { result, polls, elapsedMs } = await play([completed], followedUp);
-    expect([result, polls.length > 1, elapsedMs]).toEqual([{ kind: 'timed-out' }, true, 30 * MINUTE]);
-  });
-
-  it.each(['completed', 'archived', 'failed'])('ends with the status %s', async (status) => {
-    const last = accept(status);
-    const { result, events } = await play([active, active, last]);
-    expect(result).toEqual({ kind: 'final', status, job: last.job });
-    expect(withoutTicks(events)).toEqual([active, active, last].map(({ job }) => ({ kind: 'read', job })));
   });
 
   it('polls for the last time at the deadline', async () => {
@@ -170,35 +156,11 @@ describe('pollJob', () => {
     expect([polls.length, withoutTicks(events).length]).toEqual([count, count - 1]);
   });
 
-  it.each<[string, PollDecision[]]>([
-    ['is not found twice', [missing, missing]],
-    ['is unreadable for less than two minutes', Array(17).fill(nonsense)],
-    ['is readable between failures', [missing, missing, active, nonsense, missing, missing]],
-  ])('does not give up on a job that %s', async (_, decisions) => {
-    const { result } = await play([...decisions, completed], { created: undefined });
-    expect(result.kind).toBe('final');
-  });
-
-  it('does not count a missing job for a minute if it is new', async () => {
-    const { result, elapsedMs } = await play([missing]);
-    expect(result).toEqual({ kind: 'lost', reason: 'not-found', detail: 'not-found' });
-    expect(elapsedMs).toBeGreaterThan(MINUTE);
-  });
-
-  it('gives up after five unreadable responses at the least', async () => {
-    const { result, polls } = await play([nonsense], { pollIntervalMs: 300_000, timeoutMs: 360 * MINUTE });
-    expect([result.kind, polls.length]).toEqual(['lost', 5]);
-  });
-
   it('ends at once when it is canceled in a sleep or in a poll', async () => {
     const onSleep = ({ cancel }: World): void => cancel.abort();
     const slept = await play([active], { onSleep, pollIntervalMs: 60_000 });
     expect([slept.result, slept.polls, slept.events]).toEqual([{ kind: 'cancelled' }, [], []]);
     const polled = await play([afterCancel(broken)]);
     expect([polled.result, polled.events]).toEqual([{ kind: 'cancelled' }, []]);
-  });
-
-  it('trusts a final record that arrives with the cancel', async () => {
-    expect((await play([afterCancel<PollDecision>(completed)])).result.kind).toBe('final');
   });
 });

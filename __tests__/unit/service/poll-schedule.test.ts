@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createPollSchedule, type PollSchedule } from '../../../src/service/poll-schedule.ts';
+import { createPollSchedule } from '../../../src/service/poll-schedule.ts';
 import { MINUTE } from '../fixtures.ts';
 
-function create(intervalMs: number, random = 0.5): PollSchedule {
+function create(intervalMs: number, random = 0.5) {
   return createPollSchedule(intervalMs, () => random);
 }
+
+const limit = { reason: 'rate-limited' } as const;
 
 describe('createPollSchedule', () => {
   it.each([
@@ -23,13 +25,13 @@ describe('createPollSchedule', () => {
     [1_000, 12_100],
     [20_000, 12_100],
   ])('at %f s after the start, waits for %f ms at the usual interval', (seconds, ms) => {
-    expect(create(10_000).next(seconds * 1000)).toBeCloseTo(ms, 3);
+    expect(create(10_000)(seconds * 1000)).toBeCloseTo(ms, 3);
   });
 
   it('follows the poll interval, with pauses of at least a second', () => {
-    expect(create(300_000).next(100_000)).toBeCloseTo(30 * create(10_000).next(100_000), 3);
-    expect(create(1_000).next(20_000)).toBe(1_000);
-    expect(create(1_000, 0).next(20_000)).toBe(1_000);
+    expect(create(300_000)(100_000)).toBeCloseTo(30 * create(10_000)(100_000), 3);
+    expect(create(1_000)(20_000)).toBe(1_000);
+    expect(create(1_000, 0)(20_000)).toBe(1_000);
   });
 
   it.each([
@@ -37,66 +39,66 @@ describe('createPollSchedule', () => {
     [1, 1.3, 1.05],
   ])('with random %f, multiplies the first delay by %f and others by %f', (random, first, other) => {
     const spread = create(10_000, random);
-    const usual = create(10_000).next(MINUTE);
-    expect(spread.next(MINUTE)).toBeCloseTo(first * usual, 3);
-    expect(spread.next(MINUTE)).toBeCloseTo(other * usual, 3);
+    const usual = create(10_000)(MINUTE);
+    expect(spread(MINUTE)).toBeCloseTo(first * usual, 3);
+    expect(spread(MINUTE)).toBeCloseTo(other * usual, 3);
   });
 
   it('doubles the interval at most three times, for six minutes, and recovers step by step', () => {
-    const slow = create(10_000);
+    const delay = create(10_000);
     const at = 100_000;
-    slow.onSuccess(at);
-    expect(slow.next(at)).toBeLessThan(10_000);
-    slow.pause(at, undefined, true);
-    expect(slow.next(at)).toBeCloseTo(20_000, 3);
-    expect(slow.next(10_000)).toBeCloseTo(20_000, 3);
+    expect(delay(at)).toBeLessThan(10_000);
+    delay(at, limit);
+    expect(delay(at)).toBeCloseTo(20_000, 3);
+    expect(delay(10_000)).toBeCloseTo(20_000, 3);
     for (let time = 0; time < 5; time += 1) {
-      slow.pause(at, undefined, true);
+      delay(at, limit);
     }
-    expect(slow.next(at)).toBeCloseTo(80_000, 3);
-    slow.onSuccess(at + 6 * MINUTE - 1);
-    expect(slow.next(at)).toBeCloseTo(80_000, 3);
-    slow.onSuccess(at + 6 * MINUTE);
-    expect(slow.next(at)).toBeCloseTo(74_400, 3);
+    delay(at + 6 * MINUTE - 1);
+    expect(delay(at)).toBeCloseTo(80_000, 3);
+    // A pause without a rate limit changes nothing.
+    delay(at + 6 * MINUTE, { reason: 'unavailable', retryAfterMs: 0 });
+    expect(delay(at)).toBeCloseTo(80_000, 3);
+    delay(at + 6 * MINUTE);
+    expect(delay(at)).toBeCloseTo(74_400, 3);
     for (let time = 0; time < 40; time += 1) {
-      slow.onSuccess(at + 6 * MINUTE);
+      delay(at + 6 * MINUTE);
     }
-    expect(slow.next(at)).toBeLessThan(10_000);
+    expect(delay(at)).toBeLessThan(10_000);
   });
 
   it.each([
     [0, 0.7, 3],
     [1, 1.3, 9],
   ])('with random %f, multiplies the interval by %f while it backs off for %i min', (random, by, minutes) => {
-    const slow = create(10_000, random);
-    slow.pause(0, undefined, true);
-    slow.next(0);
-    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
-    slow.onSuccess(minutes * MINUTE - 1);
-    expect(slow.next(0)).toBeCloseTo(by * 20_000, 3);
-    slow.onSuccess(minutes * MINUTE);
-    expect(slow.next(0)).toBeCloseTo(by * 18_600, 3);
+    const delay = create(10_000, random);
+    delay(0, limit);
+    expect(delay(0)).toBeCloseTo(by * 20_000, 3);
+    delay(minutes * MINUTE - 1);
+    expect(delay(0)).toBeCloseTo(by * 20_000, 3);
+    delay(minutes * MINUTE);
+    expect(delay(0)).toBeCloseTo(by * 18_600, 3);
   });
 
   it('waits at most five minutes, and never shortens a long interval', () => {
     const minute = create(MINUTE);
-    minute.pause(0, undefined, true);
-    minute.pause(0, undefined, true);
-    minute.pause(0, undefined, true);
-    expect(minute.next(100_000)).toBe(5 * MINUTE);
     const long = create(300_000);
-    long.pause(0, undefined, true);
-    expect(long.next(MINUTE)).toBe(5 * MINUTE);
-    expect(long.next(1_800_000)).toBeCloseTo(1.21 * 5 * MINUTE, 3);
+    for (const delay of [minute, minute, minute, long]) {
+      delay(0, limit);
+    }
+    expect(minute(100_000)).toBe(5 * MINUTE);
+    expect(long(MINUTE)).toBe(5 * MINUTE);
+    expect(long(350_000)).toBeGreaterThan(5 * MINUTE);
   });
 
   it.each([
     [0, 6_510, 9_300, 24_180],
     [60_000, 60_000, 64_650, 72_090],
     [undefined, 40_000, 44_650, 52_090],
-  ])('pauses for at least %s ms or 40 s, plus up to an interval', (askedMs, low, middle, high) => {
-    expect(create(10_000, 0).pause(31_000, askedMs, false)).toBeCloseTo(low, 3);
-    expect(create(10_000).pause(31_000, askedMs, false)).toBeCloseTo(middle, 3);
-    expect(create(10_000, 1).pause(31_000, askedMs, false)).toBeLessThanOrEqual(high);
+  ])('pauses for at least %s ms or 40 s, plus up to an interval', (retryAfterMs, low, middle, high) => {
+    const pause = { reason: 'unavailable', retryAfterMs } as const;
+    expect(create(10_000, 0)(31_000, pause)).toBeCloseTo(low, 3);
+    expect(create(10_000)(31_000, pause)).toBeCloseTo(middle, 3);
+    expect(create(10_000, 1)(31_000, pause)).toBeLessThanOrEqual(high);
   });
 });
