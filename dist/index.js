@@ -18307,7 +18307,9 @@ function newClaim() {
 
 // EXTERNAL MODULE: ./build/text/duration.js
 var text_duration = __nccwpck_require__(2811);
-;// CONCATENATED MODULE: ./build/report/earlier-job.js
+;// CONCATENATED MODULE: ./build/report/notes.js
+
+
 
 function explainEarlierJob(earlierJob) {
     switch (earlierJob.kind) {
@@ -18346,6 +18348,40 @@ function explainEarlierJob(earlierJob) {
 function nameAttempt({ attempt, page, isOtherRun }) {
     const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
     return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
+}
+function describeEarlierJob(earlierJob, isDryRun) {
+    const { text } = explainEarlierJob(earlierJob);
+    if (earlierJob.kind === 'found') {
+        return isDryRun ? (0,message/* message */.iU) `a real run would wait for ${text}` : (0,message/* message */.iU) `found ${text}`;
+    }
+    return isDryRun ? (0,message/* message */.iU) `a real run would start a new job: ${text}` : (0,message/* message */.iU) `starting a new job: ${text}`;
+}
+function describeRival(attempt, waitMs) {
+    const limit = (0,text_duration/* formatDuration */.a)(waitMs);
+    return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
+}
+function describePaths(decision) {
+    switch (decision.kind) {
+        case 'skip':
+            return (0,message/* message */.iU) `no changed file matches ${(0,message/* code */.aY)('paths')}: a real run would be skipped`;
+        case 'match':
+            return (0,message/* message */.iU) `${decision.file} has changed since ${decision.previousTag} and matches ${(0,message/* code */.aY)('paths')}`;
+        case 'ignore':
+            return (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} ignored (${decision.reason}); starting the job`;
+    }
+}
+function describeMissingFacts({ missing, reason, isRefused }) {
+    const remedy = isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
+    return (0,message/* message */.iU) `The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
+}
+function describeUnknownStatus(status) {
+    return (0,message/* message */.iU) `The service returned the status ${status}, which this version of the action does not know. Only ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, and ${(0,message/* code */.aY)('failed')} are final.`;
+}
+function describeUnreadPull(error) {
+    const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
+    const need = (0,message/* message */.iU) `; this needs a ${(0,message/* code */.aY)('github-token')} that can read the pull requests there`;
+    const hint = failure.kind === 'refused' ? need : [];
+    return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${hint})`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/facts.js
@@ -19040,7 +19076,6 @@ function renderPrompt({ request }, { redact }) {
 
 
 
-
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const reporter_DETAIL_LIMIT = 200;
@@ -19066,6 +19101,9 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
     function logNote(note) {
         log(toText(note));
     }
+    function warn(title, ...parts) {
+        runner.annotate('warning', title, parts.map(toText));
+    }
     function showPrompt({ request }) {
         if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
             isPromptShown = true;
@@ -19087,10 +19125,7 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
         }
         catch (error) {
-            const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
-            const need = (0,message/* message */.iU) `; this needs a ${(0,message/* code */.aY)('github-token')} that can read the pull requests there`;
-            const hint = failure.kind === 'refused' ? need : [];
-            logNote((0,message/* message */.iU) `couldn't read details of the pull request (${reason}${hint})`);
+            logNote(describeUnreadPull(error));
             return undefined;
         }
     }
@@ -19100,38 +19135,23 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             deadline = instant;
             given.notes.forEach(logNote);
         },
+        onEarlierJob(earlierJob) {
+            const isDryRun = inputs?.dryRun === true;
+            logNote(describeEarlierJob(earlierJob, isDryRun));
+            const { warning } = explainEarlierJob(earlierJob);
+            if (warning !== undefined && !isDryRun) {
+                warn('Docs agent: may start a second job', warning, getFacts(getKnown()).second);
+            }
+        },
         onNote: logNote,
-        onEarlierJob() {
-            const { earlierJob } = tracker.state;
-            if (earlierJob === undefined) {
-                return;
-            }
-            const isDry = inputs?.dryRun === true;
-            const { text, warning } = explainEarlierJob(earlierJob);
-            const prefix = isDry ? 'a real run would ' : '';
-            const start = isDry ? 'start a new job: ' : 'starting a new job: ';
-            const find = isDry ? 'wait for ' : 'found ';
-            log(`${prefix}${earlierJob.kind === 'found' ? find : start}${toText(text)}`);
-            if (warning !== undefined && !isDry) {
-                const lines = [warning, getFacts(getKnown()).second].map(toText);
-                runner.annotate('warning', 'Docs agent: may start a second job', lines);
-            }
+        onMissingFacts(reading) {
+            warn('Docs agent: release facts are missing', describeMissingFacts(reading));
         },
-        onRival(attempt, waitMs) {
-            const limit = (0,text_duration/* formatDuration */.a)(waitMs);
-            logNote((0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
-        },
-        onMissingFacts(warning) {
-            runner.annotate('warning', 'Docs agent: release facts are missing', [toText(warning)]);
-        },
-        onRequest() {
-            const { request } = tracker.state;
-            if (inputs !== undefined && request !== undefined) {
-                const project = (0,sanitize/* quote */.hD)(inputs.projectId, reporter_DETAIL_LIMIT);
-                const what = request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
-                const facts = getFacts(getKnown());
-                log(facts.completeTitle(`${what} in project ${project} at ${facts.address}`));
-            }
+        onRequest(request) {
+            const project = (0,sanitize/* quote */.hD)(inputs?.projectId ?? '', reporter_DETAIL_LIMIT);
+            const what = `${REQUESTS[request.kind]}${request.kind === 'create' ? '' : ` ${request.jobId}`}`;
+            const { address, completeTitle } = getFacts(getKnown());
+            log(completeTitle(`${what} in project ${project} at ${address}`));
         },
         onRetry(delayMs, reason, detail) {
             const why = (0,sanitize/* quote */.hD)(detail, reporter_DETAIL_LIMIT);
@@ -19160,9 +19180,7 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
                 deadline,
                 status: job && 'active',
                 log,
-                onUnknownStatus: (status) => runner.annotate('warning', 'Documentation job has an unknown status', [
-                    `The service returned the status ${(0,sanitize/* quote */.hD)(status, reporter_DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. The run waits for a final status' : ''}.`,
-                ]),
+                onUnknownStatus: (status) => warn('Documentation job has an unknown status', describeUnknownStatus(status)),
             });
             if (job !== undefined) {
                 pollLog({ kind: 'read', job });
@@ -19185,17 +19203,13 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             const summary = renderSummary(known, described, summaryContext, pullRequest);
             const summaryProblem = runner.replaceSummary(summary);
             if (summaryProblem !== undefined) {
-                runner.annotate('warning', 'Docs agent: no job summary', [
-                    `Couldn't write the job summary: ${(0,sanitize/* quote */.hD)(summaryProblem, reporter_DETAIL_LIMIT)}`,
-                ]);
+                warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${summaryProblem}`);
             }
             const { level, title, text, next } = described;
             const lines = [text, ...next].map(toText);
             log(title);
             if (level === 'none') {
-                for (const line of lines) {
-                    runner.line(line);
-                }
+                lines.forEach(runner.line);
             }
             else {
                 runner.annotate(level, title, lines);
@@ -19355,26 +19369,25 @@ function getOptions(run) {
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
 
-
 function decideByPaths({ release, isDiverged, reason }, paths) {
     const { tag, previous, files } = release;
-    const ignored = (why) => (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} ignored (${why}); starting the job`;
     if (previous !== undefined && 'none' in previous) {
-        return ignored(previous.none);
+        return { kind: 'ignore', reason: previous.none };
     }
     if (previous === undefined || files === undefined) {
-        return ignored(reason);
+        return { kind: 'ignore', reason };
     }
+    const previousTag = previous.tag;
     if (isDiverged) {
-        return ignored(`${previous.tag} is not an ancestor of ${tag}`);
+        return { kind: 'ignore', reason: `${previousTag} is not an ancestor of ${tag}` };
     }
     if (files.isCut) {
-        return ignored('GitHub lists no more than 300 changed files');
+        return { kind: 'ignore', reason: 'GitHub lists no more than 300 changed files' };
     }
     const [match] = selectFiles(files.list, paths);
     return match === undefined
-        ? { outcome: 'skipped', previousTag: previous.tag, files: files.list.length }
-        : (0,message/* message */.iU) `${match.filename} has changed since ${previous.tag} and matches ${(0,message/* code */.aY)('paths')}`;
+        ? { kind: 'skip', previousTag, files: files.list.length }
+        : { kind: 'match', previousTag, file: match.filename };
 }
 function selectFiles(files, paths) {
     return files.filter(({ filename, previous_filename: old = filename }) => [filename, old].some((name) => matchesPatterns(name, paths)));
@@ -19485,20 +19498,17 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
     const reading = await readRelease(github, release, openGitHub({ timeoutMs, signal }));
     if (paths !== undefined && maySkip) {
         const decision = decideByPaths(reading, paths);
-        if ('outcome' in decision && !dryRun) {
-            throw new Stop(decision);
+        if (decision.kind === 'skip' && !dryRun) {
+            const { previousTag, files } = decision;
+            throw new Stop({ outcome: 'skipped', previousTag, files });
         }
-        const skip = (0,message/* message */.iU) `no changed file matches ${(0,message/* code */.aY)('paths')}: a real run would be skipped`;
-        reporter.onNote('outcome' in decision ? skip : decision);
+        reporter.onNote(describePaths(decision));
     }
     if (!releaseContext) {
         return prompt;
     }
-    const { missing, reason, isRefused } = reading;
-    if (missing.length > 0) {
-        const remedy = isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
-        const warning = (0,message/* message */.iU) `The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
-        reporter.onMissingFacts(warning);
+    if (reading.missing.length > 0) {
+        reporter.onMissingFacts(reading);
     }
     const { files } = reading.release;
     const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };
@@ -19571,6 +19581,7 @@ function describeAttempt({ runId, attempt }, github) {
 
 
 
+
 const FIRST_TIMEOUT_MS = 5_000;
 const claim_TIMEOUT_MS = 20_000;
 const RIVAL_TIMEOUT_MS = 120_000;
@@ -19589,7 +19600,7 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
     function report(earlierJob) {
         if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
             tracker.update({ earlierJob });
-            reporter.onEarlierJob();
+            reporter.onEarlierJob(earlierJob);
         }
     }
     async function decide(readClaims, own) {
@@ -19628,7 +19639,7 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
         if (rivalDeadline === undefined && decision.kind === 'busy') {
             const waitMs = Math.min(RIVAL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
             rivalDeadline = clock.now() + waitMs;
-            reporter.onRival(attempt, waitMs);
+            reporter.onNote(describeRival(attempt, waitMs));
         }
         if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
             throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
@@ -19741,7 +19752,7 @@ async function run(inputs, record, dependencies) {
     if (request.kind !== 'attach' && cancel.aborted) {
         return CANCELLED;
     }
-    reporter.onRequest();
+    reporter.onRequest(request);
     if (request.kind === 'attach') {
         reporter.onJob(wait);
         return waitForJob(request.jobId, {}, inputs, dependencies);

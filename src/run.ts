@@ -32,7 +32,7 @@ export async function run(
   if (request.kind !== 'attach' && cancel.aborted) {
     return CANCELLED;
   }
-  reporter.onRequest();
+  reporter.onRequest(request);
   if (request.kind === 'attach') {
     reporter.onJob(wait);
     return waitForJob(request.jobId, {}, inputs, dependencies);

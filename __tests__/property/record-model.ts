@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import * as z from 'zod/mini';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
@@ -8,12 +8,12 @@ import { createReporter } from '../../src/report/reporter.ts';
 import { run as runAction } from '../../src/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { type RecordState, RunTracker } from '../../src/state.ts';
+import { type Message, toPlainText } from '../../src/text/message.ts';
 import {
   createGitHubContext,
   createInputs,
   createResponse,
   createTestJob,
-  createWorld,
   silent,
   unsent,
 } from '../unit/fixtures.ts';
@@ -181,16 +181,6 @@ export class Step {
   }
 }
 
-/** Loads what the record loads on its first use: that takes real time, in which virtual time would pass. */
-export async function warmUp(): Promise<void> {
-  const { context, clock } = createWorld();
-  const inputs = createInputs({ reuse: 'release', release: { tag: TAG, isNamed: true } });
-  const fail = () => Promise.reject(new Error('nothing is there'));
-  const openGitHub = (): GitHubApi => ({ read: fail, write: fail });
-  const parts = { github: createGitHubContext(), openGitHub, tracker: new RunTracker(clock) };
-  await expect(createRecord(inputs, { ...context, ...parts }).read(1_000)).rejects.toThrow();
-}
-
 /** GitHub, the service, and the steps that use them, in virtual time. */
 export class World {
   readonly steps: Step[] = [];
@@ -201,6 +191,8 @@ export class World {
   readonly #plan: WorldPlan;
   readonly #runs: Run[] = [];
   readonly #queue: { readonly atMs: number; readonly act: () => void }[] = [];
+  /** Whether a step may be loading the module that reads tags. */
+  #mayLoad = false;
   #delays = 0;
   #lags = 0;
 
@@ -219,6 +211,11 @@ export class World {
       this.now = next.atMs;
       next.act();
       await new Promise(setImmediate);
+      if (this.#mayLoad) {
+        this.#mayLoad = false;
+        // Takes real time, in which no virtual time may pass.
+        await vi.dynamicImportSettled();
+      }
     }
   }
 
@@ -275,7 +272,10 @@ export class World {
     const deadline = this.now + plan.timeoutMs;
     const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
     const context = { clock, random: () => 0.5, deadline, ...signals };
-    const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
+    const openGitHub = (limits: ApiLimits): GitHubApi => {
+      this.#mayLoad ||= run.isNamed && run.reuse === 'release';
+      return this.#open(step, limits);
+    };
     const record = createRecord(inputs, { ...context, github, openGitHub, tracker });
     const redact = (text: string): string => text;
     const ignore = (): undefined => undefined;
@@ -287,8 +287,10 @@ export class World {
     const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
     const reporter = {
       ...createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal }),
-      onRival: () => {
-        step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
+      onNote: (note: Message) => {
+        if (toPlainText(note).includes('waiting for its id')) {
+          step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
+        }
       },
       onRequest: () => {
         step.decidedAtMs = this.now;

@@ -1,6 +1,6 @@
-import { beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { forAll } from './for-all.ts';
-import { type Step, World, warmUp, worldPlan } from './record-model.ts';
+import { type Step, World, worldPlan } from './record-model.ts';
 
 /** A run that can't use GitHub starts its job without a record, and says so. */
 const isUnwritten = (record = ''): boolean => record === 'refused' || record === 'unavailable';
@@ -23,7 +23,7 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
     const sentAtMs = other.sent?.atMs ?? Number.POSITIVE_INFINITY;
     const isAlive = !['failed', 'gone'].includes(other.getJobStatus(sent.atMs));
     const isRecorded = statuses.some(
-      ({ atMs, target_url: link }) => atMs <= startedAtMs && link.includes(`id=${other.jobId}`),
+      ({ atMs, target_url: link }) => atMs < startedAtMs && link.includes(`id=${other.jobId}`),
     );
     const isClaimed = !isBlind(other) && !isMixed;
     const isTold = steps.some(
@@ -95,8 +95,6 @@ function checkEnd({ steps }: World, own: Step): string[] {
       sent && !isUnwritten(sent.record) && !own.sawGap && known.some(isBroken),
   });
 }
-
-beforeAll(warmUp);
 
 forAll(
   'runs, attempts, and steps start one job for one intent',

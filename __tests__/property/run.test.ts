@@ -66,7 +66,6 @@ forAll(
     const reporter = {
       onNote: ignore,
       onEarlierJob: ignore,
-      onRival: ignore,
       onMissingFacts: ignore,
       onRequest: ignore,
       onRetry: ignore,

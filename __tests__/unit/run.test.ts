@@ -68,10 +68,9 @@ async function play(request: JobRequest, script: Script = {}) {
     },
   };
   const reporter: RunReporter = {
+    onEarlierJob: ({ kind }) => trace.push(kind),
     onNote: (note) => trace.push(toPlainText(note)),
-    onEarlierJob: () => trace.push('earlier job'),
-    onRival: () => trace.push('rival'),
-    onMissingFacts: (warning) => trace.push(toPlainText(warning)),
+    onMissingFacts: ({ reason }) => trace.push(reason),
     onRequest: () => trace.push('request'),
     onRetry: (delayMs, reason) => trace.push(`retry ${reason} ${delayMs}`),
     onJob: (wait) => trace.push(`job ${tracker.state.jobId} ${wait}`),

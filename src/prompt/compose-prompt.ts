@@ -2,7 +2,7 @@ import { getRemainingMs } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
-import { code, message } from '../text/message.ts';
+import { describePaths } from '../report/notes.ts';
 import { decideByPaths, selectFiles } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 
@@ -27,20 +27,17 @@ export async function composePrompt(
   const reading = await readRelease(github, release, openGitHub({ timeoutMs, signal }));
   if (paths !== undefined && maySkip) {
     const decision = decideByPaths(reading, paths);
-    if ('outcome' in decision && !dryRun) {
-      throw new Stop(decision);
+    if (decision.kind === 'skip' && !dryRun) {
+      const { previousTag, files } = decision;
+      throw new Stop({ outcome: 'skipped', previousTag, files });
     }
-    const skip = message`no changed file matches ${code('paths')}: a real run would be skipped`;
-    reporter.onNote('outcome' in decision ? skip : decision);
+    reporter.onNote(describePaths(decision));
   }
   if (!releaseContext) {
     return prompt;
   }
-  const { missing, reason, isRefused } = reading;
-  if (missing.length > 0) {
-    const remedy = isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
-    const warning = message`The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
-    reporter.onMissingFacts(warning);
+  if (reading.missing.length > 0) {
+    reporter.onMissingFacts(reading);
   }
   const { files } = reading.release;
   const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };

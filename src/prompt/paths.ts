@@ -1,34 +1,30 @@
 import type { ReleaseReading } from '../github/releases.ts';
-import type { Outcome } from '../outcome.ts';
-import { code, type Message, message } from '../text/message.ts';
+import type { PathsDecision } from '../report/notes.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
-/**
- * Returns the outcome `skipped` if it is certain that no file that changed since the previous tag matches. Otherwise,
- * returns the reason to go on as one line.
- */
+/** Decides what `paths` means for the run. It is skipped only if it is certain that no changed file matches. */
 export function decideByPaths(
   { release, isDiverged, reason }: ReleaseReading,
   paths: readonly PathPattern[],
-): Extract<Outcome, { outcome: 'skipped' }> | Message {
+): PathsDecision {
   const { tag, previous, files } = release;
-  const ignored = (why: string): Message => message`${code('paths')} ignored (${why}); starting the job`;
   if (previous !== undefined && 'none' in previous) {
-    return ignored(previous.none);
+    return { kind: 'ignore', reason: previous.none };
   }
   if (previous === undefined || files === undefined) {
-    return ignored(reason);
+    return { kind: 'ignore', reason };
   }
+  const previousTag = previous.tag;
   if (isDiverged) {
-    return ignored(`${previous.tag} is not an ancestor of ${tag}`);
+    return { kind: 'ignore', reason: `${previousTag} is not an ancestor of ${tag}` };
   }
   if (files.isCut) {
-    return ignored('GitHub lists no more than 300 changed files');
+    return { kind: 'ignore', reason: 'GitHub lists no more than 300 changed files' };
   }
   const [match] = selectFiles(files.list, paths);
   return match === undefined
-    ? { outcome: 'skipped', previousTag: previous.tag, files: files.list.length }
-    : message`${match.filename} has changed since ${previous.tag} and matches ${code('paths')}`;
+    ? { kind: 'skip', previousTag, files: files.list.length }
+    : { kind: 'match', previousTag, file: match.filename };
 }
 
 /** Returns the files that match, by their new or their old name. */

@@ -4,6 +4,7 @@ import { InputError } from '../errors.ts';
 import { getGitHubError } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../outcome.ts';
+import { describeRival } from '../report/notes.ts';
 import type { EarlierJob } from '../state.ts';
 import { type AskJob, askService, type Decision, judge } from './judge.ts';
 import { type JobRecord, newClaim } from './record.ts';
@@ -42,7 +43,7 @@ export function createClaim(
     // A first attempt expects no earlier job.
     if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
       tracker.update({ earlierJob });
-      reporter.onEarlierJob();
+      reporter.onEarlierJob(earlierJob);
     }
   }
 
@@ -90,7 +91,7 @@ export function createClaim(
     if (rivalDeadline === undefined && decision.kind === 'busy') {
       const waitMs = Math.min(RIVAL_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
       rivalDeadline = clock.now() + waitMs;
-      reporter.onRival(attempt, waitMs);
+      reporter.onNote(describeRival(attempt, waitMs));
     }
     if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
       throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });

@@ -6,7 +6,7 @@ import type { RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
-import { explainEarlierJob } from './earlier-job.ts';
+import { explainEarlierJob } from './notes.ts';
 
 /** The state, the inputs, and the docs of a run. */
 export interface Knowledge {

@@ -1,21 +1,27 @@
 import type { Clock } from '../clock.ts';
-import { getGitHubError } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
+import type { ReleaseReading } from '../github/releases.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { getErrorCode, type Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
-import { isFinalStatus } from '../service/job.ts';
+import { isFinalStatus, type JobRequest } from '../service/job.ts';
 import { FINAL_POLL_TIMEOUT_MS, type PollEvent } from '../service/poll-job.ts';
 import type { Retry } from '../service/retry-policy.ts';
-import type { RecordedAttempt, RunState, RunTracker } from '../state.ts';
+import type { EarlierJob, RunState, RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
+import { type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
-import { explainEarlierJob, nameAttempt } from './earlier-job.ts';
 import { getFacts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
+import {
+  describeEarlierJob,
+  describeMissingFacts,
+  describeUnknownStatus,
+  describeUnreadPull,
+  explainEarlierJob,
+} from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
@@ -66,6 +72,10 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
     log(toText(note));
   }
 
+  function warn(title: string, ...parts: Message[]): void {
+    runner.annotate('warning', title, parts.map(toText));
+  }
+
   function showPrompt({ request }: RunState): void {
     if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
       isPromptShown = true;
@@ -89,10 +99,7 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
-      const { message: reason, failure } = getGitHubError(error);
-      const need = message`; this needs a ${code('github-token')} that can read the pull requests there`;
-      const hint = failure.kind === 'refused' ? need : [];
-      logNote(message`couldn't read details of the pull request (${reason}${hint})`);
+      logNote(describeUnreadPull(error));
       return undefined;
     }
   }
@@ -105,46 +112,26 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       given.notes.forEach(logNote);
     },
 
+    onEarlierJob(earlierJob: EarlierJob): void {
+      const isDryRun = inputs?.dryRun === true;
+      logNote(describeEarlierJob(earlierJob, isDryRun));
+      const { warning } = explainEarlierJob(earlierJob);
+      if (warning !== undefined && !isDryRun) {
+        warn('Docs agent: may start a second job', warning, getFacts(getKnown()).second);
+      }
+    },
+
     onNote: logNote,
 
-    /** It is known whether there is an earlier job. */
-    onEarlierJob(): void {
-      const { earlierJob } = tracker.state;
-      if (earlierJob === undefined) {
-        return;
-      }
-      const isDry = inputs?.dryRun === true;
-      const { text, warning } = explainEarlierJob(earlierJob);
-      const prefix = isDry ? 'a real run would ' : '';
-      const start = isDry ? 'start a new job: ' : 'starting a new job: ';
-      const find = isDry ? 'wait for ' : 'found ';
-      log(`${prefix}${earlierJob.kind === 'found' ? find : start}${toText(text)}`);
-      if (warning !== undefined && !isDry) {
-        const lines = [warning, getFacts(getKnown()).second].map(toText);
-        runner.annotate('warning', 'Docs agent: may start a second job', lines);
-      }
+    onMissingFacts(reading: ReleaseReading): void {
+      warn('Docs agent: release facts are missing', describeMissingFacts(reading));
     },
 
-    /** The run waits until another attempt has started the job. */
-    onRival(attempt: RecordedAttempt, waitMs: number): void {
-      const limit = formatDuration(waitMs);
-      logNote(message`${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`);
-    },
-
-    /** The prompt lacks facts that were asked for. */
-    onMissingFacts(warning: Message): void {
-      runner.annotate('warning', 'Docs agent: release facts are missing', [toText(warning)]);
-    },
-
-    onRequest(): void {
-      const { request } = tracker.state;
-      if (inputs !== undefined && request !== undefined) {
-        const project = quote(inputs.projectId, DETAIL_LIMIT);
-        const what =
-          request.kind === 'create' ? REQUESTS.create : `${REQUESTS[request.kind]} ${request.jobId}`;
-        const facts = getFacts(getKnown());
-        log(facts.completeTitle(`${what} in project ${project} at ${facts.address}`));
-      }
+    onRequest(request: JobRequest): void {
+      const project = quote(inputs?.projectId ?? '', DETAIL_LIMIT);
+      const what = `${REQUESTS[request.kind]}${request.kind === 'create' ? '' : ` ${request.jobId}`}`;
+      const { address, completeTitle } = getFacts(getKnown());
+      log(completeTitle(`${what} in project ${project} at ${address}`));
     },
 
     onRetry(delayMs: number, reason: Retry['reason'], detail: string): void {
@@ -177,9 +164,7 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
         status: job && 'active',
         log,
         onUnknownStatus: (status) =>
-          runner.annotate('warning', 'Documentation job has an unknown status', [
-            `The service returned the status ${quote(status, DETAIL_LIMIT)}, which this version of the action does not know${wait ? '. The run waits for a final status' : ''}.`,
-          ]),
+          warn('Documentation job has an unknown status', describeUnknownStatus(status)),
       });
       if (job !== undefined) {
         pollLog({ kind: 'read', job });
@@ -209,17 +194,13 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       const summary = renderSummary(known, described, summaryContext, pullRequest);
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
-        runner.annotate('warning', 'Docs agent: no job summary', [
-          `Couldn't write the job summary: ${quote(summaryProblem, DETAIL_LIMIT)}`,
-        ]);
+        warn('Docs agent: no job summary', message`Couldn't write the job summary: ${summaryProblem}`);
       }
       const { level, title, text, next } = described;
       const lines = [text, ...next].map(toText);
       log(title);
       if (level === 'none') {
-        for (const line of lines) {
-          runner.line(line);
-        }
+        lines.forEach(runner.line);
       } else {
         runner.annotate(level, title, lines);
       }

@@ -6,9 +6,9 @@ import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
 import { code, type Message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showInvisible, showLines, truncate } from '../text/sanitize.ts';
-import { explainEarlierJob } from './earlier-job.ts';
 import { getFacts, type Knowledge, type RunResult } from './facts.ts';
 import type { OutcomeMessage } from './messages.ts';
+import { explainEarlierJob } from './notes.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;

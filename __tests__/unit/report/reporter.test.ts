@@ -11,6 +11,7 @@ import { message } from '../../../src/text/message.ts';
 import { captureRunner } from '../captured-runner.ts';
 import {
   attach,
+  create,
   createGitHubContext,
   createInputs,
   createRecordedAttempt,
@@ -54,11 +55,8 @@ describe('createReporter', () => {
   it('logs and annotates a run from its start to its end', async () => {
     const { clock, tracker, reporter } = start();
     reporter.onNote(message`another note`);
-    tracker.update({ earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) } });
-    reporter.onEarlierJob();
-    tracker.update({ earlierJob: { kind: 'none' } });
-    reporter.onMissingFacts(message`No facts.`);
-    reporter.onRequest();
+    reporter.onEarlierJob({ kind: 'open', attempt: createRecordedAttempt(7, 1) });
+    reporter.onRequest(create);
     clock.pass(2_000);
     reporter.onRetry(7_000, 'rate-limited', 'HTTP 429');
     reporter.onRetry(1_000, 'not-sent', 'ECONNREFUSED');
@@ -84,7 +82,6 @@ describe('createReporter', () => {
     ]);
     expect(readCommands()).toEqual([
       'warning: Attempt 1 may have started a job, but its id is not on record. This attempt does not wait for that job.\nIf there are two jobs, both may open a pull request, and both cost credits. Keep one pull request and close the other.',
-      'warning: No facts.',
       'notice: Started agent job job_1, which costs credits.',
       'group: Prompt (length: 8)',
       'endgroup: ',
@@ -108,7 +105,7 @@ describe('createReporter', () => {
     [followUp, ['sending a follow-up to job job_1', 'sent the follow-up to job job_1']],
   ])('logs the request %o', async (request, [asked, ...sent]) => {
     const { tracker, reporter } = start({ request });
-    reporter.onRequest();
+    reporter.onRequest(request);
     if (request === followUp) {
       tracker.setJob(createTestJob());
     }
@@ -121,7 +118,7 @@ describe('createReporter', () => {
   it('marks a rehearsal and a possible duplicate in the headings', () => {
     const { tracker, reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
     tracker.update({ earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) } });
-    reporter.onRequest();
+    reporter.onRequest(create);
     tracker.setJob(createTestJob());
     reporter.onJob(true);
     expect(readLines()).toContain('0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010');
@@ -140,7 +137,7 @@ describe('createReporter', () => {
       reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
     }
     expect(readCommands('warning')).toEqual([
-      'warning: The service returned the status paused, which this version of the action does not know. The run waits for a final status.',
+      'warning: The service returned the status paused, which this version of the action does not know. Only `completed`, `archived`, and `failed` are final.',
     ]);
   });
 

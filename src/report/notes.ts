@@ -1,0 +1,106 @@
+import { getGitHubError } from '../github/api.ts';
+import type { ReleaseReading } from '../github/releases.ts';
+import type { EarlierJob, RecordedAttempt } from '../state.ts';
+import { formatDuration } from '../text/duration.ts';
+import { code, link, type Message, message } from '../text/message.ts';
+
+/** Why a run starts a job, or what it waits for. */
+interface Explanation {
+  readonly text: Message;
+  /** The run starts a job although there may already be one. */
+  readonly warning?: Message;
+}
+
+/** Explains what the run found out about an earlier job. */
+export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
+  switch (earlierJob.kind) {
+    case 'none':
+      return { text: message`no earlier job is on record` };
+    case 'found':
+      return { text: message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started` };
+    case 'failed':
+      return {
+        text: message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started, failed`,
+      };
+    case 'gone': {
+      const job = message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started,`;
+      return {
+        text: message`${job} is gone`,
+        warning: message`The service does not find ${job} anymore. If that job exists, this is a second one.`,
+      };
+    }
+    case 'starting':
+      return { text: message`${nameAttempt(earlierJob.attempt)} may be starting it: a real run would wait` };
+    case 'open':
+      return {
+        text: message`${nameAttempt(earlierJob.attempt)} may have started a job, but its id is not on record`,
+        warning: message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`,
+      };
+    case 'unreadable': {
+      const { problem, detail, isFirst } = earlierJob;
+      const remedy = problem === 'refused' ? message`: give the workflow job ${code('statuses: write')}` : [];
+      const rerun = problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
+      const text = message`the record of the job can't be read or written (${detail})${rerun}`;
+      const warning = message`An earlier attempt may have started a job, but its record can't be read (${detail}).`;
+      return isFirst ? { text } : { text, warning };
+    }
+  }
+}
+
+/** Names an attempt, with a link if it is one of another run. */
+function nameAttempt({ attempt, page, isOtherRun }: RecordedAttempt): Message {
+  const name = message`attempt ${String(attempt)}`;
+  return isOtherRun ? message`${name} of another run (${link(page)})` : name;
+}
+
+/** Says what the run does about an earlier job, or what a real run would do. */
+export function describeEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Message {
+  const { text } = explainEarlierJob(earlierJob);
+  if (earlierJob.kind === 'found') {
+    return isDryRun ? message`a real run would wait for ${text}` : message`found ${text}`;
+  }
+  return isDryRun ? message`a real run would start a new job: ${text}` : message`starting a new job: ${text}`;
+}
+
+/** Says that the run waits until another attempt has started the job. */
+export function describeRival(attempt: RecordedAttempt, waitMs: number): Message {
+  const limit = formatDuration(waitMs);
+  return message`${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
+}
+
+/** What `paths` means for the run: no changed file matches, a file matches, or the files can't be compared. */
+export type PathsDecision =
+  | { readonly kind: 'skip'; readonly previousTag: string; readonly files: number }
+  | { readonly kind: 'match'; readonly previousTag: string; readonly file: string }
+  | { readonly kind: 'ignore'; readonly reason: string };
+
+/** Says what `paths` means for the run. Only a dry run goes on although no file matches. */
+export function describePaths(decision: PathsDecision): Message {
+  switch (decision.kind) {
+    case 'skip':
+      return message`no changed file matches ${code('paths')}: a real run would be skipped`;
+    case 'match':
+      return message`${decision.file} has changed since ${decision.previousTag} and matches ${code('paths')}`;
+    case 'ignore':
+      return message`${code('paths')} ignored (${decision.reason}); starting the job`;
+  }
+}
+
+/** Warns that the prompt lacks facts that were asked for. */
+export function describeMissingFacts({ missing, reason, isRefused }: ReleaseReading): Message {
+  const remedy = isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
+  return message`The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
+}
+
+/** Warns of a status that may mean anything. */
+export function describeUnknownStatus(status: string): Message {
+  return message`The service returned the status ${status}, which this version of the action does not know. Only ${code('completed')}, ${code('archived')}, and ${code('failed')} are final.`;
+}
+
+/** Says why the summary has no details of the pull request. */
+export function describeUnreadPull(error: unknown): Message {
+  const { message: reason, failure } = getGitHubError(error);
+  const need = message`; this needs a ${code('github-token')} that can read the pull requests there`;
+  const hint = failure.kind === 'refused' ? need : [];
+  return message`couldn't read details of the pull request (${reason}${hint})`;
+}
