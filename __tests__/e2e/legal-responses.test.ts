@@ -9,7 +9,7 @@ import {
   statusLines,
 } from '../helpers/legal-responses.ts';
 import { faults } from '../helpers/servers.ts';
-import { opened, play, success } from './scenario.ts';
+import { debugging, listPolls, opened, play, success } from './scenario.ts';
 
 // unit/http/legal-responses.test.ts shows each of them in pieces of any size.
 
@@ -26,10 +26,8 @@ const legal = [...open, ...closed];
 
 it('every legal response to a create and to a poll yields the job', async () => {
   const script = { create: legal, get: [...legal, opened] };
-  const { result } = await play(script, success, { env: { RUNNER_DEBUG: '1' } });
-  const polls = result.commands
-    .filter(({ name, data }) => name === 'debug' && !data.includes('no connection to'))
-    .map(({ data }) => data);
+  const { result } = await play(script, success, debugging);
+  const polls = listPolls(result);
   const refused = legal.filter((_, index) => !polls[index]?.endsWith(': active'));
   expect(refused.map(({ title }) => title)).toEqual([]);
 });
