@@ -9,6 +9,7 @@ import { faults, reservePort } from '../helpers/servers.ts';
 import { begin, none, notStarted, play } from './scenario.ts';
 
 const PROMPT = 'Describe what is new in v1.2.0';
+const readOnlyKey = 'mint_emulator_read_only_key_0001';
 
 /** Starts an emulator, and returns a function that runs the action against it. */
 async function setUp() {
@@ -80,37 +81,25 @@ describe.concurrent('a dry run', () => {
     expect(emulator.requests[0]?.body).not.toContain(PROMPT);
   });
 
-  it.each([
-    [
-      'mint_emulator_ip_limited_key_0001',
-      'forbidden',
-      'HTTP 403: API key may not be used from this IP address',
-    ],
-    ['mint_emulator_read_only_key_0001', 'forbidden', 'HTTP 403: API key does not have the write scope'],
-    ['mint_emulator_expired_key_0001', 'unauthorized', 'HTTP 401: API key has expired'],
-  ])('fails if the key `%s` may not start jobs', async (key, code, words) => {
+  // unit/run.test.ts shows every other answer.
+  it('fails if the key may not start jobs', async () => {
     const { emulator, finish } = await setUp();
-    const result = await finish('quick', { 'dry-run': 'true', 'api-key': key }, 1);
+    const result = await finish('quick', { 'dry-run': 'true', 'api-key': readOnlyKey }, 1);
     expect(result.exitCode).toBe(1);
-    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': code });
-    expect(result.annotations.errors[0]).toContain(words);
+    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'forbidden' });
+    expect(result.annotations.errors[0]).toContain('HTTP 403: API key does not have the write scope');
     expect(emulator.requests.map(({ method }) => method)).toEqual(['POST']);
   });
 
   it('with a job only reads it, for which a key needs no other scope', async () => {
     const { emulator, finish } = await setUp();
-    const inputs = { prompt: '', 'job-id': emulator.addJob('endless').id };
-    const result = await finish('endless', {
-      ...inputs,
-      'dry-run': 'true',
-      'api-key': 'mint_emulator_read_only_key_0001',
-    });
+    const inputs = { prompt: '', 'job-id': emulator.addJob('endless').id, 'api-key': readOnlyKey };
+    const result = await finish('endless', { ...inputs, 'dry-run': 'true' });
     expect(result.outputs).toMatchObject({ outcome: 'dry-run', 'error-code': '' });
     expect(result.stdout).toContain(`a real run would wait for job ${inputs['job-id']}, now \`active\``);
     expect(emulator.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  // unit/run.test.ts shows every other answer.
   it('says that it could not check the key if the service is silent', async () => {
     const step = { fault: faults.silence };
     const ending = { outcome: 'dry-run', code: '', ...none };
