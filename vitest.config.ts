@@ -17,5 +17,7 @@ export default defineConfig({
     maxConcurrency: 8,
     // It imports JSON in a way that bundlers understand, and Node does not.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
+    // Later runs don't compile unchanged modules again.
+    experimental: { fsModuleCache: true },
   },
 });
