@@ -171,13 +171,6 @@ describe.concurrent('a step that is canceled during the create', () => {
   );
 });
 
-it('leaves the id of the job in the outputs when SIGKILL ends a follow-up', async () => {
-  const { action, receives } = await start({ followUp: [silence] }, { inputs: { 'job-id': jobId } });
-  await receives('follow-up');
-  await action.signal('SIGKILL');
-  expect((await action.ended).outputs).toEqual({ 'job-id': jobId });
-});
-
 // Windows has neither SIGSTOP nor SIGCONT.
 describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concurrent: true }, () => {
   const inputs = { ...asleep, 'timeout-minutes': '0.025' };
