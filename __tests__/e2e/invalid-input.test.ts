@@ -148,8 +148,15 @@ describe.concurrent('a prompt', () => {
     return { prompt: (JSON.parse(text) as { prompt: string }).prompt, result };
   }
 
-  it('of 1 MiB in a file is sent without its byte order mark and white space', async () => {
-    const text = 'Ünïcödé \u{1f600} "quoted" \\ \u0007\n'.repeat(40_000).slice(0, 600_000);
+  it('of 1 MiB with characters of every kind is sent without its byte order mark and white space', async () => {
+    const kinds = [
+      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
+      '\u202eabc\u202c עברית',
+      'a\r\nb\rc\u2028d',
+      '\\u0041 \\n "\' </script> \u0001 \u0007 \u007f',
+      '__proto__\n',
+    ];
+    const text = kinds.join('\n').repeat(8_000);
     const [before, after] = ['\ufeff\n  ', '\r\n'];
     const whole = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
     const { prompt, result } = await send({
@@ -159,18 +166,6 @@ describe.concurrent('a prompt', () => {
     expect(prompt).toBe(whole);
     expect(result.maxRssMb).toBeLessThan(300);
     expect(result.stdout.length).toBeLessThan(100_000);
-  });
-
-  it('with characters of every kind is sent as it is', async () => {
-    const prompt = [
-      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
-      '\u202eabc\u202c עברית',
-      'a\r\nb\rc\u2028d',
-      '\\u0041 \\n "\' </script> \u0001 \u007f',
-      'a\ud800b',
-      '__proto__',
-    ].join('\n');
-    expect((await send({ inputs: { prompt } })).prompt).toBe(prompt.toWellFormed());
   });
 
   it('and other texts of maximum length fit into the summary', async () => {

@@ -108,14 +108,6 @@ describe.concurrent('a poll', () => {
     await end(success);
     expect(again.creates).toBe(0);
   });
-
-  it('succeeds after the service closed idle connections', async () => {
-    const closing: Step = { closeAfter: true };
-    const get = [active, active, closing, closing, { ...opened, ...closing }];
-    const { calls, result } = await play({ create: [closing], get }, success, {}, { idleMs: 20 });
-    expect(calls).toBe('create get get get get get');
-    expect(result.stdout).not.toMatch(/a poll failed \((?!no connection)/);
-  });
 });
 
 describe.concurrent('a poll that fails for good', () => {

@@ -1,15 +1,12 @@
-import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ActionOptions, RunningAction } from '../../harness/action.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { interims } from '../helpers/legal-responses.ts';
 import {
   connectProxy,
   faultServer,
   faults,
   type ProxyMode,
   reservePort,
-  type Script,
   scriptedService,
 } from '../helpers/servers.ts';
 import {
@@ -102,21 +99,6 @@ describe.concurrent('a proxy', () => {
     const { end } = begin(`https://${host}:${service.port}`, { ...trusting, hosts: here, env });
     await end(service, success);
     expect(proxy).toMatchObject({ connects: [], otherRequests: [] });
-  });
-
-  it('may send interim responses before it opens a tunnel, and so may the service', async () => {
-    const script: Script = { create: [{ fault: faults.write(interims[0]?.[1] ?? '') }], get: [opened] };
-    const service = await scriptedService(script, { tls });
-    const proxy = await faultServer((client: Socket) => {
-      const target = connect(service.port, '127.0.0.1');
-      target.on('error', () => client.destroy());
-      client.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n');
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      client.removeAllListeners('data').pipe(target).pipe(client);
-    });
-    const env = { HTTPS_PROXY: proxy.url };
-    await begin(`https://${host}`, { ...trusting, env }).end(service, success);
-    expect(proxy.requests.length).toBeGreaterThan(1);
   });
 });
 

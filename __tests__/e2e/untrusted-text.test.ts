@@ -15,7 +15,6 @@ import {
   play,
   startUnknown,
   success,
-  timedOut,
   withoutLink,
 } from './scenario.ts';
 
@@ -115,14 +114,6 @@ describe.concurrent('hostile text stays inert', () => {
     ];
     const { result } = await run({ create, get }, { ...success, creates: 2 });
     expectInert(result, 'warning', 'notice');
-  });
-
-  it('as the last known status', async () => {
-    const steps = [{ body: jobRecord({ status: nasty }) }];
-    const options = { inputs: { 'timeout-minutes': '0.2' }, timeScale: 2 };
-    const { result } = await play({ create: steps, get: steps }, timedOut, options);
-    expectInert(result, 'warning', 'error');
-    expect(result.outputs['status']).toBe(`${nasty.slice(0, 255)}…`);
   });
 
   it.each<[string, Step, Ending]>([
