@@ -88,10 +88,13 @@ describe.concurrent('a list that lags behind writes', () => {
 
 describe.concurrent('a write', () => {
   it('whose answer is lost makes a re-run wait for the job', async () => {
-    const faults = [
-      { path: /statuses/, method: 'POST', calls: [1], fault: { kind: 'dropped', by: 'reset' } },
-    ] as const;
-    const { finish, emulator } = await setUp({}, { faults });
+    const lost = {
+      path: /statuses/,
+      method: 'POST',
+      calls: [1],
+      fault: { kind: 'dropped', by: 'reset' },
+    } as const;
+    const { finish, emulator } = await setUp({}, { faults: [lost] });
     const first = await finish(started);
     const second = await finish(started, attempt(2));
     expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
@@ -113,27 +116,13 @@ describe.concurrent('a write', () => {
     expect(outputs['outcome']).toBe('cancelled');
     expect(emulator.counts().creates).toBe(1);
   });
-
-  it('that GitHub limits does not keep a first attempt of a large matrix from starting its job', async () => {
-    const { finish, emulator } = await setUp({}, { contentLimit: { requests: 0, perSeconds: 60 } });
-    const { outputs } = await finish(started);
-    expect(outputs['outcome']).toBe('started');
-    expect(emulator.counts().creates).toBe(1);
-  });
 });
 
 describe.concurrent('a run that is killed', () => {
   it('after the create request leaves a claim, so that a re-run warns', async () => {
-    const faults = [
-      {
-        path: /statuses/,
-        method: 'POST',
-        calls: [2],
-        fault: { kind: 'dropped', by: 'silence' },
-        takesEffect: false,
-      },
-    ] as const;
-    const { start, finish, github } = await setUp({}, { faults });
+    const fault = { kind: 'dropped', by: 'silence' } as const;
+    const lost = { path: /statuses/, method: 'POST', calls: [2], fault, takesEffect: false } as const;
+    const { start, finish, github } = await setUp({}, { faults: [lost] });
     const action = start({ 'project-id': 'endless' });
     await eventually(() => expect(github.count(/statuses/, 'POST')).toBe(2));
     action.child.kill('SIGKILL');
