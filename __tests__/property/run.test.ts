@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
+import type { ConnectFailure } from '../../src/http/connect-error.ts';
 import { getErrorCode } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
@@ -14,11 +15,42 @@ import {
   create,
   createGitHubContext,
   createInputs,
+  createResponse,
   createResult,
+  createTestJob,
   followUp,
+  silent,
+  unsent,
 } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
-import { apiResult, fraction } from './results.ts';
+
+// One failure that is retried, and two that are not: of the certificate and of the proxy.
+const failure = fc.constantFrom<ConnectFailure[]>('unreachable', 'tls', 'proxy-refused');
+const status = fc.constantFrom('active', 'active', 'completed', 'archived', 'failed', 'paused');
+
+/** The result of a call. Only a success has a record. */
+const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
+  failure.map((failure) => ({ ...unsent, failure })),
+  fc.constant(silent),
+  fc
+    .record({
+      httpStatus: fc.oneof(
+        fc.constantFrom(200, 201, 202, 204, 303, 401, 403, 404, 408, 425, 429, 500, 502, 503),
+        fc.integer({ min: 100, max: 599 }),
+      ),
+      status,
+      isReadable: fc.boolean(),
+      retryAfterMs: fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }),
+    })
+    .map(({ httpStatus, status, isReadable, retryAfterMs }) => {
+      const isSuccess = httpStatus >= 200 && httpStatus < 300;
+      const job = isReadable && isSuccess ? createTestJob({ status }) : undefined;
+      return createResponse(httpStatus, { job, hasErrorBody: isReadable && !isSuccess, retryAfterMs });
+    }),
+);
+
+/** A result of `Math.random`. */
+const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 /** The result of a call, its duration, and a signal or jump of the clock during it. */
 const turn = fc.record({
