@@ -113,10 +113,15 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
   it.each<[NameServers, string]>([
     ['ignorant', 'ENOTFOUND api.stuck.test'],
     ['failing', 'EAI_AGAIN api.stuck.test'],
-  ])('a create names the host and starts no job if they are %s', async (nameServers, reason) => {
-    const { annotations } = await start(nameServers, {}, 5).end(none, unconnected);
-    expect(annotations.errors[0]).toContain(reason);
-  });
+  ])(
+    'a create names the host, starts no job, and ends without a kill if they are %s',
+    async (nameServers, reason) => {
+      const { action, end } = start(nameServers, {}, 5);
+      const { annotations } = await end(none, unconnected);
+      expect(annotations.errors[0]).toContain(reason);
+      expect(action.child.signalCode).toBeNull();
+    },
+  );
 
   it.each<[string, NameServers, number]>([
     ['waits for the answer of', 'slow', 1],
@@ -129,12 +134,6 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     const { end } = begin('https://api.example.test:8443', { ...resolver, ...trusting, timeScale });
     const { stdout } = await end(service, success);
     expect(stdout.includes("couldn't connect")).toBe(nameServers === 'late');
-  });
-
-  it('a create ends without a kill if the host name is unknown', async () => {
-    const { action, end } = start('ignorant', { 'timeout-minutes': '0.01' });
-    await end(none, unconnected);
-    expect(action.child.signalCode).toBeNull();
   });
 
   const github = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
