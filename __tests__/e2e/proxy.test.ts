@@ -27,6 +27,12 @@ const tls = authority.issue([host]);
 const nowhere = { [host]: 'ENOTFOUND' };
 const here = { [host]: '127.0.0.1' };
 
+/** Expects five tries, or fewer if a busy machine was too slow for some. */
+function expectTried(connects: number): void {
+  expect(connects).toBeGreaterThan(0);
+  expect(connects).toBeLessThanOrEqual(5);
+}
+
 describe.concurrent('a proxy', () => {
   const refused = notStarted('proxy-refused');
 
@@ -87,8 +93,9 @@ describe.concurrent('a proxy', () => {
 
   it('is given up after ten seconds of silence', async () => {
     const { service, proxy, end } = await setUp('silence', 15);
-    const { outputs } = await end(service, notStarted('connect-failed'));
-    expect(proxy.connects).toHaveLength(5);
+    const { outputs, stdout } = await end(service, notStarted('connect-failed'));
+    expect(stdout.match(/couldn't connect/g)).toHaveLength(4);
+    expectTried(proxy.connects.length);
     expect(Number(outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
   });
 
@@ -153,9 +160,10 @@ describe.concurrent('a proxy over TLS', () => {
   it('is given up after ten seconds of silence in the handshake of the tunnel', async () => {
     const server = await faultServer(faults.silence, { onAccept: true });
     const { proxy, end } = await beginBehind(server.port, { ...trusting, timeScale: 15 });
-    const { annotations } = await end(none, notStarted('connect-failed'));
+    const { annotations, stdout } = await end(none, notStarted('connect-failed'));
     expect(annotations.errors[0]).toContain(`no connection to ${host}:443 within 10 s`);
-    expect(proxy.connects).toHaveLength(5);
+    expect(stdout.match(/couldn't connect/g)).toHaveLength(4);
+    expectTried(proxy.connects.length);
   });
 });
 
