@@ -67,8 +67,7 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
 
 describe.concurrent('a list that lags behind writes', () => {
   it('is read again until it shows the claim', async () => {
-    const statusDelay = { unit: 'reads', delays: [2], order: 'ordered' } as const;
-    const { finish, emulator, github } = await setUp({}, { statusDelay });
+    const { finish, emulator, github } = await setUp({}, { statusDelays: [2] });
     const first = await finish(started);
     expect(github.count(/statuses/, 'GET')).toBeGreaterThan(2);
     const second = await finish(started, attempt(2));
@@ -77,8 +76,7 @@ describe.concurrent('a list that lags behind writes', () => {
   });
 
   it('that never shows the claim does not keep a first attempt from starting its job', async () => {
-    const statusDelay = { unit: 'reads', delays: [1_000], order: 'ordered' } as const;
-    const { finish, emulator } = await setUp({}, { statusDelay });
+    const { finish, emulator } = await setUp({}, { statusDelays: [1_000] });
     const { outputs, stdout } = await finish(started);
     expect(outputs['outcome']).toBe('started');
     expect(stdout).toContain("starting a new job: the record of the job can't be read or written (");
