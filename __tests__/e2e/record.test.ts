@@ -113,7 +113,7 @@ describe.concurrent('the record of a job', () => {
     ];
     const saved = statuses[headSha]?.slice(1) ?? [];
     statuses[headSha] = saved.flatMap((status) =>
-      forgeries.map((changes) => forge(status, { claim: '0123456789abcdef', ...changes })),
+      forgeries.map((changes, index) => forge(status, { claim: `${index}`.padStart(16, '0'), ...changes })),
     );
     expect(statuses[headSha]).toHaveLength(forgeries.length);
     const second = await finish(started, attempt(2));
