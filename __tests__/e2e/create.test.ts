@@ -87,7 +87,7 @@ describe.concurrent('a create that succeeds', () => {
 
 describe.concurrent('a create without a complete response', () => {
   /** A POST may take 60 s, or less if the timeout comes first. */
-  const short = { inputs: { 'timeout-minutes': '0.25' } };
+  const short = { inputs: { 'timeout-minutes': '0.5' } };
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(50);
 
   // unit/service/agent-client.test.ts shows a reset and a close without TLS.
@@ -98,7 +98,7 @@ describe.concurrent('a create without a complete response', () => {
     ['the connection closes within a body without a length', faults.cutBody],
     ['the response is not HTTP', faults.notHttp],
   ])('is never repeated when %s', async (_title, fault, transport) => {
-    expect((await play({ create: [{ fault }] }, startUnknown, short, transport)).calls).toBe('create');
+    expect((await play({ create: [{ fault }] }, startUnknown, {}, transport)).calls).toBe('create');
   });
 
   it.each([
@@ -107,7 +107,7 @@ describe.concurrent('a create without a complete response', () => {
   ])('ends at the timeout when %s', async (_title, fault) => {
     const { calls, result } = await play({ create: [{ fault }] }, startUnknown, short);
     expect(calls).toBe('create');
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(15);
+    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(30);
   });
 
   it('ends after 60 seconds of silence', async () => {
