@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that mutation testing runs: those of the pure modules, and the properties in fewer cases. */
+/** The tests that mutation testing runs: those of the pure modules, and the properties. */
 export default defineConfig({
   test: {
     include: [
@@ -9,7 +9,6 @@ export default defineConfig({
       '__tests__/unit/github/version-tag.test.ts',
       '__tests__/property/*.test.ts',
     ],
-    env: { PROPERTY_RUNS: '50' },
     testTimeout: 5_000,
   },
 });

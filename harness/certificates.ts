@@ -19,8 +19,6 @@ interface Facts {
   names?: string[];
   /** When it ends, in days from now. Default: 7. It begins a day ago, or a day before its end. */
   days?: number;
-  /** The purpose of a server's certificate. */
-  purpose?: 'serverAuthentication' | 'clientAuthentication';
 }
 
 /** Creates a key and its certificate, by default of an authority that signs itself. */
@@ -70,13 +68,13 @@ function createServerPair(names: string[], issuer?: Holder): KeyPair {
   return toKeyPair(server, [server]);
 }
 
-function toServerExtensions({ names = [], purpose = 'serverAuthentication' }: Facts): Buffer[] {
+function toServerExtensions({ names = [] }: Facts): Buffer[] {
   const hosts = names.map((name) =>
     isIP(name) === 4 ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)),
   );
   return [
     extension('subjectAlternativeName', sequence(...hosts)),
-    extension('extendedKeyUsage', sequence(oid(purpose))),
+    extension('extendedKeyUsage', sequence(oid('serverAuthentication'))),
   ];
 }
 
@@ -109,7 +107,6 @@ const objectIds = {
   basicConstraints: '551d13',
   keyUsage: '551d0f',
   serverAuthentication: '2b06010505070301',
-  clientAuthentication: '2b06010505070302',
 };
 
 const oid = (name: keyof typeof objectIds): Buffer => der(0x06, Buffer.from(objectIds[name], 'hex'));

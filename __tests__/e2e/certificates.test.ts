@@ -42,7 +42,6 @@ describe.concurrent('a certificate', () => {
   it.each([
     ['for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', issue({ names: ['other.example'] })],
     ['that has expired', 'CERT_HAS_EXPIRED', issue({ names, days: -1 })],
-    ['for clients only', 'INVALID_PURPOSE', issue({ names, purpose: 'clientAuthentication' })],
     ['that signs itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', selfSigned],
     ['of an unknown authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', authority.issue(names)],
   ])('%s is refused once with %s', async (_title, code, tls) => {
@@ -97,10 +96,6 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     const tls = authority.issue(['other.example']);
     const { service } = await play({}, refused, { ...trusting, env: unverified, timeScale }, { tls });
     expect(service.requests).toEqual([]);
-  });
-
-  it('a valid certificate is accepted without a warning of Node', async () => {
-    await play({ get: [opened] }, success, { env: unverified }, { tls: local });
   });
 
   it('a proxy with a bad certificate does not get its password', async () => {

@@ -77,7 +77,6 @@ describe.concurrent('a follow-up', () => {
   });
 
   it.each<[string, Step, Step, string]>([
-    ['a success', opened, opened, 'completed'],
     ['a success after a response with an active job', opened, active, 'completed'],
     ['a failure', failed, failed, 'failed'],
   ])('does not end with %s from before it', async (_, before, response, status) => {

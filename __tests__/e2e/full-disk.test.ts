@@ -64,15 +64,6 @@ function expectFollowed(result: ActionResult, service: ScriptedService): void {
 describe.skipIf(!isPosix)('a disk without room', { concurrent: true }, () => {
   const createLarge = [{ body: jobRecord(large) }];
 
-  it('for any output keeps the run from starting a job', async () => {
-    const { service, result } = await runWith(0, {});
-    expectInvariants(result, { key, creates: 0, jobs: 0, areOutputsWritten: false });
-    expect(result.exitCode).toBe(1);
-    const unwritable = /outputs can't be written \(EFBIG.*No job was started, so nothing was spent/;
-    expect(result.annotations.errors[0]).toMatch(unwritable);
-    expect(service.connections).toBe(0);
-  });
-
   it('for the record of the job fails the step at the end of the job', async () => {
     const { service, result } = await runWith(SMALL_KILOBYTES, {
       create: createLarge,

@@ -72,23 +72,21 @@ describe.concurrent('an invalid input', () => {
 
   it.each<[string, Record<string, string>]>([
     [
-      'a line break',
-      { 'api-key': `mint_${secret}\r::error::${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
-    ],
-    [
       'a token of GitHub',
       { 'api-key': `ghp_${secret}`, 'base-url': `https://me:${secret}@127.0.0.1/?key=${secret}` },
     ],
-    ['quotes', { 'api-key': `"mint_${secret}"`, 'base-url': secret, prompt: '', 'prompt-file': '../a.txt' }],
+    [
+      'a line break',
+      { 'api-key': `mint_${secret}\r::error::${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
+    ],
     ['the project id', { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' }],
-  ])('is named without its value next to a key that is or has %s', async (_title, { prompt, ...wrong }) => {
-    const inputs = prompt === undefined ? wrong : { ...wrong, prompt };
-    await expectRefused(inputs, Object.keys(wrong));
+  ])('is named without its value next to a key that is or has %s', async (_title, inputs) => {
+    await expectRefused(inputs, Object.keys(inputs));
   });
 
   // unit/text/path-pattern.test.ts has every pattern that can match no file.
-  it.each(['"docs/**"', './docs/**', 'docs/** src/**'])('is refused if `paths` is %s', async (paths) => {
-    await expectRefused({ paths, 'release-tag': 'v1.0.0' }, ['paths']);
+  it('is refused if `paths` can match no file', async () => {
+    await expectRefused({ paths: './docs/**', 'release-tag': 'v1.0.0' }, ['paths']);
   });
 
   it('says that a run for Dependabot gets no secrets', async () => {
@@ -150,8 +148,15 @@ describe.concurrent('a prompt', () => {
     return { prompt: (JSON.parse(text) as { prompt: string }).prompt, result };
   }
 
-  it('of 1 MiB in a file is sent without its byte order mark and white space', async () => {
-    const text = 'Ünïcödé \u{1f600} "quoted" \\ \u0007\n'.repeat(40_000).slice(0, 600_000);
+  it('of 1 MiB with characters of every kind is sent without its byte order mark and white space', async () => {
+    const kinds = [
+      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
+      '\u202eabc\u202c עברית',
+      'a\r\nb\rc\u2028d',
+      '\\u0041 \\n "\' </script> \u0001 \u0007 \u007f',
+      '__proto__\n',
+    ];
+    const text = kinds.join('\n').repeat(8_000);
     const [before, after] = ['\ufeff\n  ', '\r\n'];
     const whole = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
     const { prompt, result } = await send({
@@ -161,18 +166,6 @@ describe.concurrent('a prompt', () => {
     expect(prompt).toBe(whole);
     expect(result.maxRssMb).toBeLessThan(300);
     expect(result.stdout.length).toBeLessThan(100_000);
-  });
-
-  it('with characters of every kind is sent as it is', async () => {
-    const prompt = [
-      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
-      '\u202eabc\u202c עברית',
-      'a\r\nb\rc\u2028d',
-      '\\u0041 \\n "\' </script> \u0001 \u007f',
-      'a\ud800b',
-      '__proto__',
-    ].join('\n');
-    expect((await send({ inputs: { prompt } })).prompt).toBe(prompt.toWellFormed());
   });
 
   it('and other texts of maximum length fit into the summary', async () => {
@@ -206,7 +199,6 @@ describe.concurrent('an error inside the process', () => {
 
   it.each<[string, string, Script, Ending, RegExp]>([
     ['an error is thrown during the create', 'throw:1:10000', creating, unknown, sanitized],
-    ['a promise is rejected during the create', 'reject:1:10000', creating, unknown, sanitized],
     ['an error is thrown during the wait', 'throw:2', waiting, crashed, sanitized],
     ['a promise is rejected without an error', 'reject-odd:2', waiting, crashed, /./],
     ['a sleep never settles', 'no-sleep', {}, crashed, /stopped without a result/],
@@ -219,8 +211,8 @@ describe.concurrent('an error inside the process', () => {
     expect(result.outputs['job-id']).toBe(ending === crashed ? jobId : '');
   });
 
-  it.each(['throw', 'reject'])('does not change an outcome that is already written: %s', async (kind) => {
-    const { result } = await play({ get: [opened] }, success, toOptions(`${kind}:outcome`));
+  it('does not change an outcome that is already written', async () => {
+    const { result } = await play({ get: [opened] }, success, toOptions('throw:outcome'));
     expect(result.stdout).toContain('thrown after the outcome');
     expect(result.annotations.notices.at(-1)).toContain(link);
   });

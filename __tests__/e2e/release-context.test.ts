@@ -61,24 +61,19 @@ describe.concurrent('release-context', () => {
     expect(github.count(/compare/)).toBe(1);
   });
 
-  it('adds the facts about the tag of a release event to a follow-up', async () => {
+  it('adds the facts about the tag of a release event, or about `release-tag`, to a follow-up', async () => {
     const { finish, prompts, emulator, github } = await setUp(world);
     emulator.addJob('quick', 'job_1');
     const event = { name: 'release', payload: { release: { tag_name: 'v1.1.0' } } };
     await finish({ ...wanted, 'job-id': 'job_1' }, { event });
-    expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 1 });
     expect(prompts()[0]).toContain('Tag: v1.1.0\n');
     expect(prompts()[0]).toContain('Previous tag: v1.0.0\n');
+    const inputs = { ...wanted, 'job-id': 'job_1', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
+    await finish(inputs, tagPush('v1.1.0'));
+    expect(prompts()[1]).toContain('Tag: v1.2.0-rc.1\n');
+    expect(prompts()[1]).toContain('Previous tag: v1.1.0\n');
+    expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 2 });
     expect(github.count(/\/statuses\//, 'POST')).toBe(0);
-  });
-
-  it('shows the facts about `release-tag` in a dry run, and starts no job', async () => {
-    const { finish, emulator } = await setUp(world);
-    const inputs = { ...wanted, 'dry-run': 'true', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
-    const { stdout } = await finish(inputs, tagPush('v1.1.0'));
-    expect(stdout).toContain('Tag: v1.2.0-rc.1\n');
-    expect(stdout).toContain('Previous tag: v1.1.0\n');
-    expect(emulator.counts().creates).toBe(0);
   });
 
   it('lists the newest of 900 commits and the first 300 of their files', async () => {

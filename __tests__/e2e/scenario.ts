@@ -39,6 +39,15 @@ export const active: Step = {};
 export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
 export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
 
+/** Options that make the log show every poll. */
+export const debugging: ActionOptions = { env: { RUNNER_DEBUG: '1' } };
+
+/** Returns a line for each poll of a run with `debugging` that reached the service. */
+export function listPolls({ commands }: ActionResult): string[] {
+  const lines = commands.filter(({ name }) => name === 'debug').map(({ data }) => data);
+  return lines.filter((line) => !line.includes('no connection to'));
+}
+
 /** Returns a refusal that asks to wait for this many seconds. */
 export function askToWait(seconds: number, status = 429): Step {
   return { status, headers: { 'retry-after': String(seconds) }, body: { error: 'not now' } };

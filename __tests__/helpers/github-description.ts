@@ -11,7 +11,6 @@ interface Description {
 
 interface Operation {
   readonly operationId: string;
-  readonly externalDocs: { readonly url: string };
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content | Reference>>;
@@ -74,11 +73,6 @@ export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {
     ...(answer === undefined || isFaulty ? [] : findAnswerProblems(route, answer.status, answer.body)),
   ];
   return problems.map((problem) => `${route.operation.operationId} (${path}): ${problem}`);
-}
-
-/** Returns the page about an operation, or undefined if the description lacks the operation. */
-export function findDocumentation(operation: string): string | undefined {
-  return getRoutes().find((route) => route.operation.operationId === operation)?.operation.externalDocs.url;
 }
 
 /** Returns the deviations of a body from the schema of this name. */

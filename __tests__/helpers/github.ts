@@ -88,7 +88,9 @@ export async function setUp(
   closeAtEnd(closeGitHub);
   const baseUrl = await emulator.listen();
   const apiUrl = await github.listen();
-  showRequestsOnFailure(emulator);
+  showOnFailure('requests at the emulator', () =>
+    emulator.requests.map(({ method, path, body, status }) => `${method} ${path} ${body} → ${status}`),
+  );
   showOnFailure('requests at the API of GitHub', () =>
     github.requests.map(({ method, path }) => `${method} ${path}`),
   );
@@ -135,13 +137,6 @@ export async function setUp(
     prompts: (): string[] =>
       emulator.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).prompt),
   };
-}
-
-/** If the current test fails, shows the requests to the emulator and its answers. */
-export function showRequestsOnFailure({ requests }: Emulator): void {
-  showOnFailure('requests at the emulator', () =>
-    requests.map(({ method, path, body, status }) => `${method} ${path} ${body} → ${status}`),
-  );
 }
 
 /** Expects the token to reach only GitHub, and the key only the service. */

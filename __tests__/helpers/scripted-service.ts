@@ -49,8 +49,6 @@ export interface SeenRequest {
 
 export interface ServiceOptions extends ListenOptions {
   tls?: KeyPair;
-  /** Closes idle connections after this time. By default, they stay open. */
-  idleMs?: number;
 }
 
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
@@ -78,10 +76,6 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
     if (step.fault) await step.fault(socket, connections[connection - 1]);
     else writeAnswer(response, call, step);
     if (step.closeAfter) socket.end();
-    if (options.idleMs === undefined) return;
-    const count = requests.length;
-    await sleepWhileOpen(socket, options.idleMs);
-    if (requests.slice(count).every((seen) => seen.connection !== connection)) socket.end();
   };
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 const seed = process.env['PROPERTY_SEED'];
 
 /**
- * How often each property is tried: PROPERTY_RUNS times, 200 if unset. A failure prints its seed; PROPERTY_SEED repeats
+ * How often each property is tried: PROPERTY_RUNS times, 50 if unset. A failure prints its seed; PROPERTY_SEED repeats
  * that run.
  */
 export const parameters = {
-  numRuns: Number(process.env['PROPERTY_RUNS'] ?? 200),
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? 50),
   ...(seed === undefined ? {} : { seed: Number(seed) }),
 };
 

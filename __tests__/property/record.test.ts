@@ -109,5 +109,5 @@ forAll(
     });
     expect(problems, world.history.join('\n')).toEqual([]);
   },
-  5,
+  4,
 );

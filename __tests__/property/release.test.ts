@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import semver from 'semver';
 import { describe, expect } from 'vitest';
-import { findPreviousTag, parseVersionTag } from '../../src/github/version-tag.ts';
+import { parseVersionTag } from '../../src/github/version-tag.ts';
 import { BLOCK_LIMIT, renderReleaseFacts } from '../../src/prompt/release-facts.ts';
 import { forAll } from './for-all.ts';
 import { hostileText } from './parameters.ts';
@@ -65,32 +64,4 @@ describe('version tags', () => {
     const parsed = parseVersionTag(text);
     expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(true);
   });
-
-  forAll(
-    'have the highest lower tag with the same prefix as their previous tag',
-    [tag, fc.array(tag, { maxLength: 20 })],
-    (own, tags) => {
-      const of = parseVersionTag(own);
-      if (of === undefined) throw new Error('not a version');
-      const isBelow = (text: string): boolean => {
-        const other = parseVersionTag(text);
-        const isPreRelease = (other?.version.prerelease.length ?? 0) > 0;
-        return (
-          other !== undefined &&
-          other.prefix === of.prefix &&
-          other.version.compare(of.version) < 0 &&
-          (!isPreRelease || of.version.prerelease.length > 0)
-        );
-      };
-      const previous = findPreviousTag(of, tags);
-      const candidates = tags.filter(isBelow);
-      expect(previous === undefined).toBe(candidates.length === 0);
-      if (previous === undefined) return;
-      expect(candidates).toContain(previous);
-      const getVersion = (text: string) => parseVersionTag(text)?.version ?? '0.0.0';
-      for (const text of candidates) {
-        expect(semver.compareBuild(getVersion(previous), getVersion(text))).toBeGreaterThanOrEqual(0);
-      }
-    },
-  );
 });

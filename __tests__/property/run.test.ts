@@ -14,11 +14,46 @@ import {
   create,
   createGitHubContext,
   createInputs,
+  createResponse,
   createResult,
+  createTestJob,
   followUp,
+  silent,
+  unsent,
 } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
-import { apiResult, fraction } from './results.ts';
+
+// One failure that is retried, and two that are not: of the certificate and of the proxy.
+const failure = fc.constantFrom(
+  { code: 'connect-failed', isTransient: true } as const,
+  { code: 'tls-failed', isTransient: false } as const,
+  { code: 'proxy-refused', isTransient: false } as const,
+);
+const status = fc.constantFrom('active', 'active', 'completed', 'archived', 'failed', 'paused');
+
+/** The result of a call. Only a success has a record. */
+const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
+  failure.map((changes) => ({ ...unsent, ...changes })),
+  fc.constant(silent),
+  fc
+    .record({
+      httpStatus: fc.oneof(
+        fc.constantFrom(200, 201, 202, 204, 303, 401, 403, 404, 408, 425, 429, 500, 502, 503),
+        fc.integer({ min: 100, max: 599 }),
+      ),
+      status,
+      isReadable: fc.boolean(),
+      retryAfterMs: fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }),
+    })
+    .map(({ httpStatus, status, isReadable, retryAfterMs }) => {
+      const isSuccess = httpStatus >= 200 && httpStatus < 300;
+      const job = isReadable && isSuccess ? createTestJob({ status }) : undefined;
+      return createResponse(httpStatus, { job, hasErrorBody: isReadable && !isSuccess, retryAfterMs });
+    }),
+);
+
+/** A result of `Math.random`. */
+const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 /** The result of a call, its duration, and a signal or jump of the clock during it. */
 const turn = fc.record({

@@ -16,7 +16,7 @@ import {
 } from './faults.ts';
 import { type Addresses, toId } from './payloads.ts';
 import type { Repository } from './repository.ts';
-import { createStatusLog, type StatusDelay } from './status-log.ts';
+import { createStatusLog } from './status-log.ts';
 
 export interface GitHubApiOptions {
   /** By `owner/repo`. */
@@ -25,8 +25,11 @@ export interface GitHubApiOptions {
   readonly token: string;
   /** The permissions of the token. Default: all. */
   readonly permissions?: Permissions;
-  /** How lists of commit statuses lag behind writes. Default: not at all. */
-  readonly statusDelay?: StatusDelay;
+  /**
+   * After how many reads each written status shows in lists, which then show all earlier ones, too. The last delay repeats.
+   * Default: at once.
+   */
+  readonly statusDelays?: readonly number[];
   /** The limit of write requests. Default: as in GitHub. Gitea has no limit. */
   readonly contentLimit?: ContentLimit;
   /** Default: `github`. With `gitea`, commit statuses and all errors are those of Gitea. */
@@ -85,7 +88,7 @@ const ALL_PERMISSIONS: Permissions = { contents: 'read', 'pull-requests': 'read'
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   const { repositories, token, contentLimit = {}, dialect = 'github' } = options;
   const permissions = options.permissions ?? ALL_PERMISSIONS;
-  const statuses = createStatusLog(repositories, options.statusDelay);
+  const statuses = createStatusLog(repositories, options.statusDelays);
   const writeTimes: number[] = [];
   const script = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];

@@ -1,13 +1,12 @@
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGitHubApi, type GitHubApiOptions } from '../../../emulator/github/api.ts';
-import { endpoints } from '../../../emulator/github/endpoints.ts';
 import { type Schemas, toSha, toTime } from '../../../emulator/github/payloads.ts';
 import type { CommitStatus, Repository } from '../../../emulator/github/repository.ts';
 import { createSampleRepositories, releaseSha } from '../../../emulator/github/sample.ts';
 import { headSha } from '../../../harness/action-environment.ts';
 import { commits, repository } from '../../helpers/github.ts';
-import { findDeviations, findDocumentation, findSchemaProblems } from '../../helpers/github-description.ts';
+import { findDeviations, findSchemaProblems } from '../../helpers/github-description.ts';
 
 const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
 const HOME = '/repos/acme/widgets';
@@ -105,33 +104,7 @@ const everything: Partial<Repository> = {
   },
 };
 
-const paths: Readonly<Record<string, readonly string[]>> = {
-  'git/list-matching-refs': ['/git/matching-refs/tags/v', '/git/matching-refs/tags%2Fv1.1'],
-  'git/get-tag': [`/git/tags/${toSha('tag v1.1.0')}`],
-  'repos/compare-commits-with-basehead': [
-    `/compare/${sha(0)}...${toSha('last')}`,
-    `/compare/${toSha('last')}...${sha(0)}`,
-    '/compare/v1.1.0...v1.1.0',
-    '/compare/v1.0.0...v1.1.0?per_page=3&page=2',
-  ],
-  'repos/get-release-by-tag': ['/releases/tags/v1.1.0'],
-  'repos/list-commit-statuses-for-ref': [headSha, 'main', 'heads/main', 'v1.0.0', 'tags/v1.1.0'].map(
-    (ref) => `/commits/${ref}/statuses?per_page=100&page=1`,
-  ),
-  'pulls/get': [1, 2, 3, 4].map((number) => `/pulls/${number}`),
-  'pulls/list-files': ['/pulls/2/files?per_page=20', '/pulls/3/files'],
-};
-
 describe("the stand-in of GitHub's API", () => {
-  const reads = endpoints.filter(({ method }) => method === undefined);
-  it.each(reads)('answers $operation as the published description says', async (endpoint) => {
-    const { operation, documentation } = endpoint;
-    const { api, get } = await start(everything);
-    for (const path of paths[operation] ?? []) expect((await get(HOME + path)).status).toBe(200);
-    expect(api.requests.map((seen) => seen.operation)).toEqual(paths[operation]?.map(() => operation));
-    expect(findDocumentation(operation)).toBe(`https://docs.github.com/rest/${documentation}`);
-  });
-
   it('answers for the repositories of the demo as the published description says', async () => {
     const { get, post } = await start({}, { repositories: createSampleRepositories() });
     expect((await post({ state: 'success' }, releaseSha)).status).toBe(201);
@@ -143,9 +116,7 @@ describe("the stand-in of GitHub's API", () => {
 
   it.each([
     ['another token', { authorization: 'Bearer ghs_other' }, '/pulls/1', 401, 'Bad credentials'],
-    ['another scheme', { authorization: `Basic ${TOKEN}` }, '/pulls/1', 401, 'Bad credentials'],
     ['an unknown pull request', {}, '/pulls/9', 404, 'Not Found'],
-    ['an unknown branch', {}, '/commits/other/statuses', 404, 'Not Found'],
     [
       'an unknown commit',
       {},
@@ -167,10 +138,8 @@ describe("the stand-in of GitHub's API", () => {
 describe('the check of requests and answers', () => {
   it.each<[string, Record<string, string>, ...RegExp[]]>([
     ['/pulls/1?pages=2', {}, /unknown parameter pages/],
-    ['/pulls/1/files?per_page=all', {}, /per_page must not be "all"/],
     ['/actions/runs?status=odd', {}, /status must not be "odd"/, /the stand-in lacks it/],
     ['/actions/runs/last/jobs', {}, /no such operation/],
-    ['/labels?per_page=5', {}, /the stand-in lacks it/],
     ['/pulls/1', { 'x-extra': '1' }, /unknown header x-extra/],
     ['/pulls/1', { accept: 'text/html' }, /unknown media type text\/html/],
     ['/pulls/1', { 'user-agent': '' }, /no user-agent/],
@@ -182,7 +151,6 @@ describe('the check of requests and answers', () => {
   it.each<[string, StatusFields | string, Record<string, string>, RegExp]>([
     ['unknown field', { state: 'success', status: 'success' }, {}, /unknown field status/],
     ['wrong state', { state: 'done' }, {}, /\/state must be equal to one of/],
-    ['missing state', {}, {}, /must have required property 'state'/],
     ['broken body', '{', {}, /a body that is not JSON/],
     ['other content type', { state: 'success' }, { 'content-type': 'text/plain' }, /unknown content type/],
   ])('finds the %s of a write', async (_, body, headers, problem) => {
@@ -190,24 +158,21 @@ describe('the check of requests and answers', () => {
     await post(body, headSha, headers);
   });
 
-  it.each([{ avatar_url: undefined }, { id: '13' }, { context: null }, { creator: {} }])(
-    'finds the wrong field %o',
-    async (wrong) => {
-      const { get } = await start(everything);
-      const { json } = await get<Status[]>(`${HOME}/commits/main/statuses`);
-      expect(findSchemaProblems('status', json[0])).toEqual([]);
+  it('finds a wrong field', async () => {
+    const { get } = await start(everything);
+    const { json } = await get<Status[]>(`${HOME}/commits/main/statuses`);
+    expect(findSchemaProblems('status', json[0])).toEqual([]);
+    for (const wrong of [{ avatar_url: undefined }, { id: '13' }, { context: null }, { creator: {} }]) {
       expect(findSchemaProblems('status', { ...json[0], ...wrong })).not.toEqual([]);
-    },
-  );
+    }
+  });
 });
 
 describe('a page of the stand-in', () => {
   it.each<[string, number, string, readonly string[]]>([
     ['', 30, '234', ['next 2', 'last 8']],
-    ['?per_page=500', 100, '234', ['next 2', 'last 3']],
-    ['?per_page=100&page=2', 100, '134', ['prev 1', 'next 3', 'last 3', 'first 1']],
+    ['?per_page=500&page=2', 100, '134', ['prev 1', 'next 3', 'last 3', 'first 1']],
     ['?per_page=100&page=3', 34, '34', ['prev 2', 'first 1']],
-    ['?page=99', 0, '', ['prev 98', 'first 1']],
   ])('of statuses with the query "%s" has %i items, newest first', async (query, size, first, links) => {
     const seeds = statusesOf(Array.from({ length: 234 }, (_, index) => index + 1));
     const { get } = await start({ statuses: { [headSha]: seeds } });
@@ -249,7 +214,7 @@ describe('a page of the stand-in', () => {
 describe('the commit statuses of the stand-in', () => {
   it('are written as the published description says', async () => {
     const statuses = { [toSha('other')]: statusesOf([50_000_000_000]) };
-    const { post, get, api } = await start({ statuses });
+    const { post, get } = await start({ statuses });
     const fields = { description: 'Text', context: 'Docs', target_url: 'https://ci.example.com/#1' };
     const first = await post<Status>({ state: 'success', ...fields });
     const second = await post<Status>({ state: 'pending' });
@@ -261,15 +226,10 @@ describe('the commit statuses of the stand-in', () => {
     expect(second.json).toMatchObject({ id: 50_000_000_002, ...nothing });
     const { json } = await get<Status[]>(`${HOME}/commits/main/statuses`);
     expect(json).toEqual([second.json, first.json]);
-    const create = endpoints.find(({ operation }) => operation === api.requests[0]?.operation);
-    expect(findDocumentation('repos/create-commit-status')).toBe(
-      `https://docs.github.com/rest/${create?.documentation}`,
-    );
   });
 
   it.each<[string, StatusFields | string, string, number, unknown, RegExp?]>([
     ['state', { state: 'done' }, headSha, 422, 'state is not included in the list', /must be equal/],
-    ['missing state', {}, headSha, 422, 'state is not included in the list', /required property/],
     [
       'description',
       { state: 'success', description: '\u{1f680}'.repeat(141) },
@@ -285,10 +245,8 @@ describe('the commit statuses of the stand-in', () => {
       'target_url must use http(s) scheme',
     ],
     ['short sha', { state: 'success' }, headSha.slice(0, 7), 422, 'sha must be a 40 character SHA1'],
-    ['type of a field', { state: 'success', context: 5 }, headSha, 422, undefined, /context must/],
     ['commit', { state: 'success' }, toSha('?'), 422, undefined],
     ['body', '{', headSha, 400, undefined, /not JSON/],
-    ['kind of body', '[]', headSha, 400, undefined, /must be object/],
   ])('refuse a wrong %s', async (_, body, commit, status, message, deviation) => {
     const { post, list } = await start({}, {}, deviation ? [deviation] : []);
     const reply = await post<Schemas['validation-error']>(body, commit);
@@ -312,22 +270,12 @@ describe('the commit statuses of the stand-in', () => {
     expect((await post({ ...status, context: 'other' })).status).toBe(201);
   });
 
-  it('can be read, but not written, with a permission to read', async () => {
-    const { post, list } = await start({}, { permissions: { statuses: 'read' } });
-    const { status, headers, json } = await post({ state: 'success' });
-    expect([status, json.message]).toEqual([403, 'Resource not accessible by integration']);
-    expect(headers['x-accepted-github-permissions']).toBe('statuses=write');
-    expect(await list()).toEqual([]);
-  });
-
   it.each([
     [{}, 80, 403],
     [{ requests: 2, status: 429 } as const, 2, 429],
   ])('are limited by %o to %i writes a minute', async (contentLimit, most, refused) => {
     const { post, list } = await start({}, { contentLimit });
-    for (let count = 0; count < most; count += 1) {
-      expect((await post({ state: 'success', context: `${count}` })).status).toBe(201);
-    }
+    for (let count = 0; count < most; count += 1) await post({ state: 'success', context: `${count}` });
     const { status, headers, json } = await post({ state: 'success' });
     expect([status, json.message]).toEqual([refused, expect.stringContaining('secondary rate limit')]);
     expect(Number(headers['retry-after'])).toBeGreaterThan(50);
@@ -335,49 +283,13 @@ describe('the commit statuses of the stand-in', () => {
     expect(await list('?per_page=100')).toHaveLength(most);
   });
 
-  it('can be written again when the limit has passed', async () => {
-    const { post } = await start({}, { contentLimit: { requests: 1, perSeconds: 0 } });
-    for (let count = 0; count < 3; count += 1) expect((await post({ state: 'success' })).status).toBe(201);
-  });
-
-  it.each([
-    ['ordered', [['0'], ['0'], ['b', 'a', '0']]],
-    [
-      'unordered',
-      [
-        ['b', '0'],
-        ['b', '0'],
-        ['b', 'a', '0'],
-      ],
-    ],
-  ] as const)('show up %s after some reads', async (order, lists) => {
-    const statusDelay = { unit: 'reads', delays: [2, 0], order } as const;
-    const { post, list } = await start({ statuses: { [headSha]: statusesOf([0]) } }, { statusDelay });
+  it('show up in order after some reads', async () => {
+    const statuses = { [headSha]: statusesOf([0]) };
+    const { post, list } = await start({ statuses }, { statusDelays: [2, 0] });
     for (const description of ['a', 'b']) await post({ state: 'success', description });
-    const seen: unknown[] = [];
-    for (let read = 0; read < 3; read += 1) seen.push(await list());
-    expect(seen).toEqual(lists);
-  });
-
-  it('show up after some time', async () => {
-    const statusDelay = { unit: 'milliseconds', delays: [0, 3_600_000], order: 'ordered' } as const;
-    const { post, list } = await start({}, { statusDelay });
-    for (const description of ['a', 'b']) await post({ state: 'success', description });
-    expect(await list()).toEqual(['a']);
-  });
-
-  const lost = { kind: 'dropped', by: 'reset' } as const;
-  const gateway = { kind: 'error', status: 502 } as const;
-  it.each([
-    ['a lost answer', { fault: lost }, ['a']],
-    ['a lost request', { fault: lost, takesEffect: false }, []],
-    ['an error', { fault: gateway }, []],
-    ['an error after it took effect', { fault: gateway, takesEffect: true }, ['a']],
-    ['a cut answer', { fault: { kind: 'dropped', by: 'cut' }, takesEffect: false } as const, []],
-  ])('hold what a write with %s left', async (_, rule, left) => {
-    const { post, list } = await start({}, { faults: [{ path: /./, method: 'POST', ...rule }] });
-    await post({ state: 'success', description: 'a' }).catch(() => undefined);
-    expect(await list()).toEqual(left);
+    const seen: string[] = [];
+    for (let read = 0; read < 3; read += 1) seen.push((await list()).join(' '));
+    expect(seen).toEqual(['0', '0', 'b a 0']);
   });
 });
 
@@ -389,13 +301,10 @@ describe('the stand-in of Gitea', () => {
     const seeds = statusesOf(Array.from({ length: 120 }, (_, index) => 1_000 + index)).map(
       (status, index): CommitStatus => ({ ...status, createdAt: toTime(Math.floor(index / 3) * 1_000) }),
     );
-    const { api, get, list } = await start({ statuses: { [headSha]: seeds } }, options);
+    const { get, list } = await start({ statuses: { [headSha]: seeds } }, options);
     expect(await list('?limit=5')).toEqual(['1117', '1118', '1119', '1114', '1115']);
     const { headers, json } = await get<{ id: number }[]>(`${path}?per_page=100&limit=100&page=2`);
     expect([json.length, json[0]?.id, headers['x-total-count']]).toEqual([50, 72, '120']);
-    expect(headers['link']).toContain('/api/v1/repos/acme/widgets/commits/');
-    expect(await list('?per_page=100')).toHaveLength(30);
-    expect(api.requests[0]?.answer?.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
   it('names the state of a status as no one else, and limits nothing', async () => {
@@ -406,12 +315,5 @@ describe('the stand-in of Gitea', () => {
     expect(json).toMatchObject({ id: 1, status: 'success', ...fields });
     expect(json).not.toHaveProperty('state');
     expect((await get(path)).json).toEqual([json]);
-  });
-
-  it('has its own form of errors', async () => {
-    const { get } = await start({}, options);
-    const { status, json } = await get(`${HOME}/commits/other/statuses`);
-    expect(status).toBe(404);
-    expect(json).toEqual({ message: 'Not Found', url: expect.stringMatching(/\/api\/swagger$/) });
   });
 });

@@ -1,16 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import {
-  body,
-  chunkings,
-  closing,
-  codings,
-  fields,
-  interims,
-  type LegalResponse,
-  lengths,
-  statusLines,
-} from '../../helpers/legal-responses.ts';
+import { body, closing, open } from '../../helpers/legal-responses.ts';
 import { faultServer } from '../../helpers/servers.ts';
 import { send } from './send.ts';
 
@@ -35,8 +25,6 @@ async function expectBody(bytes: Buffer, size: number, isEnded: boolean): Promis
   expect(text?.replace('\ufeff', '').trim()).toBe(body);
   expect(server.requests).toHaveLength(1);
 }
-
-const open: LegalResponse[] = [...statusLines, ...fields, ...codings, ...lengths, ...chunkings, ...interims];
 
 describe.each([1, 1_000_000])('sendRequest reads a legal response in pieces of %i bytes', (size) => {
   it.each(open.filter(([, bytes]) => bytes.length / size < 2_000))('with %s', (_, bytes) =>

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findPackages, renderLicenses } from '../../../scripts/licenses.ts';
+import { renderLicenses } from '../../../scripts/licenses.ts';
 
 const dist = new URL('../../../dist/', import.meta.url);
 const code = readdirSync(dist).filter((name) => name.endsWith('.js'));
@@ -23,19 +23,6 @@ it('dist/licenses.txt has the license of every package whose modules the bundle 
 it('the bundle needs no other file but one that undici loads to send a form', () => {
   const needed = find(/\brequire\("([^"]+)"\)/g).filter((name) => !/^node:/.test(name) && !isBuiltin(name));
   expect(needed).toEqual(['../web/fetch/body.js']);
-});
-
-it('findPackages finds nested packages and those of joined modules', () => {
-  const paths = [
-    '/a/src/index.js',
-    '/a/node_modules/x/lib/y.js',
-    null,
-    'C:\\node_modules\\@b\\c\\node_modules\\d\\e.js',
-  ];
-  const modules = paths.map((nameForCondition) => ({ nameForCondition }));
-  const stats = { modules: [{ modules, nameForCondition: '/a/node_modules/@f/g/h.js' }, { modules }] };
-  const found = ['/a/node_modules/@f/g', '/a/node_modules/x', 'C:\\node_modules\\@b\\c\\node_modules\\d'];
-  expect(findPackages(stats)).toEqual(found);
 });
 
 it('renderLicenses refuses a package without its license', () => {

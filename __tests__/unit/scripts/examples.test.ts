@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { changeWorkflow, parseExamples } from '../../../scripts/examples.ts';
+import { changeWorkflow } from '../../../scripts/examples.ts';
 
 const workflow = `
 on:
@@ -44,21 +44,5 @@ describe('changeWorkflow', () => {
       { id: 'docs', uses: 'some/action@v1', with: { prompt: 'Write', wait: false } },
       { id: 'after', run: 'after' },
     ]);
-  });
-});
-
-describe('parseExamples', () => {
-  const block = '```yaml\non: push\n```\n<!-- end example -->';
-
-  it('reads workflows, and changes to them', () => {
-    const text = `<!-- example: a.yml -->\n${block}\n<!-- example: b.yml, changes a.yml -->\n${block}`;
-    expect(parseExamples('x.md', text)).toEqual([
-      { name: 'a.yml', base: undefined, file: 'x.md', text: 'on: push\n' },
-      { name: 'b.yml', base: 'a.yml', file: 'x.md', text: 'on: push\n' },
-    ]);
-  });
-
-  it('refuses an example without an end', () => {
-    expect(() => parseExamples('x.md', '<!-- example: a.yml -->\n```yaml\non: push\n```\n')).toThrow('a.yml');
   });
 });
