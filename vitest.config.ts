@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.
-    maxWorkers: 4,
+    maxWorkers: 6,
     maxConcurrency: 12,
     // It imports JSON in a way that bundlers understand, and Node does not.
     server: { deps: { inline: ['@actions/workflow-parser'] } },

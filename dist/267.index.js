@@ -106,16 +106,11 @@ async function readRelease({ serverUrl, repository }, { tag, isNamed }, api) {
             return undefined;
         }
     }
-    const range = await readPart('previous tag', readRange(api, tag, isNamed));
+    const range = await readPart('everything but the tag', readRange(api, tag, isNamed));
     const { head, base, previous } = range ?? {};
-    if (head === undefined) {
-        missing.push('commits and changed files');
-    }
-    const comparison = head === undefined || base === undefined
-        ? undefined
-        : await readPart('commits and changed files', readComparison(api, base, head));
-    const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
-    const { commits, files, isDiverged = false } = comparison ?? {};
+    const comparison = head && base && (await readPart('commits and changed files', readComparison(api, base, head)));
+    const notes = head && (await readPart('release notes', readNotes(api, tag)));
+    const { commits, files, isDiverged = false } = comparison || {};
     const url = `${serverUrl}/${name}`;
     const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
     return { release, isDiverged, missing, reason, isRefused };
@@ -175,12 +170,12 @@ async function readComparison(api, base, head) {
         isDiverged: behind > 0,
     };
 }
-async function readNotes(api, tag, isProven) {
+async function readNotes(api, tag) {
     try {
         return (await api.read(notesSchema, `/releases/tags/${(0,text_link/* encodePath */.O0)(tag)}`)).body ?? '';
     }
     catch (error) {
-        if (isProven && (0,github_api/* getGitHubError */.o0)(error).failure.httpStatus === 404) {
+        if ((0,github_api/* getGitHubError */.o0)(error).failure.httpStatus === 404) {
             return '';
         }
         throw error;

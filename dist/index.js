@@ -19095,12 +19095,8 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
     function log(text) {
         runner.line(`${(0,text_duration/* formatDuration */.a)(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${text}`);
     }
-    function toText(parts) {
-        return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, redact));
-    }
-    function logNote(note) {
-        log(toText(note));
-    }
+    const toText = (parts) => (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, redact));
+    const logNote = (note) => log(toText(note));
     function warn(title, ...parts) {
         runner.annotate('warning', title, parts.map(toText));
     }
@@ -19111,9 +19107,7 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
         }
     }
-    function getKnown() {
-        return { state: tracker.state, inputs, usagePage: github.usagePage };
-    }
+    const getKnown = () => ({ state: tracker.state, inputs, usagePage: github.usagePage });
     async function findPullRequest({ job }) {
         const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
         const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
@@ -19186,12 +19180,8 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
                 pollLog({ kind: 'read', job });
             }
         },
-        onPoll(detail) {
-            runner.debug(`poll ${tracker.state.polls}: ${detail}`);
-        },
-        onPollEvent(event) {
-            pollLog?.(event);
-        },
+        onPoll: (detail) => runner.debug(`poll ${tracker.state.polls}: ${detail}`),
+        onPollEvent: (event) => pollLog?.(event),
         async conclude(outcome, closing) {
             const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
             showPrompt(result.state);

@@ -32,7 +32,7 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
   it('is reached through CONNECT below its path, and gets the token', async () => {
     const { result, api, proxy } = await runBehindProxy('tunnel');
     expect(result.annotations.warnings).toEqual([
-      expect.stringContaining('previous tag, commits and changed files, release notes (HTTP 404: Not Found)'),
+      expect.stringContaining('everything but the tag (HTTP 404: Not Found)'),
     ]);
     expect([...new Set(proxy.connects.map(({ target }) => target))]).toEqual([`${HOST}:${api.port}`]);
     const [first, second] = api.requests.map(({ path }) => path);

@@ -126,9 +126,13 @@ describe.concurrent('release-context, when some facts cannot be read', () => {
     [
       'GitHub refuses and quotes the token',
       { kind: 'error', status: 403, message: TOKEN.repeat(20) },
-      'release notes (HTTP 403: ***',
+      'everything but the tag (HTTP 403: ***',
     ],
-    ['GitHub answers with another record', { kind: 'written', body: '{"0":null}' }, 'release notes ('],
+    [
+      'GitHub answers with another record',
+      { kind: 'written', body: '{"0":null}' },
+      'everything but the tag (',
+    ],
   ])('sends only the name of the release and says so once when %s', async (_, fault, reason) => {
     const { finish, prompts } = await setUp(world, broken(fault));
     const { exitCode, stdout, annotations } = await finish(wanted, tagPush('v1.2.0'));
@@ -144,7 +148,7 @@ describe.concurrent('release-context, when some facts cannot be read', () => {
     const inputs = { ...wanted, paths: 'x', 'github-token': '' };
     const { stdout, annotations } = await finish(inputs, tagPush('v1.2.0'));
     expect(annotations.warnings).toEqual([
-      expect.stringContaining("commits and changed files, release notes ('github-token' is empty)"),
+      expect.stringContaining("everything but the tag ('github-token' is empty)"),
     ]);
     expect(stdout).toContain("`paths` ignored ('github-token' is empty); starting the job");
     expect(prompts()).toHaveLength(1);

@@ -107,18 +107,12 @@ export async function readRelease(
       return undefined;
     }
   }
-  const range = await readPart('previous tag', readRange(api, tag, isNamed));
+  const range = await readPart('everything but the tag', readRange(api, tag, isNamed));
   const { head, base, previous } = range ?? {};
-  if (head === undefined) {
-    missing.push('commits and changed files');
-  }
   const comparison =
-    head === undefined || base === undefined
-      ? undefined
-      : await readPart('commits and changed files', readComparison(api, base, head));
-  // Without a permission, GitHub also returns 404, so only a tag that was read proves that there are no notes.
-  const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
-  const { commits, files, isDiverged = false } = comparison ?? {};
+    head && base && (await readPart('commits and changed files', readComparison(api, base, head)));
+  const notes = head && (await readPart('release notes', readNotes(api, tag)));
+  const { commits, files, isDiverged = false } = comparison || {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
   return { release, isDiverged, missing, reason, isRefused };
@@ -193,12 +187,12 @@ async function readComparison(api: GitHubApi, base: string, head: string) {
   };
 }
 
-/** The notes of a published release, or an empty text if the tag certainly has none. */
-async function readNotes(api: GitHubApi, tag: string, isProven: boolean): Promise<string> {
+/** The notes of a published release. Empty if the tag, which can be read, has none. */
+async function readNotes(api: GitHubApi, tag: string): Promise<string> {
   try {
     return (await api.read(notesSchema, `/releases/tags/${encodePath(tag)}`)).body ?? '';
   } catch (error) {
-    if (isProven && getGitHubError(error).failure.httpStatus === 404) {
+    if (getGitHubError(error).failure.httpStatus === 404) {
       return '';
     }
     throw error;

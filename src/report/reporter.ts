@@ -64,13 +64,8 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
     runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${text}`);
   }
 
-  function toText(parts: Message): string {
-    return toPlainText(redactMessage(parts, redact));
-  }
-
-  function logNote(note: Message): void {
-    log(toText(note));
-  }
+  const toText = (parts: Message): string => toPlainText(redactMessage(parts, redact));
+  const logNote = (note: Message): void => log(toText(note));
 
   function warn(title: string, ...parts: Message[]): void {
     runner.annotate('warning', title, parts.map(toText));
@@ -84,9 +79,7 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
     }
   }
 
-  function getKnown(): Knowledge {
-    return { state: tracker.state, inputs, usagePage: github.usagePage };
-  }
+  const getKnown = (): Knowledge => ({ state: tracker.state, inputs, usagePage: github.usagePage });
 
   /** Undefined if there is no pull request on this host, or it can't be read in time. */
   async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
@@ -171,13 +164,9 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       }
     },
 
-    onPoll(detail: string): void {
-      runner.debug(`poll ${tracker.state.polls}: ${detail}`);
-    },
+    onPoll: (detail: string): void => runner.debug(`poll ${tracker.state.polls}: ${detail}`),
 
-    onPollEvent(event: PollEvent): void {
-      pollLog?.(event);
-    },
+    onPollEvent: (event: PollEvent): void => pollLog?.(event),
 
     /**
      * Publishes how the run ended: outputs, then summary, then message. `closing` resolves when the record of the job has
