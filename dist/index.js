@@ -18281,9 +18281,8 @@ function createRecord(inputs, dependencies) {
             const isCanceled = outcome.outcome === 'cancelled';
             const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(dependencies) + FINAL_POLL_TIMEOUT_MS);
             const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
-            const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
-            if (isOpen || jobId === undefined) {
-                return settle(isOpen ? 'unknown' : 'released', timeoutMs);
+            if (mayHaveStarted || jobId === undefined) {
+                return settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
             }
             async function writeEnd() {
                 await saving;
@@ -18482,7 +18481,7 @@ function getEndFacts(result) {
         detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
         ...outcome,
         excerpt,
-        isOpen: mayHaveStarted || outcome.outcome === 'start-unknown' || excerpt !== undefined,
+        isOpen: mayHaveStarted || outcome.outcome === 'start-unknown',
         isBug: getErrorCode(outcome) === 'internal',
         prLink: job?.prLink ?? '',
         realRun: seen
@@ -18513,25 +18512,31 @@ function classifySend(result) {
         return { kind: 'not-started', failure, retry: result.isTransient ? { reason: 'not-sent' } : undefined };
     }
     const { excerpt } = result;
-    const unknown = { kind: 'unknown', code: 'start-unknown', detail, excerpt };
+    const unknown = (code, httpStatus) => ({
+        kind: 'unknown',
+        failure: { code, httpStatus, detail, excerpt },
+    });
     if (result.kind === 'no-response') {
-        return unknown;
+        return unknown('start-unknown');
     }
     const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
     if (job !== undefined) {
         return { kind: 'accepted', job };
     }
     if (httpStatus === 302 || httpStatus === 303) {
-        return { ...unknown, code: 'redirected' };
+        return unknown('redirected', httpStatus);
     }
     const isOddLimit = httpStatus === 429 && !hasErrorBody && excerpt?.startsWith('{') === true;
     if (httpStatus < 300 || mayPass(httpStatus) || isOddLimit) {
-        return unknown;
+        return unknown('start-unknown', httpStatus);
     }
     const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
     const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
+    if (excerpt !== undefined && !isRateLimit) {
+        return unknown(code, httpStatus);
+    }
     const retry = isRateLimit ? { reason: 'rate-limited', retryAfterMs } : undefined;
-    return { kind: 'not-started', failure: { code, httpStatus, detail, excerpt }, retry };
+    return { kind: 'not-started', failure: { code, httpStatus, detail }, retry };
 }
 function classifyPoll(result) {
     const failed = { kind: 'failed', detail: result.detail };
@@ -18793,28 +18798,24 @@ function getName({ outcome, state }, { isUnknownJob }) {
         case 'timed-out':
             return state.pollFailure === undefined ? 'timed-out' : 'timed-out-unread';
         case 'not-started':
-            return getRefusalName(outcome);
+            return 'httpStatus' in outcome ? getRefusalName(outcome) : outcome.code;
         case 'start-unknown':
-            return 'attempt' in outcome ? 'start-elsewhere' : outcome.code;
+            return 'attempt' in outcome ? 'start-elsewhere' : getRefusalName(outcome);
         case 'lost':
             return isUnknownJob ? 'job-not-found' : 'lost';
         default:
             return outcome.outcome;
     }
 }
-function getRefusalName(outcome) {
-    if (!('httpStatus' in outcome)) {
-        return outcome.code;
-    }
-    const { httpStatus, detail, excerpt } = outcome;
-    if (lacksCredits(detail, httpStatus)) {
+function getRefusalName({ code, httpStatus, detail, excerpt }) {
+    if (code !== 'start-unknown' && lacksCredits(detail, httpStatus)) {
         return 'no-credits';
     }
     if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
         return 'no-plan';
     }
-    const isBlocked = excerpt !== undefined && /^(?:unauthorized|forbidden|not-found)$/.test(outcome.code);
-    return isBlocked ? 'blocked' : outcome.code;
+    const isBlocked = excerpt !== undefined && /^(?:unauthorized|forbidden|not-found)$/.test(code);
+    return isBlocked ? 'blocked' : code;
 }
 function addEffect([title, text, ...steps], { outcome, state }, facts) {
     const { isFollowUp, job, cost, noEffect, waiting, wait, places, rerun, excerpt, attempt } = facts;
@@ -19347,8 +19348,7 @@ function explain(result, { cancel }) {
     if (cancel.aborted) {
         return CANCELLED;
     }
-    const isOwn = result.kind !== 'response' || result.hasErrorBody;
-    return sent.kind === 'not-started' && isOwn && CERTAIN.test(sent.failure.code)
+    return sent.kind === 'not-started' && CERTAIN.test(sent.failure.code)
         ? { outcome: 'not-started', ...sent.failure }
         : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
@@ -19801,8 +19801,9 @@ async function send(request, dependencies) {
         case 'not-started':
             throw new Stop({ outcome: 'not-started', ...result.failure });
         case 'unknown': {
-            const { code, detail, excerpt } = result;
-            throw new Stop(forceCancel.aborted ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', code, detail, excerpt });
+            const { excerpt } = result.failure;
+            const isForced = forceCancel.aborted;
+            throw new Stop(isForced ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', ...result.failure });
         }
         case 'cancelled':
             throw new Stop(CANCELLED);

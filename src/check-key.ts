@@ -52,9 +52,7 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
   if (cancel.aborted) {
     return CANCELLED;
   }
-  // The page of a firewall says nothing about the key.
-  const isOwn = result.kind !== 'response' || result.hasErrorBody;
-  return sent.kind === 'not-started' && isOwn && CERTAIN.test(sent.failure.code)
+  return sent.kind === 'not-started' && CERTAIN.test(sent.failure.code)
     ? { outcome: 'not-started', ...sent.failure }
     : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }

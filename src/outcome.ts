@@ -1,6 +1,6 @@
 import { type ErrorCode, getErrorText, InputError } from './errors.ts';
 import type { FinalStatus, Job } from './service/job.ts';
-import type { NotStarted, ReadFailure } from './service/retry-policy.ts';
+import type { NotStarted, ReadFailure, StartUnknown } from './service/retry-policy.ts';
 import type { RecordedAttempt, RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 
@@ -27,13 +27,7 @@ export type Outcome =
       readonly isRefused: boolean;
       readonly detail: string;
     }
-  | {
-      readonly outcome: 'start-unknown';
-      readonly code: 'start-unknown' | 'redirected' | 'internal';
-      readonly detail: string;
-      /** The start of a response without a usable record. Untrusted. */
-      readonly excerpt?: string | undefined;
-    }
+  | ({ readonly outcome: 'start-unknown' } & StartUnknown)
   /** Another attempt may have started the job. This run sent nothing. */
   | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly attempt: RecordedAttempt }
   | {

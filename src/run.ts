@@ -109,10 +109,9 @@ async function send(
     case 'not-started':
       throw new Stop({ outcome: 'not-started', ...result.failure });
     case 'unknown': {
-      const { code, detail, excerpt } = result;
-      throw new Stop(
-        forceCancel.aborted ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', code, detail, excerpt },
-      );
+      const { excerpt } = result.failure;
+      const isForced = forceCancel.aborted;
+      throw new Stop(isForced ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', ...result.failure });
     }
     case 'cancelled':
       throw new Stop(CANCELLED);

@@ -161,7 +161,7 @@ describe.concurrent('a create that is refused', () => {
     [308, { id: 'job_7' }],
   ])('with a %i that may name a job does not say that nothing was spent', async (status, body) => {
     const code = status === 308 ? 'redirected' : status === 403 ? 'forbidden' : 'bad-request';
-    const { result } = await play({ create: [{ status, body }] }, notStarted(code, 1));
+    const { result } = await play({ create: [{ status, body }] }, { ...startUnknown, code, jobs: 0 });
     for (const text of [result.annotations.errors[0], result.summary]) {
       expect(text).toContain('job_7');
       expect(text).not.toMatch(/nothing was spent|No job was started/);

@@ -154,7 +154,7 @@ describe('run', () => {
     // A page, a redirect, or a success without a record.
     ...[401, 403, 404, 302, 429, 503, 204].map((status): [JobRequest, ApiResult, ApiResult, object] => [
       create,
-      createResponse(status),
+      createResponse(status, { excerpt: '<p>' }),
       silent,
       unchecked(`HTTP ${status}`),
     ]),
@@ -226,8 +226,8 @@ describe('run', () => {
 
   const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
   const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
-  const odd = { ...unknown, detail: 'HTTP 500', excerpt: '{"id":7}' };
-  const redirected = { ...unknown, code: 'redirected', detail: 'HTTP 302' };
+  const odd = { ...unknown, httpStatus: 500, detail: 'HTTP 500', excerpt: '{"id":7}' };
+  const redirected = { ...unknown, code: 'redirected', httpStatus: 302, detail: 'HTTP 302' };
   const cut: ApiResult = { kind: 'no-response', detail: 'reset', excerpt: 'a' };
   it.each<[string, Answer<ApiResult>, object, boolean]>([
     ['a refusal', createResponse(401), unauthorized, false],

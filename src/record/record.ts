@@ -149,9 +149,8 @@ export function createRecord(
       const isCanceled = outcome.outcome === 'cancelled';
       const leftMs = Math.max(0, getRemainingMs(dependencies) + FINAL_POLL_TIMEOUT_MS);
       const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
-      const isOpen = mayHaveStarted || ('excerpt' in outcome && outcome.excerpt !== undefined);
-      if (isOpen || jobId === undefined) {
-        return settle(isOpen ? 'unknown' : 'released', timeoutMs);
+      if (mayHaveStarted || jobId === undefined) {
+        return settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
       }
       async function writeEnd(): Promise<void> {
         await saving;

@@ -141,7 +141,7 @@ export function getEndFacts(result: RunResult) {
     ...outcome,
     excerpt,
     /** The request may have had an effect that nothing shows. */
-    isOpen: mayHaveStarted || outcome.outcome === 'start-unknown' || excerpt !== undefined,
+    isOpen: mayHaveStarted || outcome.outcome === 'start-unknown',
     isBug: getErrorCode(outcome) === 'internal',
     prLink: job?.prLink ?? '',
     /** What a real run would do with the job that a dry run has read. */

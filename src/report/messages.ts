@@ -1,5 +1,5 @@
-import { getErrorCode, type Outcome } from '../outcome.ts';
-import { lacksCredits } from '../service/retry-policy.ts';
+import { getErrorCode } from '../outcome.ts';
+import { lacksCredits, type StartUnknown } from '../service/retry-policy.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { ENDINGS, type Words } from './endings.ts';
 import { type EndFacts, getEndFacts, type RunResult } from './facts.ts';
@@ -58,9 +58,9 @@ function getName({ outcome, state }: RunResult, { isUnknownJob }: EndFacts): End
     case 'timed-out':
       return state.pollFailure === undefined ? 'timed-out' : 'timed-out-unread';
     case 'not-started':
-      return getRefusalName(outcome);
+      return 'httpStatus' in outcome ? getRefusalName(outcome) : outcome.code;
     case 'start-unknown':
-      return 'attempt' in outcome ? 'start-elsewhere' : outcome.code;
+      return 'attempt' in outcome ? 'start-elsewhere' : getRefusalName(outcome);
     case 'lost':
       return isUnknownJob ? 'job-not-found' : 'lost';
     default:
@@ -68,20 +68,16 @@ function getName({ outcome, state }: RunResult, { isUnknownJob }: EndFacts): End
   }
 }
 
-/** The service's words may say more than the error code. */
-function getRefusalName(outcome: Extract<Outcome, { outcome: 'not-started' }>): EndingName {
-  if (!('httpStatus' in outcome)) {
-    return outcome.code;
-  }
-  const { httpStatus, detail, excerpt } = outcome;
-  if (lacksCredits(detail, httpStatus)) {
+/** The response may say more than the error code. */
+function getRefusalName({ code, httpStatus, detail, excerpt }: StartUnknown): EndingName {
+  if (code !== 'start-unknown' && lacksCredits(detail, httpStatus)) {
     return 'no-credits';
   }
   if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
     return 'no-plan';
   }
-  const isBlocked = excerpt !== undefined && /^(?:unauthorized|forbidden|not-found)$/.test(outcome.code);
-  return isBlocked ? 'blocked' : outcome.code;
+  const isBlocked = excerpt !== undefined && /^(?:unauthorized|forbidden|not-found)$/.test(code);
+  return isBlocked ? 'blocked' : code;
 }
 
 /** Completes the words about a request with what it has done, if that is part of the ending. */

@@ -14,7 +14,15 @@ export interface NotStarted {
   /** Undefined if there was no response. */
   readonly httpStatus: number | undefined;
   readonly detail: string;
-  /** As in `ApiResponse`. With an excerpt, the request may have had an effect after all. */
+}
+
+/** Why a request may have had an effect. */
+export interface StartUnknown {
+  /** `start-unknown`, unless the status of the response says more. */
+  readonly code: NotStartedCode | 'start-unknown';
+  readonly httpStatus?: number | undefined;
+  readonly detail: string;
+  /** As in `ApiResponse`. */
   readonly excerpt?: string | undefined;
 }
 
@@ -23,13 +31,7 @@ export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
   /** Without `retry`, sending the request again would not help. */
   | { readonly kind: 'not-started'; readonly failure: NotStarted; readonly retry?: Retry | undefined }
-  /** The request may have had an effect. */
-  | {
-      readonly kind: 'unknown';
-      readonly code: 'start-unknown' | 'redirected';
-      readonly detail: string;
-      readonly excerpt?: string | undefined;
-    };
+  | { readonly kind: 'unknown'; readonly failure: StartUnknown };
 
 /**
  * Why a job can't be read. `unreadable`: the response is neither a record of the job nor the service's own error.
@@ -72,9 +74,12 @@ export function classifySend(result: ApiResult): SendResult {
     return { kind: 'not-started', failure, retry: result.isTransient ? { reason: 'not-sent' } : undefined };
   }
   const { excerpt } = result;
-  const unknown = { kind: 'unknown', code: 'start-unknown', detail, excerpt } as const;
+  const unknown = (code: StartUnknown['code'], httpStatus?: number): SendResult => ({
+    kind: 'unknown',
+    failure: { code, httpStatus, detail, excerpt },
+  });
   if (result.kind === 'no-response') {
-    return unknown;
+    return unknown('start-unknown');
   }
   const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
   if (job !== undefined) {
@@ -82,18 +87,22 @@ export function classifySend(result: ApiResult): SendResult {
   }
   if (httpStatus === 302 || httpStatus === 303) {
     // Usual answers to a POST that was carried out (RFC 9110 sections 15.4.3 and 15.4.4).
-    return { ...unknown, code: 'redirected' };
+    return unknown('redirected', httpStatus);
   }
   // JSON that is not an error may be the record of a job.
   const isOddLimit = httpStatus === 429 && !hasErrorBody && excerpt?.startsWith('{') === true;
   // 5xx proves nothing, even with Retry-After: a gateway may have passed the request on.
   if (httpStatus < 300 || mayPass(httpStatus) || isOddLimit) {
-    return unknown;
+    return unknown('start-unknown', httpStatus);
   }
   const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
   const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
+  // A refusal that the service does not document may name a job, or come from a gateway.
+  if (excerpt !== undefined && !isRateLimit) {
+    return unknown(code, httpStatus);
+  }
   const retry = isRateLimit ? ({ reason: 'rate-limited', retryAfterMs } as const) : undefined;
-  return { kind: 'not-started', failure: { code, httpStatus, detail, excerpt }, retry };
+  return { kind: 'not-started', failure: { code, httpStatus, detail }, retry };
 }
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */

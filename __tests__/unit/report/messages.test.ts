@@ -56,8 +56,10 @@ const invalid: Outcome = {
   code: 'invalid-input',
   problems: [message`${code('wait')} must be ${code('true')} or ${code('false')}.`],
 };
-const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number, excerpt?: string) =>
-  ({ outcome: 'not-started', code, httpStatus, detail, excerpt }) as const;
+const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
+  ({ outcome: 'not-started', code, httpStatus, detail }) as const;
+const odd = (code: NotStartedCode, httpStatus: number, excerpt: string) =>
+  ({ outcome: 'start-unknown', code, httpStatus, detail: `HTTP ${httpStatus}`, excerpt }) as const;
 const reuseUnknown = (isRefused: boolean) =>
   ({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail }) as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: string) =>
@@ -76,8 +78,8 @@ const refusals: readonly Ending[] = [
   ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked, own]),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
   ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
-  ['blocked by a firewall', notStarted('forbidden', 'HTTP 403', 403, '<p>'), asked],
-  ['an odd refusal', notStarted('bad-request', 'HTTP 409', 409, '{"id":7}'), asked, own],
+  ['blocked by a firewall', odd('forbidden', 403, '<p>'), { ...asked, ...sending }],
+  ['an odd refusal', odd('bad-request', 409, '{"id":7}'), { ...asked, ...sending }, own],
   ['an earlier job that may exist: no permission', reuseUnknown(true), asked],
   ['a wrong input', invalid, {}],
 ];
@@ -140,7 +142,7 @@ const endings: readonly Ending[] = [
   ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
   ['no credits, by a rate limit', notStarted('rate-limited', 'HTTP 429: quota exceeded', 429), asked],
   ['a status that only mentions a plan', notStarted('bad-request', 'HTTP 400: plan', 400), asked],
-  ['no follow-up: blocked by a firewall', notStarted('forbidden', 'HTTP 403', 403, '<p>'), followed],
+  ['no follow-up: blocked by a firewall', odd('forbidden', 403, '<p>'), { ...followed, ...sending }],
   ['no follow-up: not found', notStarted('not-found', 'HTTP 404'), followed],
   ['no follow-up: unauthorized', notStarted('unauthorized', 'HTTP 401'), followed],
   ['start unknown', unknown('start-unknown'), { ...asked, ...sending }, own],

@@ -26,7 +26,7 @@ function expectPoll(status: number, hasErrorBody: boolean): string {
 function showCreate(result: ApiResult): string {
   const sent = classifySend(result);
   if (sent.kind === 'accepted') return 'accept';
-  if (sent.kind === 'unknown') return `unknown ${sent.code}`;
+  if (sent.kind === 'unknown') return `unknown ${sent.failure.code}`;
   const { failure, retry } = sent;
   return retry === undefined ? `fail ${failure.code}` : `retry ${retry.reason} ${retry.retryAfterMs}`;
 }
@@ -66,7 +66,7 @@ describe('a response', () => {
   it.each([200, 303, 401, 429, 503])('keeps its detail: %i', (status) => {
     const sent = classifySend(createResponse(status));
     const detail = `HTTP ${status}`;
-    expect(sent.kind === 'not-started' ? sent.failure : sent).toMatchObject({ detail });
+    expect(sent).toMatchObject({ failure: { detail } });
     expect(classifyPoll(createResponse(status))).toMatchObject({ detail });
   });
 });
@@ -107,8 +107,8 @@ describe('a call without a response', () => {
 
   it('has an unknown effect if the request was sent', () => {
     const result: ApiResult = { kind: 'no-response', detail: 'why' };
-    const unknown = { kind: 'unknown', code: 'start-unknown' };
-    expect(classifySend(result)).toEqual({ ...unknown, detail: 'why' });
+    const failure = { code: 'start-unknown', detail: 'why' };
+    expect(classifySend(result)).toEqual({ kind: 'unknown', failure });
     expect(classifyPoll(result)).toEqual({ kind: 'failed', detail: 'why' });
   });
 });

@@ -114,7 +114,7 @@ describe('sendPrompt', () => {
 
   it.each<[string, ApiResult, object]>([
     ['a job', created, { kind: 'accepted', job }],
-    ['no answer', silent, { kind: 'unknown', code: 'start-unknown', detail: 'reset' }],
+    ['no answer', silent, { kind: 'unknown', failure: { code: 'start-unknown', detail: 'reset' } }],
     [
       'a refusal',
       createResponse(403),
