@@ -58,10 +58,7 @@ function renderDefaults(): string {
     return `  ${key}: '${value.includes('${{') ? '' : value}',`;
   });
   return [
-    '/**',
-    ' * All inputs and their defaults, empty if there is none. Written by `npm run generate` from action.yml, the one place',
-    ' * where defaults are stated.',
-    ' */',
+    '/** All inputs and their defaults, empty if there is none. `npm run generate` writes them from action.yml. */',
     'export const INPUT_DEFAULTS = {',
     ...entries,
     '} as const;',

@@ -6,16 +6,16 @@ import type { JobRequest } from './service/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from './service/poll-job.ts';
 import { classifySend } from './service/retry-policy.ts';
 
-/** An id that the service gives to no job, and the follow-up to it. */
+/** The id of a job that can't exist, and a follow-up to it. */
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
-/** Errors that the real run would meet, too. */
+/** Errors that a real run would run into, too. */
 const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
 
 /**
- * Returns the outcome of a dry run. Scopes of a key follow the HTTP method, so a follow-up to a job that can't exist
- * shows whether the key may start jobs. If a real run would wait for an existing job, its status is read.
+ * Returns the outcome of a dry run. The scopes of a key depend on the HTTP method, so a follow-up to a job that can't exist
+ * shows whether the key may start jobs. If a real run would wait for an existing job, also reads that job.
  */
 export async function checkKey(request: JobRequest, dependencies: RunDependencies): Promise<Outcome> {
   const { agent, tracker } = dependencies;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Monotonic time, so that a changed wall clock moves no deadline. */
+/** Monotonic time, so that changes to the wall clock don't move deadlines. */
 export interface Clock {
   /** Milliseconds since some fixed instant. */
   now(): number;
@@ -15,13 +15,13 @@ export interface RunContext {
   readonly random: () => number;
   /** Instant of the clock at which the run gives up. */
   readonly deadline: number;
-  /** Aborted when the step is canceled: nothing new is begun, and sleeps and gets end. */
+  /** Aborted when the step is canceled: nothing new starts, and sleeps and reads end. */
   readonly cancel: AbortSignal;
-  /** Aborted later: a create in flight ends, too. */
+  /** Aborted later: a create request or follow-up in flight ends, too. */
   readonly forceCancel: AbortSignal;
 }
 
-/** Returns the milliseconds until the run gives up; below zero after that. */
+/** Returns the milliseconds until the run gives up; negative after that. */
 export function getRemainingMs({ clock, deadline }: RunContext): number {
   return deadline - clock.now();
 }

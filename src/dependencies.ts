@@ -6,7 +6,7 @@ import type { AgentApi } from './service/agent-client.ts';
 import type { RunTracker } from './state.ts';
 import type { Redact } from './text/redact.ts';
 
-/** What a run works with. */
+/** Everything that a run depends on. */
 export interface RunDependencies extends RunContext {
   readonly agent: AgentApi;
   readonly github: GitHubContext;

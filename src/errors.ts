@@ -1,6 +1,6 @@
 import type { Message } from './text/message.ts';
 
-/** The codes of a create or follow-up that certainly had no effect. */
+/** The codes for a create request or follow-up that had no effect. */
 export const NOT_STARTED_CODES = [
   'unwritable-output',
   'connect-failed',
@@ -30,7 +30,7 @@ export const ERROR_CODES = [
 export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** All problems of the inputs, as sentences that name the input and the remedy. */
+/** Lists all problems with the inputs, each as a sentence that names the input and the remedy. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly problems: readonly Message[];

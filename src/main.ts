@@ -17,11 +17,11 @@ const WATCHDOG_MS = 1_000;
 
 /**
  * Runs the action once, and reports how it ended in this one place. The exit code is 1 until an outcome that passes is
- * published, so an unexpected error never ends as a green step. Never rejects.
+ * published, so an unexpected error never lets the step pass. Never rejects.
  */
 export async function main(): Promise<void> {
   process.exitCode = 1;
-  // The job goes on without a reader of the log.
+  // Nobody has to read the log: the wait continues without a reader.
   process.stdout.on('error', () => {});
   const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
@@ -66,7 +66,7 @@ export async function main(): Promise<void> {
     process.exitCode = passed ? 0 : 1;
   } catch (error) {
     ifPossible(() => runner.line(getErrorText(error)));
-    // The code of the log may be what failed: an older Node lacks functions that it needs.
+    // The logging code itself may have failed, because older versions of Node lack functions that it needs.
     const job = tracker.state.jobId ?? 'none known';
     const node = `The action needs Node 20 or later; this is ${process.version}.`;
     process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
@@ -77,17 +77,17 @@ export async function main(): Promise<void> {
 
 /**
  * Ends the process soon, even if a handle is still open. A look-up that hangs would hold up `process.exit` until the
- * resolver gives up. SIGKILL does not wait for it, but a step that passes must not end with a kill.
+ * resolver gives up. SIGKILL does not wait for it, but a passing step must not be killed.
  */
 function endProcess(): void {
-  // A look-up that has just failed is listed until its callback returns.
+  // A failed look-up stays listed until its callback returns.
   setImmediate(() => {
     const hangs = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
     const end = (): void => {
       if (hangs && process.exitCode !== 0) {
         process.kill(process.pid, 'SIGKILL');
       }
-      // The first process of a namespace ignores the signal.
+      // In a container, the first process ignores the signal.
       process.exit();
     };
     setTimeout(end, WATCHDOG_MS).unref();

@@ -4,10 +4,10 @@ import type { NotStarted, ReadFailure, StartUnknown } from './service/retry-poli
 import type { RecordedAttempt, RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 
-/** What the service lets the key do, or why that couldn't be checked (untrusted). */
+/** What the key can do, or why it couldn't be checked (untrusted). */
 export type KeyCheck = 'may-start' | 'may-read' | { readonly unchecked: string };
 
-/** How a run ended. An error code exists exactly on the outcomes that fail the step; `detail` is untrusted. */
+/** How a run ended. Only outcomes that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
   /** `awaited`: the job that a real run would wait for. */
@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled'; readonly excerpt?: string | undefined }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | ({ readonly outcome: 'not-started' } & NotStarted)
-  /** An earlier job may exist. `isRefused` if the token lacks the permission to look. */
+  /** An earlier job may exist. `isRefused` if the token lacks the permission to check. */
   | {
       readonly outcome: 'not-started';
       readonly code: 'reuse-unknown';
@@ -68,7 +68,7 @@ export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
   }
 }
 
-/** Returns the outcome of a run that threw an error, by its state at that time. */
+/** Returns the outcome of a run that threw an error in this state. */
 export function getErrorOutcome(error: unknown, { mayHaveStarted, jobId }: RunState): Outcome {
   if (error instanceof Stop) {
     return error.outcome;

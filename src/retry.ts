@@ -1,6 +1,6 @@
 /**
- * Repeats an operation while the policy returns a delay in milliseconds for its result. Returns the first result for
- * which the policy returns undefined. `sleep` waits; the policy sees the number of repetitions so far.
+ * Repeats an operation while the policy returns a delay in milliseconds for its result. Returns the first result for which
+ * the policy returns undefined. The policy also gets the number of retries so far.
  */
 export async function retry<T>(
   operation: () => Promise<T>,

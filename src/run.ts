@@ -43,7 +43,7 @@ export async function run(
     const before = wait ? await peek(request.jobId, timeoutMs, dependencies) : undefined;
     const { id } = await send(request, dependencies);
     reporter.onJob(wait);
-    // The status in the response may be the one from before the follow-up.
+    // The status in the response may predate the follow-up.
     return wait
       ? waitForJob(id, { isOld: (job) => isOld(job, before) }, inputs, dependencies)
       : { outcome: 'started' };
@@ -57,7 +57,7 @@ export async function run(
   return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
 }
 
-/** Returns the request to send. Throws a `Stop` if nothing must be sent. */
+/** Returns the request to send. Throws a `Stop` if the run must not send anything. */
 async function decideRequest(
   inputs: Inputs,
   record: JobRecord | undefined,
@@ -138,7 +138,7 @@ async function waitForJob(
       const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
       const remainingMs = getRemainingMs(dependencies);
       if (wait && isWithoutLink && remainingMs > 0) {
-        // The link may come a moment later.
+        // The link may appear a moment later.
         await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
         const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(dependencies));
         const job = await peek(jobId, timeoutMs, dependencies);
@@ -160,8 +160,8 @@ async function waitForJob(
 }
 
 /**
- * True if a final record may be the one from before the follow-up. Compares only what changes when a job ends: as soon as
- * the service has the follow-up, it may change any other field, or take the link away.
+ * True if a final record may predate the follow-up. Compares only what changes when a job ends, because the follow-up
+ * itself may change any other field or remove the link.
  */
 function isOld(job: Job, before: Job | undefined): boolean {
   const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;

@@ -12,9 +12,9 @@ export interface RecordedAttempt {
 }
 
 /**
- * The earlier job, or why there is none to wait for. `found`: the run waits for it. `failed` and `gone`: the service says so.
- * `open`: the attempt may have started a job without an id on record. `starting`: the attempt is about to, in a dry run.
- * `unreadable`: the record can't be read or written.
+ * The earlier job, or why the run doesn't wait for one. `found`: the run waits for it. `failed`, `gone`: according to the
+ * service. `open`: the attempt may have started a job, but its id is not on record. `starting`: the attempt may be starting
+ * a job (only in a dry run). `unreadable`: the record can't be read or written.
  */
 export type EarlierJob =
   | { readonly kind: 'found' | 'failed' | 'gone'; readonly jobId: string; readonly attempt: RecordedAttempt }
@@ -28,32 +28,32 @@ export type EarlierJob =
   | { readonly kind: 'none' };
 
 /**
- * What is written for later attempts and other runs. `off`: nothing is to be written. `starting`: the claim. `saved`: the
- * id of the job. Otherwise, why it can't be written; the detail is untrusted.
+ * What is on record for later attempts and other runs. `off`: nothing. `starting`: the claim. `saved`: the job id.
+ * Otherwise, why it can't be written, with an untrusted detail.
  */
 export type RecordState =
   | { readonly kind: 'off' | 'starting' | 'saved' }
   | { readonly kind: GitHubFailure['kind']; readonly detail: string };
 
-/** Everything that is known so far. */
+/** Everything that the run knows so far. */
 export interface RunState {
   readonly request: JobRequest | undefined;
   readonly record: RecordState;
-  /** Undefined unless an earlier job was looked for. */
+  /** Undefined if the run hasn't looked for an earlier job. */
   readonly earlierJob: EarlierJob | undefined;
   /** The id that the inputs named or that the service returned. */
   readonly jobId: string | undefined;
   readonly job: Job | undefined;
-  /** True from the first byte of a create or follow-up until its result is known. */
+  /** True from the first byte of a create request or follow-up until its result is known. */
   readonly mayHaveStarted: boolean;
   readonly polls: number;
-  /** Why the newest poll failed (untrusted), and since when polls fail. Undefined if the newest poll succeeded. */
+  /** Why the last poll failed (untrusted), and since when polls have failed. Undefined if the last poll succeeded. */
   readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
-  /** The statuses in turn, each with the time at which it was first seen. */
+  /** The statuses in order, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 }
 
-/** The one writer of a run's state. `state` is a snapshot that never changes afterward. Time counts from the start of the action. */
+/** Holds the state of a run. `state` is an immutable snapshot. Times count from the start of the action. */
 export class RunTracker {
   /** Instant of the clock at which the action started. */
   readonly startedAt: number;
@@ -92,7 +92,7 @@ export class RunTracker {
     this.update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
   }
 
-  /** Records the newest record of the job, with the last link that was seen. */
+  /** Stores the latest record of the job. If it has no link, keeps the last one seen. */
   setJob(job: Job): void {
     const { statusChanges, job: before } = this.#state;
     this.update({

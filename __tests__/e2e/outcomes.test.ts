@@ -46,7 +46,7 @@ describe.concurrent('a dry run', () => {
     const { service, calls, result } = await play({ followUp: [noSuchJob] }, checked, { inputs });
     expect(result.outputs['job-id']).toBe('');
     expect(result.stdout).toContain(PROMPT);
-    expect(result.stdout).toContain('the service lets the key start jobs.');
+    expect(result.stdout).toContain('the key can start jobs.');
     expect(calls).toBe('follow-up');
     expect(service.requests[0]?.path).toBe(`/v2/agent/${projectId}/job/dry-run-only-no-such-job/message`);
     expect(String(service.requests[0]?.body)).not.toContain(PROMPT);

@@ -20,7 +20,7 @@ function toPauses(service: ScriptedService, timeScale = TIME_SCALE): number[] {
 async function getPauses(refusals: Headers[], timeScale: number): Promise<number[]> {
   const script = { create: [...refusals.map((headers) => refuse(headers)), {}], get: [opened] };
   const { service, result } = await play(script, { ...success, creates: refusals.length + 1 }, { timeScale });
-  const lines = /the service limits requests \(HTTP 429: too many requests\), retrying in \d+ (?:s|min)/g;
+  const lines = /rate-limited \(HTTP 429: too many requests\), retrying in \d+ (?:s|min)/g;
   expect(result.stdout.match(lines)).toHaveLength(refusals.length);
   return toPauses(service, timeScale);
 }

@@ -148,7 +148,7 @@ describe.concurrent('a re-run', () => {
     const second = await finish(attempt(2));
     expect(second.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
     expect(second.summary).toMatch(/^## ⚠️ .* \(possible duplicate\)\n/);
-    expect(second.annotations.warnings.join()).toContain('The service does not find job job_1');
+    expect(second.annotations.warnings.join()).toContain('The service can no longer find job job_1');
     expect(service.seen('get').length).toBeGreaterThan(5);
   });
 

@@ -84,7 +84,7 @@ onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, (
     ['the root of the object manager', '\\\\?\\GLOBALROOT\\Device\\Null'],
     ['a stream that climbs', `${file}:\\..\\..\\..\\outside.txt:x`],
     ['a path of a POSIX system', '/etc/passwd'],
-  ])('if it leaves the workspace: %s', (_title, path) => refuse(path, /leaves the workspace/));
+  ])('if it leaves the workspace: %s', (_title, path) => refuse(path, /is outside the workspace/));
 
   it.each([
     ['a device', 'NUL'],
@@ -102,7 +102,7 @@ onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, (
     ['a variable', '%USERPROFILE%\\prompt.md'],
     ['a file: URL', 'file:///Docs/prompt.md'],
   ])('if it is not a file of the workspace: %s', (_title, path) =>
-    refuse(path, /was not found in the workspace|is not a file|leaves the workspace/),
+    refuse(path, /was not found in the workspace|is not a file|is outside the workspace/),
   );
 
   it('if it is a folder', () => refuse('Docs', /is not a regular file/));

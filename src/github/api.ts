@@ -9,7 +9,7 @@ import { getAddress } from '../text/link.ts';
 import type { GitHubContext, Repository } from './context.ts';
 
 export interface ApiLimits {
-  /** Bound on all requests together, in milliseconds from the moment the API is opened. */
+  /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -27,11 +27,11 @@ export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
 
 /**
  * Why something can't be read or written. `no-access`: the run has no repository, token, or API. `refused`: the token lacks
- * a permission, for which GitHub returns 403, or 404 as if nothing were there. `unavailable`: anything else.
+ * a permission. GitHub then returns 403, or 404 to hide what exists. `unavailable`: anything else.
  */
 export interface GitHubFailure {
   readonly kind: 'no-access' | 'refused' | 'unavailable';
-  /** Undefined unless GitHub itself refuses the request, in its own JSON: the page of a gateway proves nothing. */
+  /** Undefined unless GitHub itself refused the request, in its own JSON: a gateway's page proves nothing. */
   readonly httpStatus?: number | undefined;
   /** How long a rate limit lasts, in milliseconds: infinity if the response does not say, undefined if there is none. */
   readonly retryAfterMs?: number;
@@ -139,8 +139,8 @@ export function createGitHubApi(
 
 /**
  * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or undefined if there is none.
- * GitHub returns 403 or 429 for a limit. These header fields tell it from a missing permission. A secondary rate limit
- * may show only in the message.
+ * GitHub returns 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a secondary rate
+ * limit, sometimes only the message does.
  */
 function getRateLimitDelay(result: HttpResult): number | undefined {
   if (result.kind !== 'response') {
@@ -161,7 +161,7 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 
-/** Returns the body of a success. Otherwise, throws a `GitHubError`. */
+/** Returns the body of a successful response. Otherwise, throws a `GitHubError`. */
 function getBody(result: HttpResult): Buffer {
   if (result.kind !== 'response') {
     throw new GitHubError(result.detail);
@@ -182,7 +182,7 @@ function getBody(result: HttpResult): Buffer {
   return body;
 }
 
-/** GitHub's own errors name a page of its documentation (Gitea's: `url`). Those of firewalls and gateways don't. */
+/** GitHub's errors link to its documentation (Gitea's use `url`). Errors of firewalls and gateways don't. */
 const gitHubErrorSchema = z.object({
   message: z.string(),
   documentation_url: z.optional(z.string()),

@@ -9,10 +9,10 @@ export interface Repository {
   readonly repo: string;
 }
 
-/** The workflow run that the action is part of, and the way to the REST API of its host. */
+/** The workflow run that the action is part of, and how to reach the REST API of its host. */
 export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
-/** What @actions/github reads from the runner's variables and the file of the event. */
+/** What @actions/github reads from the runner's variables and the event file. */
 export type Runner = Pick<
   Context,
   'apiUrl' | 'serverUrl' | 'repo' | 'runId' | 'runAttempt' | 'sha' | 'ref' | 'eventName' | 'payload' | 'actor'
@@ -42,13 +42,15 @@ export function readGitHubContext(token: string | undefined, runner: Runner = ne
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
     /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
     eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
-    /** True for runs that get no secrets: of Dependabot, and of a pull request from a fork. */
+    /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
     isWithoutSecrets: actor === 'dependabot[bot]' || (pull != null && pull['head']?.repo?.fork !== false),
     usagePage: getUsagePage(serverUrl),
   };
 }
 
-/** Returns the address of docs/usage.md at the version that runs. Undefined for an action in the workflow's repository. */
+/**
+ * Returns the address of docs/usage.md at the running version. Undefined for an action in the workflow's own repository.
+ */
 function getUsagePage(serverUrl: string): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
   const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;
@@ -59,7 +61,7 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
 }
 
-/** Returns the link of an attempt's page. */
+/** Returns the link to an attempt's page. */
 export function getAttemptPage(
   { serverUrl, repository }: GitHubContext,
   runId: number,

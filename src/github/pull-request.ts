@@ -5,7 +5,7 @@ import type { Redact } from '../text/redact.ts';
 import { type ApiLimits, createGitHubApi } from './api.ts';
 import type { GitHubContext } from './context.ts';
 
-/** Details of a pull request for the summary. All texts but the links are untrusted. */
+/** Details of a pull request for the summary. All texts except the links are untrusted. */
 export type PullRequest = Readonly<NonNullable<Awaited<ReturnType<typeof readPullRequest>>>>;
 
 const MAX_SHOWN_FILES = 20;
@@ -23,8 +23,8 @@ const pullSchema = z.object({
 const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
 /**
- * Returns details of the pull request behind a sanitized link, or undefined if it is not one on the workflow's host.
- * Rejects with a `GitHubError` if they can't be read in time.
+ * Returns details of the pull request behind a sanitized link, or undefined unless it is on the workflow's host. Rejects
+ * with a `GitHubError` if they can't be read in time.
  */
 export async function readPullRequest(
   context: GitHubContext,
@@ -50,7 +50,7 @@ export async function readPullRequest(
     additions: pull.additions,
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
-    /** The first of the changed files, with a link to the changes of each. */
+    /** The first changed files, each with a link to its changes. */
     files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
       path: redact(filename),
       link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,

@@ -11,7 +11,7 @@ const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
-const NO_TAG = message`${code('release-tag')} is wrong: the repository has no tag of this name.`;
+const NO_TAG = message`${code('release-tag')} is wrong: the repository has no tag with this name.`;
 
 const count = z.int().check(z.nonnegative());
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
@@ -40,20 +40,20 @@ const comparisonSchema = z.object({
   files: z.array(fileSchema),
 });
 
-/** Newest first. `total` also counts those that are not listed. */
+/** Commits, newest first. `total` includes commits that are not listed. */
 export interface CommitFacts {
   readonly list: readonly z.output<typeof commitSchema>[];
   readonly total: number;
 }
 
-/** `isCut` if the API does not list all of them, `isSelected` if only those that match `paths` are listed. */
+/** Changed files. `isCut` if the API doesn't list all of them, `isSelected` if only files that match `paths` are listed. */
 export interface FileFacts {
   readonly list: readonly z.output<typeof fileSchema>[];
   readonly isCut: boolean;
   readonly isSelected?: boolean;
 }
 
-/** The facts about a release that could be read. The others are undefined. All texts are untrusted. */
+/** Facts about a release. Facts that couldn't be read are undefined. All texts are untrusted. */
 export interface ReleaseFacts {
   /** `owner/repo`. */
   readonly repository: string;
@@ -69,7 +69,7 @@ export interface ReleaseFacts {
   readonly notes: string | undefined;
 }
 
-/** The facts that could be read, the missing parts, and the reason why they are missing, which is untrusted. */
+/** The facts that could be read, which parts are missing, and why (untrusted). */
 export interface ReleaseReading {
   readonly release: ReleaseFacts;
   /** True if the previous tag is not an ancestor of the tag, so that the files don't show every difference. */
@@ -125,7 +125,7 @@ async function readRange(api: GitHubApi, tag: string, isNamed: boolean) {
   const own = tags.get(tag);
   if (own === undefined) {
     // The tag of an event may be too new to be listed.
-    throw isNamed ? new InputError([NO_TAG]) : new GitHubError('the repository has no tag of this name');
+    throw isNamed ? new InputError([NO_TAG]) : new GitHubError('the repository has no tag with this name');
   }
   const head = await resolveCommit(api, own);
   if (version === undefined) {
@@ -149,27 +149,27 @@ export async function readTagCommit(api: GitHubApi, tag: string): Promise<string
   return resolveCommit(api, target);
 }
 
-/** Returns the tags that begin with a prefix, with what they point at. */
+/** Returns the tags that begin with a prefix, and what they point to. */
 async function readTags(api: GitHubApi, prefix: string) {
   const refs = await api.read(refsSchema, `/git/matching-refs/tags/${encodePath(prefix)}`);
   return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 
-/** Finds the commit of a tag. Annotated tags are separate objects, and may point at others. */
+/** Finds the commit of a tag. Annotated tags are objects of their own, which may point to other tags. */
 async function resolveCommit(api: GitHubApi, target: z.output<typeof targetSchema>): Promise<string> {
   let { type, sha } = target;
   for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
     ({ type, sha } = (await api.read(tagSchema, `/git/tags/${encodePath(sha)}`)).object);
   }
   if (type !== 'commit') {
-    throw new GitHubError('the tag does not point at a commit');
+    throw new GitHubError('the tag does not point to a commit');
   }
   return sha;
 }
 
 /**
- * Commits and files between two commits. The API pages the commits oldest first, so the last pages are read;
- * it lists the files, 300 at most, on the first page only.
+ * Returns the commits and files between two commits. The API lists commits oldest first, so this reads the last pages. It
+ * lists files, at most 300, only on the first page.
  */
 async function readComparison(api: GitHubApi, base: string, head: string) {
   const path = `/compare/${encodePath(base)}...${encodePath(head)}?per_page=${PAGE_SIZE}`;
@@ -187,7 +187,7 @@ async function readComparison(api: GitHubApi, base: string, head: string) {
   };
 }
 
-/** The notes of a published release. Empty if the tag, which can be read, has none. */
+/** Returns the notes of a published release. Empty if the tag has no release. */
 async function readNotes(api: GitHubApi, tag: string): Promise<string> {
   try {
     return (await api.read(notesSchema, `/releases/tags/${encodePath(tag)}`)).body ?? '';

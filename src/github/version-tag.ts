@@ -8,8 +8,8 @@ export interface VersionTag {
 }
 
 /**
- * The version that ends a tag, by Semantic Versioning 2.0.0 (three numbers, so `v1` and `v1.2`, which often
- * move, are none), or undefined. The prefix is empty or ends in something that cannot belong to the version.
+ * Parses the semantic version at the end of a tag. Undefined without three numbers: floating tags such as `v1` don't count.
+ * The prefix is empty or ends in something that can't belong to the version.
  */
 export function parseVersionTag(tag: string): VersionTag | undefined {
   const pattern =
@@ -19,10 +19,7 @@ export function parseVersionTag(tag: string): VersionTag | undefined {
   return version === null ? undefined : { tag, prefix, version };
 }
 
-/**
- * The tag of the highest version below the given one among tags with the same prefix, or undefined if
- * there is none. Pre-releases count only if the given tag is one.
- */
+/** Returns the tag of the next lower version with the same prefix. Skips pre-releases, unless `of` is one. */
 export function findPreviousTag(of: VersionTag, tags: readonly string[]): string | undefined {
   const isPreRelease = ({ version }: VersionTag): boolean => version.prerelease.length > 0;
   const [highest] = tags

@@ -20,13 +20,10 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/**
- * Failures of the handshake that a retry would not change: a refused certificate, or no common TLS version. Anything else
- * may be a balancer that restarts.
- */
+/** Handshake failures that a retry won't fix. Anything else may be a load balancer that is restarting. */
 const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
 
-/** Turns an error of Node, OpenSSL, or undici into a `ConnectError`. `socket` says if it refused a certificate. */
+/** Turns an error of Node, OpenSSL, or undici into a `ConnectError`. `socket` tells if its certificate was rejected. */
 export function toConnectError(error: unknown, url: URL, socket?: Socket): ConnectError {
   if (error instanceof ConnectError) {
     return error;

@@ -12,14 +12,14 @@ import { Client } from './undici.ts';
 export interface Destination {
   readonly url: URL;
   readonly proxy: ProxyServer | 'invalid' | undefined;
-  /** True if looking up the host must not hold up the end of the process. */
+  /** True if looking up the host must not delay the end of the process. */
   readonly isStoppable: boolean;
 }
 
 /** A connection that is being opened. */
 interface Opening extends Destination {
   readonly signal: AbortSignal;
-  /** The newest socket, which carries the request. The sockets below it close with it. */
+  /** The newest socket, which carries the request. Closing it also closes the sockets below it. */
   outermost?: Socket;
 }
 
@@ -42,12 +42,12 @@ export async function openConnection(destination: Destination, signal: AbortSign
 
 const MAX_IDLE_MS = 5_000;
 
-/** Takes an early connection over. Aborting the signal closes it. Rejects with a `ConnectError`. */
+/** Takes over an early connection. Aborting the signal closes it. Rejects with a `ConnectError`. */
 export type EarlyConnection = (signal: AbortSignal) => Promise<Socket | undefined>;
 
 /**
- * Begins to connect before the request is known. The returned function resolves to undefined if the connection was idle for
- * so long that the server may close it. Aborting the signal closes the connection unless it was taken.
+ * Starts to connect before the request is known. The returned function resolves to undefined if the connection was idle for
+ * too long, because the server may be closing it. Aborting the signal closes the connection unless it was taken.
  */
 export function connectEarly(destination: Destination, signal: AbortSignal): EarlyConnection {
   const stop = new AbortController();
@@ -67,8 +67,8 @@ export function connectEarly(destination: Destination, signal: AbortSignal): Ear
 }
 
 /**
- * Returns a connector that gives an undici client this open socket. It fails once the client has written to the socket, so
- * that the client can never write a request twice. `onSend` is called before the first write.
+ * Returns a connector that hands this open socket to an undici client. It fails once the client has written to the socket,
+ * so that the client can never write a request twice. `onSend` is called before the first write.
  */
 export function handOver(socket: Socket, onSend?: () => void): buildConnector.connector {
   skipInterimResponses(socket);
@@ -81,7 +81,7 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
     return Reflect.apply(write, socket, args);
   };
   return (_, callback) => {
-    // undici sends nothing if it is called back at once.
+    // undici sends nothing if the callback runs synchronously.
     queueMicrotask(() => {
       if (isSent || socket.destroyed) {
         const reason = 'the connection was closed before the request was sent';
@@ -123,13 +123,12 @@ async function openTcp(url: URL, host: string, opening: Opening): Promise<Socket
     port: Number(url.port || (isTls ? 443 : 80)),
     lookup: (_host, _options, callback) => callback(null, addresses),
     autoSelectFamily: true,
-    // Leaves time for every address. Node's own limit is less than some round trips.
+    // Leaves time for every address. Node's default is shorter than some round trips.
     autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
     noDelay: true,
   });
   if (isTls) {
-    // Node reads its root certificates once, which takes a third of the start-up time. This uses the time until the server
-    // answers.
+    // Node reads its root certificates once, which takes a third of the start-up time. Do it while waiting for the server.
     socket.once('connectionAttempt', () => setImmediate(() => ifPossible(createSecureContext)));
   }
   return untilReady(socket, 'connect', url, opening);

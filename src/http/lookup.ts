@@ -14,8 +14,8 @@ const HUNG_MS = 30_000;
 const lookups = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * Returns the addresses of a host. getaddrinfo can't be stopped, so it may hold up the end of the process. A stoppable
- * look-up asks the name servers first, and calls it only if they know no address, because it also reads the hosts file.
+ * Returns the addresses of a host. getaddrinfo can't be stopped, so it may delay the end of the process. A stoppable
+ * look-up asks the name servers first, and then falls back to getaddrinfo, which also reads the hosts file.
  */
 export async function lookUp(
   host: string,
@@ -45,8 +45,8 @@ async function askNameServers(host: string, signal: AbortSignal): Promise<Lookup
 }
 
 /**
- * getaddrinfo holds one of the few threads that Node has for it. So if an attempt gives up, the next attempt takes over its
- * look-up or late result, unless the look-up hangs for half a minute.
+ * getaddrinfo blocks one of the few threads that Node has for it. So if an attempt gives up, the next attempt reuses its
+ * look-up, unless that has been hanging for half a minute.
  */
 async function askSystem(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
   const forget = (): boolean => lookups.delete(host);

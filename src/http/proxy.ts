@@ -9,9 +9,9 @@ export interface ProxyServer {
 }
 
 /**
- * Returns the proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, upper case too). Loopback is never
- * proxied. An address without a scheme means `http`, as for most tools. An `invalid` one blocks every request, because the
- * proxy may be there to prevent direct connections.
+ * Returns the proxy for a URL by the toolkit's rules (`https_proxy`, `no_proxy`, also in upper case). Loopback addresses
+ * never use the proxy. An address without a scheme means `http`, as for most tools. An `invalid` address blocks every
+ * request, because the proxy may be there to prevent direct connections.
  */
 export function readProxy(target: URL): ProxyServer | 'invalid' | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
@@ -28,7 +28,7 @@ function parseProxy(value: string): ProxyServer | 'invalid' {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return 'invalid';
   }
-  // A percent sign without two digits stays as it is.
+  // A percent sign without two hex digits stays as it is.
   const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );

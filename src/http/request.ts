@@ -16,7 +16,7 @@ export interface HttpRequest extends Destination {
   readonly maxBodyBytes: number;
   /** Aborts the request. The result still says whether it was sent. */
   readonly signal: AbortSignal;
-  /** Aborts the request unless it was sent already. */
+  /** Aborts the request unless it was already sent. */
   readonly beforeSendSignal?: AbortSignal | undefined;
   /** Called just before the first byte of the request is written. If it was not called, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
@@ -44,8 +44,8 @@ export interface HttpResponse {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Makes one request on its own connection, and closes it. Never rejects because of the network or the server, follows no
- * redirect, and repeats nothing. Opens the connection first: once the first byte is written, the request was sent.
+ * Makes one request on its own connection, and closes it. Never rejects because of the network or the server, and never
+ * follows redirects or retries. Opens the connection first: once the first byte is written, the request was sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, token, body, timeoutMs, signal, beforeSendSignal } = http;
@@ -55,7 +55,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
   const noResponse = `no complete response within ${formatDuration(timeoutMs)}`;
   const connectTimer = setTimeout(() => stop.abort(noConnection), connectMs);
-  // What has arrived by then is still read.
+  // Data that has already arrived is still read.
   const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
   signal.addEventListener('abort', giveUp, { signal: stop.signal });
   beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
@@ -102,7 +102,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   }
 }
 
-/** Reads the body into `chunks` to its end, or as far as it can be used. */
+/** Reads the body into `chunks`, up to its end or as far as it is usable. */
 async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   maxBytes: number,

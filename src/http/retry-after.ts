@@ -1,6 +1,6 @@
 /**
- * Returns a Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined if it is neither up to nine digits
- * nor a date in the form that senders must use. A date is compared with the `Date` of the same response, never our clock.
+ * Returns a Retry-After field (RFC 9110 section 10.2.3) in milliseconds, or undefined if it is neither a number of up to
+ * nine digits nor a date in the standard format. A date is compared with the `Date` of the same response, never our clock.
  */
 export function parseRetryAfter(value: string | undefined, date: string | undefined): number | undefined {
   if (value === undefined) {

@@ -1,7 +1,4 @@
-/**
- * All inputs and their defaults, empty if there is none. Written by `npm run generate` from action.yml, the one place
- * where defaults are stated.
- */
+/** All inputs and their defaults, empty if there is none. `npm run generate` writes them from action.yml. */
 export const INPUT_DEFAULTS = {
   prompt: '',
   'prompt-file': '',

@@ -10,22 +10,22 @@ export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters of a bearer token.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** Template tag that refuses the value of an input. The sentence follows the name of the input. */
+/** Template tag that rejects the value of an input. The text continues a sentence that begins with the input's name. */
 export function refuse(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): never {
   throw new InputError([message(strings, ...values)]);
 }
 
-/** Parses a prompt, but not a value that a failed expression leaves behind. */
+/** Parses a prompt. Rejects the usual results of a wrong expression. */
 export function parsePrompt(text: string): string {
   if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
-    return refuse`holds only ${code(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
+    return refuse`is only ${code(text)}, the usual result of a wrong expression: correct the expression.`;
   }
   return Buffer.byteLength(text) > MAX_PROMPT_BYTES
     ? refuse`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
     : text;
 }
 
-/** Parses a project id. Its format is unknown, so any name is valid that stays within one segment of a path. */
+/** Parses a project id. Its format is unknown, so any name that fits into one path segment is valid. */
 export function parseProjectId(text: string): string {
   return text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)
     ? text
@@ -38,11 +38,11 @@ export function parseJobId(text: string): string {
     : refuse`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
 }
 
-/** Parses a token of GitHub. */
+/** Parses a GitHub token. */
 export function parseToken(text: string): string {
   return BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH && !text.startsWith('mint_')
     ? text
-    : refuse`is not a token: leave it out, or pass one from a secret.`;
+    : refuse`is not a GitHub token: remove this input, or pass a token from a secret.`;
 }
 
 // The rules of `git check-ref-format`.
@@ -56,7 +56,7 @@ export function parseTag(text: string): string {
     : tag;
 }
 
-/** Parses the address of the service: an `https` URL with only host and path. On this machine, `http` is allowed, too. */
+/** Parses the address of the service: an `https` URL with only host and path. Loopback addresses may also use `http`. */
 export function parseBaseUrl(text: string): URL {
   const url = parseUrl(text);
   if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
@@ -77,7 +77,7 @@ export function parseBoolean(text: string): boolean {
     : refuse`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
 }
 
-/** Parses which earlier jobs to wait for: those of this workflow run, those for the tag, or none. */
+/** Parses which earlier jobs to wait for: from this workflow run, for the tag, or never. */
 export function parseReuse(text: string) {
   return text === 'rerun' || text === 'release' || text === 'never'
     ? text
@@ -93,12 +93,12 @@ export function parsePaths(text: string): readonly PathPattern[] {
     }
     const pattern =
       parsePathPattern(line.trim()) ??
-      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders by ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`;
+      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders with ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`;
     patterns.push(pattern);
   }
-  // A pattern that includes files, and comes last, always matches.
+  // If the last pattern includes files, some file can always match.
   return patterns.at(-1)?.isNegative && !canMatch(patterns)
-    ? refuse`includes no file, because the patterns that begin with ${code('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
+    ? refuse`can't match any file, because the patterns that begin with ${code('!')} exclude everything that the others include: exclude less.`
     : patterns;
 }
 

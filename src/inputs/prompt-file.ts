@@ -7,14 +7,14 @@ import { refuse } from './parsers.ts';
 export function readPromptFile(workspace: string, path: string, maxBytes: number): string {
   const root = ifPossible(() => realpathSync(workspace)) ?? workspace;
   const named = resolve(workspace, path);
-  // Resolving a path on a Windows share would reveal the user to its host.
+  // Resolving a path on a Windows share would send the user's name to its host.
   const isNamedInside = isInside(workspace, named) || isInside(root, named);
   const file = isNamedInside ? ifPossible(() => realpathSync(named)) : named;
   if (file === undefined) {
     return refuse`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
   }
   if (!isInside(root, file)) {
-    return refuse`leaves the workspace: use a path inside the checked-out repository.`;
+    return refuse`is outside the workspace: use a path inside the checked-out repository.`;
   }
   const stats = statSync(file);
   if (!stats.isFile()) {
@@ -27,7 +27,7 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
   if (text === undefined || text.includes('\0')) {
     return refuse`can't be read as UTF-8 text: check its encoding and its permissions.`;
   }
-  return text === '' ? refuse`is an empty file: write the prompt in it.` : text;
+  return text === '' ? refuse`is an empty file: write the prompt into it.` : text;
 }
 
 function isInside(folder: string, file: string): boolean {

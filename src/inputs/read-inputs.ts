@@ -89,7 +89,7 @@ function isComplete<T extends object>(values: T): values is { [K in keyof T]: Ex
 }
 
 /**
- * Patterns for secrets in other inputs than their own. A key has a digit, mixed case, or no separator in its first 16
+ * Secrets that may appear only in their own input. A key has a digit, mixed case, or no separator in its first 16
  * characters, unlike words such as `mint_authority_account`.
  */
 const SECRETS = [
@@ -101,7 +101,7 @@ const SECRETS = [
   { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ] as const;
 
-/** Returns the text of an input that is sent or shown, unless it contains a secret in any form. */
+/** Returns the text of an input that is sent or shown. Rejects a text that contains a secret in any form. */
 function refuseSecret(name: InputName, text: string, given: Given): string {
   const found = SECRETS.find(
     ({ owner, form }) =>
@@ -110,7 +110,7 @@ function refuseSecret(name: InputName, text: string, given: Given): string {
   return found === undefined ? text : parse.refuse`contains ${found.kind}: remove it.`;
 }
 
-/** Finds inputs that are missing, or that need or exclude each other. */
+/** Finds missing inputs, and combinations of inputs that don't work. */
 function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecrets: boolean): Message[] {
   const { prompt, 'prompt-file': file, 'job-id': jobId, 'release-tag': tag, reuse, paths } = given;
   const isNew = jobId === undefined;
@@ -123,8 +123,8 @@ function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecr
   const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
   const isWithoutTag = (tag ?? eventTag) === undefined;
   const keyAdvice = isWithoutSecrets
-    ? message`this run is for Dependabot or for a pull request from a fork, and its runs get no secrets. Skip the step in such runs.`
-    : message`pass a secret that contains an admin API key. If you do, check the name of the secret.`;
+    ? message`runs for Dependabot and for pull requests from forks get no secrets. Skip the step in such runs.`
+    : message`pass a secret that contains an admin API key. If you already do, check the name of the secret.`;
   return [
     prompt !== undefined &&
       file !== undefined &&

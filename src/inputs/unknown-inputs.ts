@@ -1,6 +1,6 @@
 /**
- * Returns the inputs of the step that action.yml doesn't declare, each with the inputs that were probably meant. The runner
- * only warns about them.
+ * Returns the inputs of the step that action.yml doesn't declare, each with the inputs that the user probably meant. The
+ * runner only warns about them.
  */
 export function findUnknownInputs(env: NodeJS.ProcessEnv, known: readonly string[]) {
   return Object.keys(env)

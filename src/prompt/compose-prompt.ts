@@ -9,8 +9,8 @@ import { renderReleaseFacts } from './release-facts.ts';
 const RELEASE_TIMEOUT_MS = 20_000;
 
 /**
- * Returns the prompt to send: with the release facts if they are wanted. With `maySkip`, throws a `Stop` if no file that
- * matters has changed, and an `InputError` if `release-tag` does not exist.
+ * Returns the prompt to send, with release facts if the inputs ask for them. With `maySkip`, throws a `Stop` if no changed
+ * file matches `paths`. Throws an `InputError` if `release-tag` does not exist.
  */
 export async function composePrompt(
   prompt: string,

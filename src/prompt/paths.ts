@@ -2,7 +2,7 @@ import type { ReleaseReading } from '../github/releases.ts';
 import type { PathsDecision } from '../report/notes.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
-/** Decides what `paths` means for the run. It is skipped only if it is certain that no changed file matches. */
+/** Decides what `paths` means for the run. Skips it only if all changed files are known and none of them matches. */
 export function decideByPaths(
   { release, isDiverged, reason }: ReleaseReading,
   paths: readonly PathPattern[],
@@ -27,7 +27,7 @@ export function decideByPaths(
     : { kind: 'match', previousTag, file: match.filename };
 }
 
-/** Returns the files that match, by their new or their old name. */
+/** Returns the files whose new or old name matches. */
 export function selectFiles<File extends { filename: string; previous_filename?: string | undefined }>(
   files: readonly File[],
   paths: readonly PathPattern[],

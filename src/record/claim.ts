@@ -14,12 +14,12 @@ const FIRST_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 20_000;
 const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
-/** A canceled run must end within a second. The status is written later if the run goes on. */
+/** A canceled run must end within a second. If the run continues, so does the write. */
 const RELEASE_TIMEOUT_MS = 1_000;
 
 /**
- * Decides whether a run starts its job or waits for the job of an earlier attempt, or of another run: the claim is written
- * before the create request. Among claims for the same job the first one wins, and the others wait for its job.
+ * Decides whether a run starts its job or waits for the job of an earlier attempt or another run. Each run writes a claim
+ * before the create request. The run with the first claim starts the job, and the others wait for it.
  */
 export function createClaim(
   { reuse, dryRun }: Pick<Inputs, 'reuse' | 'dryRun'>,
@@ -32,7 +32,7 @@ export function createClaim(
   /** Instant at which this run gives up waiting for the job of another attempt. */
   let rivalDeadline: number | undefined;
 
-  /** Asks the service once in a run. */
+  /** Asks the service only once about each job. */
   const ask: AskJob = (jobId) => {
     const answer = answers.get(jobId) ?? askService(jobId, dependencies);
     answers.set(jobId, answer);
@@ -40,14 +40,14 @@ export function createClaim(
   };
 
   function report(earlierJob: EarlierJob | undefined): void {
-    // A first attempt expects no earlier job.
+    // In a first attempt, it goes without saying that there is no earlier job.
     if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
       tracker.update({ earlierJob });
       reporter.onEarlierJob(earlierJob);
     }
   }
 
-  /** Judges the claims. Returns undefined if GitHub can't be used and the run may go on. Otherwise, throws a `Stop`. */
+  /** Judges the claims. If GitHub fails, returns undefined if the run may start its job anyway, else throws a `Stop`. */
   async function decide(
     readClaims: (timeoutMs: number) => Promise<Claim[]>,
     own?: string,
@@ -105,7 +105,7 @@ export function createClaim(
     for (;;) {
       const decision = await decide(record.read);
       if (decision === undefined || decision.kind === 'start') {
-        // In a real run, `take` judges once more.
+        // In a real run, `take` judges again.
         report(dryRun ? decision?.earlierJob : undefined);
         return undefined;
       }
@@ -143,8 +143,8 @@ export function createClaim(
 
   return {
     /**
-     * Returns the id of an earlier job to wait for, or undefined if there is none. The first attempt of a run leaves the
-     * look to `take`. Throws a `Stop` if nothing must be sent.
+     * Returns the id of an earlier job to wait for, or undefined if there is none. The first attempt of a run leaves this
+     * to `take`. Throws a `Stop` if the run must not send anything.
      */
     look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find()),
     take,

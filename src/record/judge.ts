@@ -26,9 +26,9 @@ const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
 
 /**
- * Judges the claims of other attempts, newest first: waits for the newest job that can be waited for. If there is none, a
- * claim without a job decides, or the newest one. A claim behind `ownClaim` waits for this run, unless it already has a job.
- * `isAnyRun` if the claims of other runs matter, too.
+ * Judges the claims of other attempts, newest first. The run waits for the newest job that hasn't failed or disappeared.
+ * Without such a job, a claim without a job id decides, or else the newest claim. Ignores runs that made their claim after
+ * `ownClaim` and haven't started a job: they wait for this run. `isAnyRun` if claims of other runs matter, too.
  */
 export async function judge(
   claims: readonly Claim[],
@@ -50,7 +50,7 @@ export async function judge(
       return { kind: 'wait', claim, jobId, attempt: describeAttempt(claim, github) };
     }
   }
-  // A later attempt of a run settles what an earlier attempt of it left open.
+  // A later attempt settles what an earlier attempt of the same run left open.
   const open = others.filter(
     (other) =>
       other.jobId === undefined &&
@@ -72,8 +72,8 @@ export async function judge(
 }
 
 /**
- * Asks the service about a recorded job. Only the service's own word rules a job out: that it failed, or, for a minute, that
- * there is no such job. Never pay twice on a guess.
+ * Asks the service about a recorded job. Gives up on a job only if the service says that it failed, or says for a minute
+ * that it doesn't exist. Never pays twice on a guess.
  */
 export async function askService(jobId: string, run: RunDependencies): Promise<Answer> {
   const { agent, clock, cancel } = run;

@@ -23,7 +23,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** The summary of a canceled run must be written within a second. */
 const CANCELED_TIMEOUT_MS = 500;
 
-/** Returns the record of a job in the statuses of a commit. It tells the tracker what is written. */
+/** Returns the record of a job in the statuses of a commit. Tells the tracker what was written. */
 export function createRecord(
   inputs: Inputs,
   dependencies: RunContext & Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker'>,
@@ -37,7 +37,7 @@ export function createRecord(
   let entry: Entry = { claim: newClaim(), runId, attempt, state: 'released', jobId: undefined };
   let saving: Promise<unknown> = Promise.resolve();
 
-  /** The commit of the run, which is also that of its tag, or the commit of another tag. */
+  /** Returns the commit of the run. With `reuse: release` and another tag, returns the commit of that tag. */
   async function findCommit(api: GitHubApi): Promise<string> {
     const { reuse, release } = inputs;
     const isOwn = reuse !== 'release' || release === undefined || release.tag === github.eventTag;
@@ -74,7 +74,7 @@ export function createRecord(
     return readClaims(api, await findCommit(api), fingerprint);
   }
 
-  /** Writes a new claim. Returns all claims as soon as it is among them. Rejects if it can't be written or read. */
+  /** Writes a new claim. Returns all claims as soon as GitHub lists the new one. Rejects if it can't be written or read. */
   async function announce(claim: string, timeoutMs: number): Promise<Claim[]> {
     const until = clock.now() + timeoutMs;
     entry = { claim, runId, attempt, state: 'starting', jobId: undefined };
@@ -98,7 +98,7 @@ export function createRecord(
     );
   }
 
-  /** Says that the claim of this run started no job, or may have started one. Never rejects. */
+  /** Records that this run started no job, or may have started one. Never rejects. */
   async function settle(state: 'released' | 'unknown', timeoutMs: number): Promise<void> {
     if (entry.state === 'starting') {
       entry = { ...entry, state };
@@ -112,13 +112,13 @@ export function createRecord(
     announce,
     settle,
 
-    /** Takes over the claim of the job that this run waits for, so that its end is written to it. */
+    /** Takes over the claim of the job that this run waits for, to record how the job ends. */
     follow(claim: Claim): void {
       entry = claim;
       tracker.update({ record: { kind: 'saved' } });
     },
 
-    /** Writes the id of the job that this run started, in the background, until GitHub accepts it. */
+    /** Writes the id of the job that this run started, in the background, and retries until GitHub accepts it. */
     save(jobId: string): void {
       const { kind: known } = tracker.state.record;
       if (known === 'no-access' || known === 'refused') {
@@ -133,7 +133,7 @@ export function createRecord(
             return undefined;
           }
           const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
-          // 422: the commit has as many statuses of this context as GitHub allows.
+          // 422: the commit already has as many statuses in this context as GitHub allows.
           const isRefused = kind === 'refused' || httpStatus === 422;
           tracker.update({ record: { kind: isRefused ? 'refused' : kind, detail: error.message } });
           const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
@@ -143,7 +143,7 @@ export function createRecord(
       );
     },
 
-    /** Writes how the run ended, in the time that is left. The id of the job is written first. Never rejects. */
+    /** Records how the run ended, in the remaining time. Writes the job id first. Never rejects. */
     async close(outcome: Outcome): Promise<void> {
       const { mayHaveStarted, jobId, job } = tracker.state;
       const isCanceled = outcome.outcome === 'cancelled';

@@ -7,8 +7,8 @@ import { getAddress } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
 /**
- * Returns 32 hexadecimal digits of a SHA-256 that are the same for every request for the same job. The prompt is the one
- * from the inputs, because the release context may change from one attempt to the next.
+ * Returns the first 32 hex digits of a SHA-256 hash that identifies the job. It covers the prompt from the inputs, because
+ * release facts may change from one attempt to the next.
  */
 export function getFingerprint({
   baseUrl,
@@ -21,12 +21,12 @@ export function getFingerprint({
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }
 
-/** `starting`: the create request may follow. `unknown`: it may have started a job. `released`: it started none. */
+/** `starting`: a create request may follow. `unknown`: it may have started a job. `released`: no job was started. */
 export type ClaimState = 'starting' | 'unknown' | 'released' | 'job';
 
 /** The part of a status that machines read. */
 export interface Entry {
-  /** Random, for each time that a run is about to start the job. */
+  /** Random, and new whenever a run is about to start the job. */
   readonly claim: string;
   readonly runId: number;
   readonly attempt: number;
@@ -42,14 +42,14 @@ const NAME = 'docs-agent-job';
 const VERSION = 'v1';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
-/** Gitea has shorter pages, whatever is asked for. A page with fewer than this is the last. */
+/** Gitea may return shorter pages than requested. A page with fewer statuses than this is the last one. */
 const MIN_PAGE_SIZE = 10;
 const MAX_PAGES = 10;
 
 /**
- * Writes an entry as a status of the commit. Its link opens `page` for people, and has the entry in the fragment: a wire
- * format, whose version changes before anything else in it does. The state is always `success`, because GitHub refuses to
- * deploy a commit with any other. Rejects with a `GitHubError`.
+ * Writes an entry as a status of the commit. Its link opens `page`, and its fragment holds the entry in a wire format:
+ * change the version first. The state is always `success`, because any other state can block deployments. Rejects with a
+ * `GitHubError`.
  */
 export async function writeStatus(
   api: GitHubApi,
@@ -69,7 +69,7 @@ export async function writeStatus(
   });
 }
 
-/** Returns the claims of a job, newest first. Rejects with a `GitHubError`, also if the list is too long to be read. */
+/** Returns the claims of a job, newest first. Rejects with a `GitHubError`, also if the list is too long. */
 export async function readClaims(api: GitHubApi, sha: string, fingerprint: string): Promise<Claim[]> {
   const claims = new Map<string, Claim>();
   for (const { id, target_url: link } of await listStatuses(api, sha)) {
@@ -84,7 +84,7 @@ export async function readClaims(api: GitHubApi, sha: string, fingerprint: strin
 
 const statusesSchema = z.array(z.object({ id: z.int(), target_url: z.nullish(z.string()) }));
 
-/** Returns the statuses of a commit, oldest first. Their ids grow, but a host may list them in any order. */
+/** Returns the statuses of a commit, oldest first. Newer ones have higher ids, but hosts may list them in any order. */
 async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeof statusesSchema>> {
   const statuses: z.output<typeof statusesSchema> = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -109,7 +109,7 @@ const entrySchema = z.object({
   id: z.optional(z.string().check(z.refine(isJobId))),
 });
 
-/** Returns the entry in a link. Undefined if it belongs to another job, or is malformed. Anyone may have written it. */
+/** Returns the entry in a link. Undefined if it is malformed or belongs to another job. Anyone can write statuses. */
 function parseEntry(link: string, fingerprint: string): Entry | undefined {
   const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
   const fields = z.safeParse(entrySchema, Object.fromEntries(fragment)).data;

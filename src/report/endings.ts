@@ -17,7 +17,7 @@ export const ENDINGS = {
   ],
   'no-pull-request': ({ job }) => [
     'No documentation pull request',
-    message`${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
+    message`${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may already be online.`,
     message`If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${link(CONNECT_PAGE)}.`,
   ],
   'link-refused': ({ job, places }) => [
@@ -27,7 +27,7 @@ export const ENDINGS = {
   ],
   archived: ({ job, places, startNew, newRun }) => [
     'Documentation job archived',
-    message`${job} was archived by a person or by the service. It does not continue.`,
+    message`${job} was archived by a person or by the service, so it won't continue.`,
     ...places,
     startNew(newRun),
   ],
@@ -39,7 +39,7 @@ export const ENDINGS = {
     ...charges,
   ],
 
-  // The job continues, or may continue.
+  // The job is still running, or may be.
   started: ({ job, isCreate, waiting }) => [
     `Documentation job ${isCreate ? 'started' : 'continues'}`,
     message`${job} may still open a pull request. This run does not wait for it.`,
@@ -73,11 +73,11 @@ export const ENDINGS = {
   ],
   'may-start': ({ cost, realRun, noEffect }) => [
     'Dry run',
-    message`The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${cost(' and credits are left')}.${realRun} ${noEffect}`,
+    message`The inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right${cost(' and whether any credits are left')}.${realRun} ${noEffect}`,
   ],
   'may-read': ({ realRun, noEffect }) => [
     'Dry run',
-    message`The inputs are valid, and the service lets the key read the job.${realRun} ${noEffect}`,
+    message`The inputs are valid, and the key can read the job.${realRun} ${noEffect}`,
   ],
   unchecked: ({ detail, noEffect }) => [
     'Dry run',
@@ -86,10 +86,10 @@ export const ENDINGS = {
   ],
   skipped: ({ previousTag, files, noEffect }) => [
     'Documentation job skipped',
-    message`No file that changed since ${code(previousTag)} matches ${code('paths')} (files changed: ${String(files)}). ${noEffect}`,
+    message`No file that changed since ${code(previousTag)} matches ${code('paths')} (changed files: ${String(files)}). ${noEffect}`,
   ],
 
-  // The cause, to which `addEffect` adds what the request has done.
+  // The cause only: `addEffect` adds what the request did.
   cancelled: () => ['Canceled', message`The step was canceled.`],
   'invalid-input': ({ problems }) => [
     'Invalid inputs',
@@ -97,12 +97,12 @@ export const ENDINGS = {
     ...problems,
   ],
   'reuse-unknown': ({ detail, isRefused }) => [
-    'Record of earlier jobs not readable',
+    'Record of earlier jobs unreadable',
     message`An earlier job may exist, but its record can't be read or written (${detail}). To avoid a second job, this run sent nothing.`,
     isRefused
       ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
       : message`Check ${code('github-token')} and the status of GitHub, then run this again.`,
-    message`If you know that there is no other job, set ${code('reuse')} to ${code('never')}.`,
+    message`If you are sure that there is no other job, set ${code('reuse')} to ${code('never')}.`,
   ],
   'start-unknown': ({ detail, isFollowUp }) => [
     'No usable response',
@@ -113,19 +113,19 @@ export const ENDINGS = {
     message`Attempt ${String(attempt)} of the run at ${link(page)} was about to start this job, and no job id is on record. To avoid a second job, this run sent nothing.`,
   ],
   'unwritable-output': ({ detail }) => [
-    'Outputs not writable',
+    'Outputs unwritable',
     message`The outputs can't be written (${detail}).`,
     message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
   ],
   'connect-failed': ({ detail }) => [
-    'Service not reachable',
+    'Service unreachable',
     message`Couldn't connect to the service (${detail}).`,
     message`Check ${code('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
   ],
   'tls-failed': ({ detail }) => [
     'Connection not secure',
     message`The connection to the service is not secure (${detail}).`,
-    message`Check ${code('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
+    message`Check ${code('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its CA certificate.`,
   ],
   'proxy-refused': ({ detail }) => [
     'Proxy refused the connection',
@@ -133,13 +133,13 @@ export const ENDINGS = {
     message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY to http://user:password@host:port.`,
   ],
   unauthorized: ({ detail, keysPage }) => [
-    'API key not accepted',
-    message`The service does not accept the API key (${detail}).`,
+    'API key rejected',
+    message`The service rejected the API key (${detail}).`,
     message`The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${code('dry-run: true')}.`,
   ],
   forbidden: ({ detail, keysPage }) => [
     'API key lacks permission',
-    message`The API key is not allowed to do this (${detail}).`,
+    message`The API key doesn't allow this request (${detail}).`,
     message`Check the key on ${keysPage}: it needs the ${code('write')} scope, and an IP allowlist must include the runner.`,
   ],
   blocked: ({ detail }) => [
@@ -155,7 +155,7 @@ export const ENDINGS = {
   ],
   'no-plan': ({ detail }) => [
     'Plan does not include the agent',
-    message`The organization's plan does not allow this (${detail}).`,
+    message`The organization's plan doesn't include this feature (${detail}).`,
     message`The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
   ],
   'not-found': ({ detail, keysPage, isFollowUp }) => [
@@ -165,12 +165,12 @@ export const ENDINGS = {
   ],
   'rate-limited': ({ detail }) => [
     'Rate limit reached',
-    message`The service limits requests (${detail}).`,
-    message`Wait before you run this again: the service allows 100 uses per project and hour.`,
+    message`The service is limiting requests (${detail}).`,
+    message`Wait before you run this again: the service allows 100 new jobs and follow-ups per project per hour.`,
   ],
   redirected: ({ detail }) => [
     'Service redirects',
-    message`The service answered with a redirect, which this action never follows (${detail}).`,
+    message`The service returned a redirect, which this action never follows (${detail}).`,
     message`Set ${code('base-url')} to the address that the service redirects to.`,
   ],
   'bad-request': ({ detail }) => [

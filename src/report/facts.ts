@@ -8,7 +8,7 @@ import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 import { explainEarlierJob } from './notes.ts';
 
-/** The state, the inputs, and the docs of a run. */
+/** What is known about a run: its state, its inputs, and where its docs are. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
@@ -24,34 +24,34 @@ export interface RunResult extends Knowledge {
   readonly elapsedMs: number;
 }
 
-/** What messages about a run that has ended may state. */
+/** The facts for messages about a finished run. */
 export type EndFacts = ReturnType<typeof getEndFacts>;
 
 const OWN_ADDRESS = getAddress(new URL(INPUT_DEFAULTS['base-url']));
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
-/** Returns the facts that several messages about a run state, each worded once. `outcome` is known at the end. */
+/** Returns the facts that several messages share, so that each is worded once. `outcome` is known only at the end. */
 export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outcome?: Outcome }) {
   const { request, record, earlierJob, jobId, job, mayHaveStarted } = state;
   const address = inputs === undefined ? '' : getAddress(inputs.baseUrl);
-  /** Only the pages of the service at its default address are known. */
+  /** True at the default address. Only there does the action know the pages of the service. */
   const isOwnService = address === OWN_ADDRESS;
   const isRehearsal = inputs !== undefined && isLoopback(inputs.baseUrl);
   const isFollowUp = request?.kind === 'follow-up';
-  /** The inputs name the job, so a re-run starts no other. */
+  /** True if the inputs name the job, so that a re-run doesn't start another one. */
   const isNamed = isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
   const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
   const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
-  /** This run has started a job although an earlier attempt may have started one. */
+  /** Set if an earlier attempt may have started a job, too. */
   const warning = earlierJob && explainEarlierJob(earlierJob).warning;
   const mayBeSecond = (jobId !== undefined || mayHaveStarted) && warning !== undefined;
 
-  /** Words about money, which a rehearsal leaves out. */
+  /** Returns words about money, or nothing in a rehearsal. */
   const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
   const charges = isOwnService ? [message`Every charge is in the activity log at ${link(USAGE_PAGE)}.`] : [];
   const rerun = describeRerun();
-  const wait = message`To wait for the job in a new run, set ${code('job-id')} without ${code('prompt')}. This starts no other job.`;
+  const wait = message`To wait for the job in a new run without starting a second one, set ${code('job-id')} and leave out ${code('prompt')}.`;
 
   function describeRerun(): Message {
     if (isRerunFree) {
@@ -91,14 +91,14 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     isCreate: request?.kind === 'create',
     isOwnService,
     isFollowUp,
-    /** Only the inputs say that there is such a job. */
+    /** True if only the inputs suggest that the job exists. */
     isUnknownJob: isNamed && isMissing && job === undefined,
     mayBeSecond,
     cost,
     charges,
     rerun,
     wait,
-    /** The ways to wait for a job that continues. */
+    /** The ways to wait for a job that is still running. */
     waiting: isRerunFree ? [rerun, wait] : [wait, rerun],
     /** The cost of this run, for a table. Empty in a rehearsal. */
     ownCost: describeOwnCost(),
@@ -112,7 +112,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     /** Says how to start a new job after this one has ended. */
     startNew: (how: Message): Message =>
       message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,
-    /** How to get past a job that is archived: a re-run would wait for it, and so would a new run for the same release. */
+    /** How to replace an archived job. A re-run would wait for it, and so would a new run for the same release. */
     newRun: message`start a new run${inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : []}`,
     /** Marks the title of a rehearsal, and of a run that may have started a second job. */
     completeTitle: (title: string): string =>
@@ -120,7 +120,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   };
 }
 
-/** Returns the facts about a run that has ended, with the details of its outcome. Those that it lacks are empty. */
+/** Returns the facts about a finished run, with the details of its outcome. Missing details are empty. */
 export function getEndFacts(result: RunResult) {
   const { outcome, state, elapsedMs } = result;
   const { job, pollFailure, mayHaveStarted } = state;
@@ -140,7 +140,7 @@ export function getEndFacts(result: RunResult) {
     detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
     ...outcome,
     excerpt,
-    /** The request may have had an effect that nothing shows. */
+    /** True if the request may have had an effect that can't be confirmed. */
     isOpen: mayHaveStarted || outcome.outcome === 'start-unknown',
     isBug: getErrorCode(outcome) === 'internal',
     prLink: job?.prLink ?? '',
@@ -149,7 +149,7 @@ export function getEndFacts(result: RunResult) {
       ? message` A real run would ${first}wait for job ${seen.id}, now ${code(seen.status)}.`
       : [],
     status: job === undefined ? message`unknown` : code(job.status),
-    unseen: isUnseen ? message` No poll has shown it working on the follow-up.` : [],
+    unseen: isUnseen ? message` No poll has shown the agent working on the follow-up.` : [],
     elapsed: formatDuration(elapsedMs),
     unreadTime: formatDuration(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
   };

@@ -15,7 +15,7 @@ export interface OutcomeMessage {
 
 type EndingName = keyof typeof ENDINGS;
 
-/** Levels other than `notice` for endings that pass, and `error` for those that fail. */
+/** Exceptions to the default levels, which are `notice` if the step passes and `error` if it fails. */
 const LEVELS: Partial<Record<EndingName, OutcomeMessage['level']>> = {
   'link-refused': 'warning',
   archived: 'warning',
@@ -25,7 +25,7 @@ const LEVELS: Partial<Record<EndingName, OutcomeMessage['level']>> = {
   cancelled: 'none',
 };
 
-/** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs are not written. */
+/** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs couldn't be written. */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const { outcome, usagePage } = result;
   const facts = getEndFacts(result);
@@ -80,7 +80,7 @@ function getRefusalName({ code, httpStatus, detail, excerpt }: StartUnknown): En
   return isBlocked ? 'blocked' : code;
 }
 
-/** Completes the words about a request with what it has done, if that is part of the ending. */
+/** Adds to the words what the request did, or may have done. */
 function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult, facts: EndFacts): Words {
   const { isFollowUp, job, cost, noEffect, waiting, wait, places, rerun, excerpt, attempt } = facts;
   if (facts.isOpen) {
@@ -89,7 +89,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
       : message`A job may have been started`;
     const quoted = excerpt === undefined ? [] : [message`The response starts with ${code(excerpt)}.`];
     const look = [...places, message`If there is a new job, wait for it with ${code('job-id')}.`];
-    const startNew = message`If no job shows up within half an hour, re-run ${attempt.page ? 'that run' : 'this workflow job'} to start a new one${cost(', which costs credits')}.`;
+    const startNew = message`If no job shows up within half an hour, re-run ${attempt.page ? 'that run' : 'this workflow job'} to start one${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
       joinMessages(text, message`${effect}${cost(', which may cost credits')}.`, ...quoted),

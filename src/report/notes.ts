@@ -7,7 +7,7 @@ import { code, link, type Message, message } from '../text/message.ts';
 /** Why a run starts a job, or what it waits for. */
 interface Explanation {
   readonly text: Message;
-  /** The run starts a job although there may already be one. */
+  /** Set if the run starts a job although one may already exist. */
   readonly warning?: Message;
 }
 
@@ -23,14 +23,16 @@ export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
         text: message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started, failed`,
       };
     case 'gone': {
-      const job = message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started,`;
+      const job = message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started`;
       return {
-        text: message`${job} is gone`,
-        warning: message`The service does not find ${job} anymore. If that job exists, this is a second one.`,
+        text: message`${job}, is gone`,
+        warning: message`The service can no longer find ${job}. If it still exists, this run starts a second one.`,
       };
     }
     case 'starting':
-      return { text: message`${nameAttempt(earlierJob.attempt)} may be starting it: a real run would wait` };
+      return {
+        text: message`${nameAttempt(earlierJob.attempt)} may be starting the job; a real run would wait`,
+      };
     case 'open':
       return {
         text: message`${nameAttempt(earlierJob.attempt)} may have started a job, but its id is not on record`,
@@ -47,7 +49,7 @@ export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
   }
 }
 
-/** Names an attempt, with a link if it is one of another run. */
+/** Names an attempt, with a link if it belongs to another run. */
 function nameAttempt({ attempt, page, isOtherRun }: RecordedAttempt): Message {
   const name = message`attempt ${String(attempt)}`;
   return isOtherRun ? message`${name} of another run (${link(page)})` : name;
@@ -56,6 +58,9 @@ function nameAttempt({ attempt, page, isOtherRun }: RecordedAttempt): Message {
 /** Says what the run does about an earlier job, or what a real run would do. */
 export function describeEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Message {
   const { text } = explainEarlierJob(earlierJob);
+  if (earlierJob.kind === 'starting') {
+    return text;
+  }
   if (earlierJob.kind === 'found') {
     return isDryRun ? message`a real run would wait for ${text}` : message`found ${text}`;
   }
@@ -74,7 +79,7 @@ export type PathsDecision =
   | { readonly kind: 'match'; readonly previousTag: string; readonly file: string }
   | { readonly kind: 'ignore'; readonly reason: string };
 
-/** Says what `paths` means for the run. Only a dry run goes on although no file matches. */
+/** Says what `paths` means for the run. A dry run continues even if no file matches. */
 export function describePaths(decision: PathsDecision): Message {
   switch (decision.kind) {
     case 'skip':
@@ -86,13 +91,13 @@ export function describePaths(decision: PathsDecision): Message {
   }
 }
 
-/** Warns that the prompt lacks facts that were asked for. */
+/** Warns that the prompt lacks some of the requested facts. */
 export function describeMissingFacts({ missing, reason, isRefused }: ReleaseReading): Message {
   const remedy = isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
-  return message`The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
+  return message`Some release facts couldn't be read, so the prompt lacks them: ${missing.join(', ')} (${reason}).${remedy}`;
 }
 
-/** Warns of a status that may mean anything. */
+/** Warns about an unknown status. */
 export function describeUnknownStatus(status: string): Message {
   return message`The service returned the status ${status}, which this version of the action does not know. Only ${code('completed')}, ${code('archived')}, and ${code('failed')} are final.`;
 }
@@ -100,7 +105,7 @@ export function describeUnknownStatus(status: string): Message {
 /** Says why the summary has no details of the pull request. */
 export function describeUnreadPull(error: unknown): Message {
   const { message: reason, failure } = getGitHubError(error);
-  const need = message`; this needs a ${code('github-token')} that can read the pull requests there`;
+  const need = message`; this needs a ${code('github-token')} that can read pull requests there`;
   const hint = failure.kind === 'refused' ? need : [];
   return message`couldn't read details of the pull request (${reason}${hint})`;
 }

@@ -17,7 +17,7 @@ export interface PollLogOptions {
   readonly onUnknownStatus: (status: string) => void;
 }
 
-/** Returns a handler that logs changes of the status and failures, each up to a limit, and a heartbeat every minute. */
+/** Returns a handler that logs status changes and failures, each up to a limit, and a heartbeat every minute. */
 export function createPollLog({ now, deadline, ...options }: PollLogOptions): (event: PollEvent) => void {
   let { status } = options;
   let failures = 0;

@@ -50,8 +50,7 @@ interface ReporterOptions {
 }
 
 /**
- * Returns the reporter of one run, which reads the state from the tracker. It writes the log, and leaves annotations,
- * outputs, and the summary.
+ * Returns the reporter of a run. It reads the state from the tracker, and writes log, annotations, outputs, and summary.
  */
 export function createReporter({ runner, tracker, clock, github, redact, cancel }: ReporterOptions) {
   const summaryContext = { redact, serverUrl: github.serverUrl };
@@ -98,7 +97,7 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
   }
 
   return {
-    /** Takes the inputs once they are valid. */
+    /** Sets the inputs and the deadline. */
     setInputs(given: Inputs, instant: number): void {
       inputs = given;
       deadline = instant;
@@ -129,15 +128,15 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
 
     onRetry(delayMs: number, reason: Retry['reason'], detail: string): void {
       const why = quote(detail, DETAIL_LIMIT);
-      const what = reason === 'not-sent' ? "couldn't connect" : 'the service limits requests';
+      const what = reason === 'not-sent' ? "couldn't connect" : 'rate-limited';
       log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
     },
 
-    /** A job is known. Its id must be saved before anything else happens. */
+    /** Called once the job is known. Its id must be saved before anything else happens. */
     onJob(wait: boolean): void {
       const { state } = tracker;
       const { jobId, request, job } = state;
-      // If this fails, `conclude` tries again, and reports the reason.
+      // If this fails, `conclude` tries again and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       if (request?.kind === 'create') {
         const facts = getFacts(getKnown());
@@ -169,8 +168,8 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
     onPollEvent: (event: PollEvent): void => pollLog?.(event),
 
     /**
-     * Publishes how the run ended: outputs, then summary, then message. `closing` resolves when the record of the job has
-     * its end. Returns true if the step may pass.
+     * Publishes how the run ended: outputs, then summary, then message. `closing` resolves once the end of the job is
+     * recorded. Returns true if the step may pass.
      */
     async conclude(outcome: Outcome, closing?: Promise<void>): Promise<boolean> {
       const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };

@@ -18,14 +18,11 @@ const PATH_LIMIT = 120;
 
 export interface SummaryContext {
   readonly redact: Redact;
-  /** Origin of the host of the workflow: only links to it have short names. */
+  /** Origin of the workflow's host. Only links to this host get short names. */
   readonly serverUrl: string;
 }
 
-/**
- * Returns the job summary of a run that has ended, as GitHub-flavored Markdown of at most 64 KiB. The texts of the
- * pull request are untrusted.
- */
+/** Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request are untrusted. */
 export function renderSummary(
   result: RunResult,
   { level, title, text, next }: OutcomeMessage,
@@ -62,12 +59,12 @@ function getIcon(result: RunResult, level: OutcomeMessage['level']): string {
   return ICONS[level === 'notice' ? notice : level];
 }
 
-/** Returns the summary for the time of the wait, so that a killed runner leaves a trace of the job. */
+/** Returns the summary to show during the wait, so that a killed runner leaves the id of the job. */
 export function renderInterimSummary(known: Knowledge, context: SummaryContext): string {
   const prompt = renderPrompt(known.state, context);
   const blocks = [
     `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
-    'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
+    'If you see this after the step has ended, the runner was stopped before the job ended. The job may still ' +
       'open a pull request. To wait for the job again, use:',
     renderAttach(known.state),
     renderTable(known, context),
@@ -76,7 +73,7 @@ export function renderInterimSummary(known: Knowledge, context: SummaryContext):
   return fitBlocks(blocks, [prompt]);
 }
 
-/** Escaping can make text many times longer. If the whole is too large, the least important blocks are left out. */
+/** Joins the blocks. If the result is too large, because escaping can lengthen text, drops the least important ones. */
 function fitBlocks(blocks: readonly string[], dispensable: readonly string[]): string {
   let kept = blocks;
   for (const block of dispensable) {
@@ -126,7 +123,8 @@ function renderFiles({ changedFiles, files }: PullRequest): string {
 
 function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): string {
   if (earlierJob.kind !== 'found') {
-    return `new job: ${toMarkdown(explainEarlierJob(earlierJob).text, redact)}`;
+    const prefix = earlierJob.kind === 'starting' ? '' : 'new job: ';
+    return `${prefix}${toMarkdown(explainEarlierJob(earlierJob).text, redact)}`;
   }
   const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;

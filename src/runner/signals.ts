@@ -1,7 +1,7 @@
 // actions/runner sends SIGTERM 7.5 s after SIGINT (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 
-/** Cancels at the first signal of the runner, and by force at the second one or five seconds later. */
+/** Cancels at the runner's first signal, and by force at its second signal or after five seconds. */
 export function listenForCancel() {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
@@ -20,7 +20,7 @@ export function listenForCancel() {
   return {
     cancel: cancel.signal,
     forceCancel: forceCancel.signal,
-    /** Cancels everything that still runs. */
+    /** Cancels everything that is still running. */
     dispose(): void {
       clearTimeout(timer);
       cancel.abort();

@@ -18,7 +18,7 @@ export type ApiResult =
 
 export type ApiResponse = Readonly<ReturnType<typeof toApiResponse>>;
 
-/** Limits of one request, besides the client's own. */
+/** Limits of one request, in addition to the client's own. */
 export type CallOptions = Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'>;
 
 /** The three requests to the service. They never reject when the network or the service fails. */
@@ -34,14 +34,14 @@ interface Project {
 const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
-/** More than people ever see. */
+/** Longer than anything that is shown. */
 const DETAIL_LIMIT = 2_000;
-/** The statuses with which the service refuses a request. */
+/** The statuses that the service documents for refused requests. */
 const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
 
 /**
- * Returns the client of one project. Paths and headers follow the interface document. It leaves out reading a job and
- * sending a follow-up, which follow the service's public documentation.
+ * Returns the client of one project. Paths and headers follow the interface document. It doesn't cover reads and
+ * follow-ups, which follow the service's public documentation.
  */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
@@ -78,7 +78,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   }
 
   return {
-    /** Begins to connect, so that the next request need not wait for it. */
+    /** Starts to connect, so that the next request finds an open connection. */
     connectEarly(signal: AbortSignal): void {
       early = connectEarly({ url: new URL(jobsUrl), ...route }, signal);
     },
@@ -88,7 +88,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   };
 }
 
-/** True if the service itself says that there is no such job. */
+/** True if the service itself says that the job doesn't exist. */
 export function isMissing(result: ApiResult): boolean {
   const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
   return isGone && result.hasErrorBody;
@@ -118,7 +118,7 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey
   return {
     kind: 'response' as const,
     httpStatus,
-    /** The job in the body of a success, if it is a usable record. */
+    /** The job in a successful response, if its record is usable. */
     job,
     /** True if the body is the service's own error form, `{"error": string}`. */
     hasErrorBody: error !== undefined,

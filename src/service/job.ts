@@ -17,7 +17,7 @@ export type FinalStatus = 'completed' | 'archived' | 'failed';
 
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
-// Not `::`, which the log breaks up.
+// Without `::`, which the log breaks up.
 const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 
 const name = z.catch(z.optional(z.string().check(z.regex(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
@@ -37,9 +37,9 @@ const recordSchema = z.object({
 });
 
 /**
- * Returns the job in a reply of the service, or undefined without a usable `id` and `status`. The service marks no other
- * field as required, so a malformed one is left out, as is one that contains a secret. `redact` removes secrets from the
- * status and the JSON. The id never changes, because nobody could find the job without it.
+ * Returns the job in a reply of the service, or undefined without a usable `id` and `status`. All other fields are
+ * optional: malformed values, and values that contain a secret, are left out. `redact` removes secrets from the status and
+ * the JSON. The id never changes, because nobody could find the job without it.
  */
 export function parseJob(reply: unknown, redact: Redact) {
   const record = z.safeParse(recordSchema, reply);
@@ -51,7 +51,7 @@ export function parseJob(reply: unknown, redact: Redact) {
   const prLink = keep(sanitizeLink(link));
   const known = {
     id,
-    /** The service's own word, which this version may not know. */
+    /** As returned by the service. This version may not know it. */
     status: truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
     /** True if the link was left out because it is not a plain `https` URL. */
@@ -78,7 +78,7 @@ function redactValue(value: unknown, redact: Redact): unknown {
     : value;
 }
 
-/** True if the id is a single segment of a URL path once it is encoded. */
+/** True if the id, once encoded, is a single segment of a URL path. */
 export function isJobId(value: string): boolean {
   return JOB_ID.test(value);
 }

@@ -3,7 +3,7 @@ import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule } from './poll-schedule.ts';
 import type { PollDecision, ReadFailure } from './retry-policy.ts';
 
-/** An event of the wait. The log shows few of them. */
+/** An event during the wait. Only some of them are logged. */
 export type PollEvent =
   | { readonly kind: 'read'; readonly job: Job }
   | { readonly kind: 'failed'; readonly detail: string; readonly isLast: boolean }
@@ -15,11 +15,11 @@ export type PollEvent =
 export interface PollOptions {
   readonly context: RunContext;
   readonly pollIntervalMs: number;
-  /** The job if this run has just created it. Otherwise, the first poll comes at once. */
+  /** The job if this run has just created it. Otherwise, polling starts at once. */
   readonly created?: Job | undefined;
-  /** False: end with the first record that can be read, final or not. */
+  /** If false, the wait ends with the first record that can be read, final or not. */
   readonly untilFinal: boolean;
-  /** True if a final record may date from before the follow-up. Not called once a poll has shown the job at work. */
+  /** True if a final record may predate the follow-up. Not called once a poll has shown the job at work. */
   readonly isOld?: ((job: Job) => boolean) | undefined;
   readonly onEvent: (event: PollEvent) => void;
 }
@@ -34,7 +34,7 @@ export type PollResult =
 /** Bound on requests after the deadline, in milliseconds: the run ends within two seconds of it. */
 export const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
-/** The service may not find a new job yet. */
+/** The service may not find a new job right away. */
 const NOT_FOUND_GRACE_MS = 60_000;
 /** How many read failures of one kind end the wait, and how long they must have lasted. */
 const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: number }> = {
@@ -45,8 +45,8 @@ const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: 
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read. Never
- * rejects when the service fails, and never sleeps past the deadline, at which one last poll decides. `poll` reads the job
- * once, within a time limit.
+ * rejects when the service fails, and never sleeps past the deadline. A last poll at the deadline decides. `poll` reads the
+ * job once, within a time limit.
  */
 export async function pollJob(
   poll: (timeoutMs: number) => Promise<PollDecision>,
@@ -56,10 +56,10 @@ export async function pollJob(
   const { clock, random, deadline, cancel } = context;
   const getDelay = createPollSchedule(options.pollIntervalMs, random);
   const startedAt = clock.now();
-  /** Failures since the last record that could be read. */
+  /** Failures since the last successful read. */
   let failures: { readonly reason: ReadFailure; readonly atMs: number }[] = [];
   let wasAtWork = false;
-  // If the first record is final already, a poll confirms it.
+  // If the first record is already final, poll at once to confirm it.
   let delayMs = created !== undefined && !isFinalStatus(created.status) ? getDelay(0) : 0;
 
   for (;;) {

@@ -2,8 +2,9 @@ import type { Retry } from './retry-policy.ts';
 
 /**
  * The delay between two polls as a multiple of the poll interval, by seconds since polling began. Values between two rows
- * are interpolated. Few jobs end at once, many within half a minute, and a job that has taken long will take longer. Over
- * the usual mix of job lengths, there are hardly more polls than at a fixed interval (`npm run bench -- schedule`).
+ * are interpolated. Few jobs end at once, many within half a minute, and a job that has already run for long tends to run
+ * longer. For the usual mix of job lengths, the action polls hardly more often than at a fixed interval (`npm run bench --
+ * schedule`).
  */
 const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[] = [
   [0, 0.9],
@@ -16,7 +17,7 @@ const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[
 ];
 const MIN_INTERVAL_MS = 1_000;
 const JITTER = 0.05;
-/** For the first interval, and after a rate limit, so that runs which began together drift apart. */
+/** For the first interval and after a rate limit, so that runs that started together drift apart. */
 const WIDE_JITTER = 0.3;
 const MAX_BACK_OFF = 8;
 const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
@@ -27,10 +28,10 @@ const DEFAULT_PAUSE_MS = 40_000;
 
 /**
  * Returns a function that returns the delay before the next poll, in milliseconds. `elapsedMs` is the time since polling
- * began. If the service asks for a pause, the delay is at least that pause (by default 40 seconds) and the usual delay,
- * plus random time, so that runs don't return together. A rate limit also doubles the interval for about six minutes, to
- * at most eight times and five minutes. Then each call without a pause decays this back-off by 7 %. `random` returns a
- * number in [0, 1).
+ * began. If the service asks for a pause, the delay is that pause (40 seconds by default) plus a random time, so that runs
+ * don't return together, but never less than the usual delay. A rate limit also doubles the interval for about six minutes:
+ * up to eight times the usual, and up to five minutes. Then each call without a pause decays this back-off by 7 %. `random`
+ * returns a number in [0, 1).
  */
 export function createPollSchedule(pollIntervalMs: number, random: () => number) {
   let backOff = 1;

@@ -2,7 +2,7 @@ import type { NotStartedCode } from '../errors.ts';
 import type { ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
-/** Why a request may be sent again, and the pause that the service asks for. */
+/** Why a request may be retried, and the pause that the service asks for. */
 export interface Retry {
   readonly reason: 'not-sent' | 'rate-limited' | 'unavailable';
   readonly retryAfterMs?: number | undefined;
@@ -29,7 +29,7 @@ export interface StartUnknown {
 /** The result of a request that creates a job or sends a follow-up. Neither has an idempotency key. */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
-  /** Without `retry`, sending the request again would not help. */
+  /** Without `retry`, a retry would not help. */
   | { readonly kind: 'not-started'; readonly failure: NotStarted; readonly retry?: Retry | undefined }
   | { readonly kind: 'unknown'; readonly failure: StartUnknown };
 
@@ -49,7 +49,7 @@ export type PollDecision =
       readonly pause?: Retry;
     };
 
-/** True if the service refuses because no credits are left. It documents no status for this. */
+/** True if the service refused because no credits are left. It doesn't document a status for this. */
 export function lacksCredits(detail: string, httpStatus = 0): boolean {
   const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
   return httpStatus === 402 || (httpStatus >= 400 && isInWords);
@@ -65,7 +65,7 @@ const REFUSED: Readonly<Record<number, NotStartedCode>> = {
 
 /**
  * Decides what a request that creates a job or sends a follow-up has done. Once it was sent, the result is `unknown` unless
- * the response is listed here as proof that it had no effect (RFC 9110 section 9.2.2).
+ * the response is known to prove that it had no effect (RFC 9110 section 9.2.2).
  */
 export function classifySend(result: ApiResult): SendResult {
   const { detail } = result;
@@ -86,7 +86,7 @@ export function classifySend(result: ApiResult): SendResult {
     return { kind: 'accepted', job };
   }
   if (httpStatus === 302 || httpStatus === 303) {
-    // Usual answers to a POST that was carried out (RFC 9110 sections 15.4.3 and 15.4.4).
+    // The usual responses to a successful POST (RFC 9110 sections 15.4.3 and 15.4.4).
     return unknown('redirected', httpStatus);
   }
   // JSON that is not an error may be the record of a job.
@@ -131,12 +131,12 @@ export function classifyPoll(result: ApiResult): PollDecision {
   return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
 }
 
-/** True for a failure between us and the service, or inside it. */
+/** True for statuses of temporary failures, in the service or on the way to it. */
 function mayPass(httpStatus: number): boolean {
   return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
 }
 
-/** The usual delay before each retry of a prompt. If nothing was sent, it is an upper bound. */
+/** The usual delay before each retry of a create request or follow-up. An upper bound if nothing was sent. */
 const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
   'not-sent': [2_000, 4_000, 8_000, 15_000],
   'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
@@ -146,8 +146,8 @@ const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
 /**
- * Returns the delay in milliseconds before a request is sent again. Undefined after too many retries,
- * or if the delay would end after `remainingMs`. `random` is in [0, 1).
+ * Returns the delay in milliseconds before a retry, or undefined after too many retries or if the delay would exceed
+ * `remainingMs`. `random` is in [0, 1).
  */
 export function getRetryDelay(
   { reason, retryAfterMs }: Retry,

@@ -5,10 +5,7 @@ import { classifySend, getRetryDelay, type Retry, type SendResult } from './retr
 
 export type OnRetry = (delayMs: number, reason: Retry['reason'], detail: string) => void;
 
-/**
- * Creates a job or sends a follow-up, and retries only if `classifySend` says that the request had no effect. `send` makes
- * one request.
- */
+/** Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the request had no effect. */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,
   context: RunContext,
@@ -47,7 +44,7 @@ function describeWait(retryAfterMs: number | undefined, remainingMs: number): st
   if (retryAfterMs === undefined) {
     return '';
   }
-  const left = retryAfterMs < remainingMs ? '' : `, but only ${formatDuration(remainingMs)} are left`;
+  const left = retryAfterMs < remainingMs ? '' : `, with only ${formatDuration(remainingMs)} left`;
   const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
   return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${left}`;
 }

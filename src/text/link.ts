@@ -1,7 +1,7 @@
-/** The log, the summary, and the outputs show links of this length in full. */
+/** Longest link. The log, the summary, and the outputs show it in full. */
 const LINK_LIMIT = 500;
 const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
-// Without characters that are special to sh, bash, cmd, PowerShell, or Markdown, a link is safe wherever it is pasted.
+// No characters that are special in sh, bash, cmd, PowerShell, or Markdown, so that a link is safe wherever it is pasted.
 const PATH = /^[A-Za-z0-9._~@+/-]*$/;
 
 /**
@@ -52,7 +52,7 @@ export function isSecureOrigin(url: URL): boolean {
 
 const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 
-/** Returns `owner/repo` and number of a GitHub pull request, or only the number of a GitLab merge request, on any host. */
+/** Returns `owner/repo` and number of a GitHub pull request, or the number of a GitLab merge request, on any host. */
 export function parsePullRequest(link: string): { project: string | undefined; number: string } | undefined {
   const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
   return number === undefined ? undefined : { project, number };

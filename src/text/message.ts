@@ -24,7 +24,7 @@ export function message(strings: TemplateStringsArray, ...values: readonly (stri
   });
 }
 
-/** Returns a name or value to show as code, such as an input. */
+/** Returns a name or value that is shown as code, such as an input. */
 export const code = (value: string): Message => [{ kind: 'code', value }];
 
 /** Returns a sanitized link as a message. */

@@ -8,9 +8,9 @@ interface Step {
   readonly isOptional: boolean;
 }
 
-/** A set in brackets, or an escaped character. Not `\*`: `docs\*.md` is usually a path on Windows. */
+/** A set in brackets, or an escaped character. `\*` is not allowed, because `docs\*.md` is usually a Windows path. */
 const SINGLE = /\\[?+![\]#,;|"'`\s]|\[[\w-]+\]/gu;
-/** What no pattern contains that can match a path, once each `SINGLE` is replaced by `x`. */
+/** Signs that a pattern can't match any path, after each `SINGLE` is replaced with `x`. */
 const MISTAKES = [
   // Quotes, list markers, comments, several patterns on a line.
   /^['"`#]|['"`]$|^[-*+]\s|[\s,;|"\p{C}]/u,
@@ -38,7 +38,7 @@ export function matchesPatterns(path: string, patterns: readonly PathPattern[]):
   return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
 }
 
-/** Returns whether any path can match. Takes each pattern for a path, without folders and with folders for its `**`. */
+/** Returns whether any path can match. Tries each pattern as a path, with and without folders in place of `**`. */
 export function canMatch(patterns: readonly PathPattern[]): boolean {
   return patterns.some(({ glob, isNegative }) => {
     const examples = ['', '*/*/'].map((folders) =>
@@ -49,13 +49,13 @@ export function canMatch(patterns: readonly PathPattern[]): boolean {
   });
 }
 
-/** Tracks all places that a step can reach at once, so that no part of the path is read twice. */
+/** Tracks all positions that a step can reach at once, so that no part of the path is read twice. */
 function matches(path: string, steps: readonly Step[]): boolean {
   const characters = [...path];
   let reached = new Set([0]);
   for (const { goesOn, ends, isOptional } of steps) {
     const next = new Set(isOptional ? reached : []);
-    // The loop also visits the places that it adds.
+    // The loop also visits the positions that it adds.
     for (const index of reached) {
       const character = characters[index] ?? '';
       if (ends.test(character)) {

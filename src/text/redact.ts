@@ -1,9 +1,9 @@
-/** Characters without a shape of their own, as part of a class in a regular expression. */
+/** Invisible characters, as part of a class in a regular expression. */
 export const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
-/** Shorter secrets are rejected, because they may also be words of a text. */
+/** Shorter secrets are rejected, because they may also be ordinary words. */
 export const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
-/** Prefixes of keys and tokens. Their words are no secret and also occur in ids, links, and messages. */
+/** Prefixes of keys and tokens. They are not secret, and they also occur in ids, links, and messages. */
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 
 /** Removes secrets from a text of any length. */
@@ -43,8 +43,8 @@ export function holdsSecret(text: string, secret: string): boolean {
 export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
 
 /**
- * Returns a secret in all encodings, in lower case. In base64, it can follow 0, 1, or 2 bytes of a group of three;
- * characters that also depend on its neighbors are left out.
+ * Returns a secret in all encodings, in lower case. In base64, it can start at any of three offsets. Leaves out characters
+ * that also depend on neighboring bytes.
  */
 function getForms(secret: string): string[] {
   const bytes = Buffer.from(secret);

@@ -2,7 +2,7 @@ import { INVISIBLE, type Redact } from './redact.ts';
 
 /** Longest untrusted text in an annotation, a table cell, or a line of the log. */
 const QUOTE_LIMIT = 500;
-/** All invisible characters except the one that turns the character before it into an emoji. */
+/** All invisible characters except the variation selector of an emoji. */
 const HIDDEN = new RegExp(`(?!(?<=\\p{Extended_Pictographic})\\ufe0f)[${INVISIBLE}]`, 'gu');
 const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 
@@ -39,7 +39,7 @@ export function showLines(text: string, redact: Redact, limit: number, maxLines:
   return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
 }
 
-/** Cuts redacted text to `limit` characters. The last one is `…` if the text was longer. */
+/** Cuts redacted text to `limit` characters, of which the last is `…` if the text was longer. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) {
     return text;

@@ -92,7 +92,7 @@ describe('an invalid value', () => {
       'no text',
       parsePrompt,
       EXPRESSIONS,
-      /^holds only `\w+`, which is what an expression leaves .* comes from\.$/,
+      /^is only `\w+`, the usual result of a wrong expression: correct the expression\.$/,
     ],
     ['a long prompt', parsePrompt, ['é'.repeat(524_289)], /^is longer than 1 MiB: shorten it/],
     [
@@ -117,7 +117,12 @@ describe('an invalid value', () => {
     ],
     ['an unsafe address', parseBaseUrl, INSECURE, /^must begin with `https:\/\/`, so that the key is never/],
     ['no tag', parseTag, TAGS, /^is not a valid tag name: write it as `git tag` lists it\.$/],
-    ['no token', parseToken, TOKENS, /^is not a token: leave it out, or pass one from a secret\.$/],
+    [
+      'no token',
+      parseToken,
+      TOKENS,
+      /^is not a GitHub token: remove this input, or pass a token from a secret\.$/,
+    ],
     ['no key', parseApiKey, KEYS, /^contains a character that no API key has, .* without `Bearer`\.$/],
     ['a short key', parseApiKey, ['0123456789abcde'], /^is shorter than 16 characters, so it is not an/],
     [
@@ -140,7 +145,7 @@ describe('an invalid value', () => {
       'a list that excludes everything',
       parsePaths,
       ['!a\n!b', 'src/**\n!**', 'src/**\n\n!src/**\n'],
-      /^includes no file, because the patterns that begin with `!` exclude all .*: begin with a pattern/,
+      /^can't match any file, because the patterns that begin with `!` exclude everything .*: exclude less/,
     ],
     [
       'no number of minutes',

@@ -59,18 +59,18 @@ describe('readPromptFile', () => {
     ['folder', /^is not a regular file: set it to the path of a text file/],
     ['.', /^is not a regular file/],
     [workspace, /^is not a regular file/],
-    ['blank.md', /^is an empty file: write the prompt in it\.$/],
+    ['blank.md', /^is an empty file: write the prompt into it\.$/],
     ...['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'].map(
       (path) => [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
     ),
     ['large.md', /^is larger than 1 MiB: shorten it\.$/],
-    ['..', /^leaves the workspace: use a path inside the checked-out repository\.$/],
+    ['..', /^is outside the workspace: use a path inside the checked-out repository\.$/],
     ...['../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'].map(
-      (path) => [path, /^leaves the workspace/] as const,
+      (path) => [path, /^is outside the workspace/] as const,
     ),
-    ['../workspace-2/secret.md', /^leaves the workspace/],
-    [join(outside, 'secret.md'), /^leaves the workspace/],
-    ['link.md', /^leaves the workspace/],
+    ['../workspace-2/secret.md', /^is outside the workspace/],
+    [join(outside, 'secret.md'), /^is outside the workspace/],
+    ['link.md', /^is outside the workspace/],
   ])('refuses %s', (path, problem) => {
     expect(read(path)).toMatch(problem);
   });

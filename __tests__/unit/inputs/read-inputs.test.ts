@@ -82,8 +82,8 @@ describe('readInputs', () => {
   it.each<[Record<string, string>, RegExp]>([
     [{ prompt: ' \n\t ' }, /^`prompt` is missing: .* `prompt-file`\. To wait for .* `job-id`\.$/],
     [{ 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set: keep one/],
-    [{ prompt: ' false ' }, /^`prompt` holds only `false`, which is what an expression leaves behind/],
-    [file('false.md'), /^`prompt-file` holds only `false`/],
+    [{ prompt: ' false ' }, /^`prompt` is only `false`, the usual result of a wrong expression/],
+    [file('false.md'), /^`prompt-file` is only `false`/],
     [file('large.md'), /^`prompt-file` is larger than 1 MiB/],
     [{ 'project-id': '' }, /^`project-id` is missing: .* is defined for this repository\.$/],
     [{ 'project-id': '../other' }, /^`project-id` is not a project id/],
@@ -95,7 +95,7 @@ describe('readInputs', () => {
     [{ 'dry-run': '1' }, /^`dry-run` must be/],
     [{ 'release-context': '1' }, /^`release-context` must be/],
     [{ reuse: 'true' }, /^`reuse` must be `rerun`, `release`, or `never`, not `true`\.$/],
-    [{ paths: '!a', ...tag }, /^`paths` includes no file/],
+    [{ paths: '!a', ...tag }, /^`paths` can't match any file/],
     [{ paths: 'a', ...tag, 'job-id': 'job_1' }, /^`paths` and `job-id` are both set/],
     [{ paths: 'a' }, /^`paths` needs a tag, but this run has no tag\. Set `release-tag`, or run on a tag\.$/],
     [{ reuse: 'release' }, /^`reuse: release` needs a tag/],
@@ -106,7 +106,7 @@ describe('readInputs', () => {
       tag,
       /^`release-tag` is set, but nothing uses it: set `release-context` to `true`, or remove `release-tag`\.$/,
     ],
-    [{ 'github-token': 'ghs_1' }, /^`github-token` is not a token/],
+    [{ 'github-token': 'ghs_1' }, /^`github-token` is not a GitHub token/],
     [file('key.md'), /^`prompt-file` contains an API key: remove it\.$/],
     [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` contains an API key: remove it\.$/],
     [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains a GitHub token: remove it\.$/],
@@ -146,7 +146,7 @@ describe('readInputs', () => {
 
   it('says why a run for Dependabot or for a fork has no key', () => {
     expect(readProblems({ 'api-key': '' }, undefined, true)).toEqual([
-      expect.stringMatching(/^`api-key` is missing: .* Dependabot .* fork, and its runs get no secrets\./),
+      expect.stringMatching(/^`api-key` is missing: .* Dependabot .* forks get no secrets\./),
     ]);
     expect(readProblems({}, undefined, true)).toEqual([]);
   });

@@ -72,7 +72,7 @@ describe('createReporter', () => {
       '0 s  another note',
       '0 s  starting a new job: attempt 1 may have started a job, but its id is not on record',
       '0 s  starting a job in project docs at https://api.example.com/v1',
-      '2 s  the service limits requests (HTTP 429), retrying in 7 s',
+      '2 s  rate-limited (HTTP 429), retrying in 7 s',
       "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
       '2 s  started job job_1',
       'Write it',

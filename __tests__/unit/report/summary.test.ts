@@ -103,7 +103,7 @@ Agent job \`1e5\` couldn't be read for the last 4 min 12 s (HTTP 503). Before th
 **What to do next**
 
 - A re-run waits for this job.
-- To wait for the job in a new run, set \`job-id\` without \`prompt\`. This starts no other job.
+- To wait for the job in a new run without starting a second one, set \`job-id\` and leave out \`prompt\`.
 - Check the status of the service and the network of the runner.
 
 \`\`\`yaml
@@ -204,7 +204,7 @@ job-id: "1e5"
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right and credits are left. No job was started, so nothing was spent.',
+      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. No job was started, so nothing was spent.',
     );
   });
 
@@ -278,7 +278,7 @@ describe('renderInterimSummary', () => {
     const known = { ...state, job: undefined, statusChanges: [] };
     expect(renderInterim(known)).toBe(`## ⏳ Waiting for the documentation job
 
-If you see this after the step has ended, the runner was stopped before the job was final. The job may still open a pull request. To wait for the job again, use:
+If you see this after the step has ended, the runner was stopped before the job ended. The job may still open a pull request. To wait for the job again, use:
 
 \`\`\`yaml
 job-id: "job_1"

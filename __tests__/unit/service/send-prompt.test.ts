@@ -76,7 +76,7 @@ describe('sendPrompt', () => {
       {
         code: 'rate-limited',
         detail: expect.stringMatching(
-          /^HTTP 429; it asks to wait 24 h \(until \d{4}-\d\d-\d\d \d\d:\d\d UTC\), but only 30 min are left$/,
+          /^HTTP 429; it asks to wait 24 h \(until \d{4}-\d\d-\d\d \d\d:\d\d UTC\), with only 30 min left$/,
         ),
       },
     ],
