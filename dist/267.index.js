@@ -60,7 +60,7 @@ const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
 const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
-const NO_TAG = (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag of this name.`;
+const NO_TAG = (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag with this name.`;
 const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
@@ -120,7 +120,7 @@ async function readRange(api, tag, isNamed) {
     const tags = await readTags(api, version?.prefix ?? tag);
     const own = tags.get(tag);
     if (own === undefined) {
-        throw isNamed ? new errors/* InputError */.dz([NO_TAG]) : new github_api/* GitHubError */.y_('the repository has no tag of this name');
+        throw isNamed ? new errors/* InputError */.dz([NO_TAG]) : new github_api/* GitHubError */.y_('the repository has no tag with this name');
     }
     const head = await resolveCommit(api, own);
     if (version === undefined) {
@@ -151,7 +151,7 @@ async function resolveCommit(api, target) {
         ({ type, sha } = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(sha)}`)).object);
     }
     if (type !== 'commit') {
-        throw new github_api/* GitHubError */.y_('the tag does not point at a commit');
+        throw new github_api/* GitHubError */.y_('the tag does not point to a commit');
     }
     return sha;
 }

@@ -17650,7 +17650,7 @@ function refuse(strings, ...values) {
 }
 function parsePrompt(text) {
     if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
-        return refuse `holds only ${(0,message/* code */.aY)(text)}, which is what an expression leaves behind and not a task: correct the expression that it comes from.`;
+        return refuse `is only ${(0,message/* code */.aY)(text)}, the usual result of a wrong expression: correct the expression.`;
     }
     return Buffer.byteLength(text) > MAX_PROMPT_BYTES
         ? refuse `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
@@ -17669,7 +17669,7 @@ function parseJobId(text) {
 function parseToken(text) {
     return BEARER_TOKEN.test(text) && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb && !text.startsWith('mint_')
         ? text
-        : refuse `is not a token: leave it out, or pass one from a secret.`;
+        : refuse `is not a GitHub token: remove this input, or pass a token from a secret.`;
 }
 const INVALID_TAG = [/[\s\p{C}~^:?*[\\]/u, /\.\.|@\{|\/\/|\/\./, /\.lock(?:\/|$)/, /^[./-]|[./]$/, /^@?$/];
 function parseTag(text) {
@@ -17707,11 +17707,11 @@ function parsePaths(text) {
             continue;
         }
         const pattern = parsePathPattern(line.trim()) ??
-            refuse `has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin at the root of the repository, separate folders by ${(0,message/* code */.aY)('/')}, and leave out quotes, list markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`;
+            refuse `has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin at the root of the repository, separate folders with ${(0,message/* code */.aY)('/')}, and leave out quotes, list markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`;
         patterns.push(pattern);
     }
     return patterns.at(-1)?.isNegative && !canMatch(patterns)
-        ? refuse `includes no file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude all that the others include: begin with a pattern that includes files, and exclude only some of them.`
+        ? refuse `can't match any file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude everything that the others include: exclude less.`
         : patterns;
 }
 const parseTimeout = parseNumber(60_000, (value) => value > 0 && value <= 360, 'more than 0 and at most 360');
@@ -17759,7 +17759,7 @@ function readPromptFile(workspace, path, maxBytes) {
         return refuse `was not found in the workspace: check the path, and check out the repository in an earlier step.`;
     }
     if (!isInside(root, file)) {
-        return refuse `leaves the workspace: use a path inside the checked-out repository.`;
+        return refuse `is outside the workspace: use a path inside the checked-out repository.`;
     }
     const stats = (0,external_node_fs_namespaceObject.statSync)(file);
     if (!stats.isFile()) {
@@ -17772,7 +17772,7 @@ function readPromptFile(workspace, path, maxBytes) {
     if (text === undefined || text.includes('\0')) {
         return refuse `can't be read as UTF-8 text: check its encoding and its permissions.`;
     }
-    return text === '' ? refuse `is an empty file: write the prompt in it.` : text;
+    return text === '' ? refuse `is an empty file: write the prompt into it.` : text;
 }
 function isInside(folder, file) {
     const path = (0,external_node_path_namespaceObject.relative)(folder, file);
@@ -17894,8 +17894,8 @@ function findConflicts(given, eventTag, isWithoutSecrets) {
     const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
     const isWithoutTag = (tag ?? eventTag) === undefined;
     const keyAdvice = isWithoutSecrets
-        ? (0,message/* message */.iU) `this run is for Dependabot or for a pull request from a fork, and its runs get no secrets. Skip the step in such runs.`
-        : (0,message/* message */.iU) `pass a secret that contains an admin API key. If you do, check the name of the secret.`;
+        ? (0,message/* message */.iU) `runs for Dependabot and for pull requests from forks get no secrets. Skip the step in such runs.`
+        : (0,message/* message */.iU) `pass a secret that contains an admin API key. If you already do, check the name of the secret.`;
     return [
         prompt !== undefined &&
             file !== undefined &&
@@ -18321,14 +18321,16 @@ function explainEarlierJob(earlierJob) {
                 text: (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started, failed`,
             };
         case 'gone': {
-            const job = (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started,`;
+            const job = (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started`;
             return {
-                text: (0,message/* message */.iU) `${job} is gone`,
-                warning: (0,message/* message */.iU) `The service does not find ${job} anymore. If that job exists, this is a second one.`,
+                text: (0,message/* message */.iU) `${job}, is gone`,
+                warning: (0,message/* message */.iU) `The service can no longer find ${job}. If it still exists, this run starts a second one.`,
             };
         }
         case 'starting':
-            return { text: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may be starting it: a real run would wait` };
+            return {
+                text: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may be starting the job; a real run would wait`,
+            };
         case 'open':
             return {
                 text: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may have started a job, but its id is not on record`,
@@ -18350,6 +18352,9 @@ function nameAttempt({ attempt, page, isOtherRun }) {
 }
 function describeEarlierJob(earlierJob, isDryRun) {
     const { text } = explainEarlierJob(earlierJob);
+    if (earlierJob.kind === 'starting') {
+        return text;
+    }
     if (earlierJob.kind === 'found') {
         return isDryRun ? (0,message/* message */.iU) `a real run would wait for ${text}` : (0,message/* message */.iU) `found ${text}`;
     }
@@ -18371,14 +18376,14 @@ function describePaths(decision) {
 }
 function describeMissingFacts({ missing, reason, isRefused }) {
     const remedy = isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
-    return (0,message/* message */.iU) `The prompt lacks facts about the release that couldn't be read: ${missing.join(', ')} (${reason}).${remedy}`;
+    return (0,message/* message */.iU) `Some release facts couldn't be read, so the prompt lacks them: ${missing.join(', ')} (${reason}).${remedy}`;
 }
 function describeUnknownStatus(status) {
     return (0,message/* message */.iU) `The service returned the status ${status}, which this version of the action does not know. Only ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, and ${(0,message/* code */.aY)('failed')} are final.`;
 }
 function describeUnreadPull(error) {
     const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
-    const need = (0,message/* message */.iU) `; this needs a ${(0,message/* code */.aY)('github-token')} that can read the pull requests there`;
+    const need = (0,message/* message */.iU) `; this needs a ${(0,message/* code */.aY)('github-token')} that can read pull requests there`;
     const hint = failure.kind === 'refused' ? need : [];
     return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${hint})`;
 }
@@ -18408,10 +18413,11 @@ function getFacts({ state, inputs, outcome }) {
     const cost = (words) => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
     const charges = isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}.`] : [];
     const rerun = describeRerun();
-    const wait = (0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} without ${(0,message/* code */.aY)('prompt')}. This starts no other job.`;
+    const wait = (0,message/* message */.iU) `To wait for the job in a new run without starting a second one, set ${(0,message/* code */.aY)('job-id')} and leave out ${(0,message/* code */.aY)('prompt')}.`;
     function describeRerun() {
         if (isRerunFree) {
-            return (0,message/* message */.iU) `A re-run waits for this job.`;
+            const second = isNamed ? [] : (0,message/* message */.iU) `, or starts another ${cost('paid ')}job if this one fails`;
+            return (0,message/* message */.iU) `A re-run waits for this job${second}.`;
         }
         if (isFollowUp) {
             return (0,message/* message */.iU) `A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;
@@ -18453,12 +18459,12 @@ function getFacts({ state, inputs, outcome }) {
         ownCost: describeOwnCost(),
         job: jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`,
         keysPage: (0,message/* message */.iU) `the API keys page${isOwnService ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : []}`,
-        places: [(0,message/* message */.iU) `Look for the job's pull request in the documentation repository.`, ...charges],
+        places: [(0,message/* message */.iU) `Look for a new pull request in the documentation repository.`, ...charges],
         started: (0,message/* message */.iU) `Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
-        noEffect: (0,message/* message */.iU) `${isFollowUp ? 'The follow-up was not sent' : 'No job was started'}${cost(', so nothing was spent')}.`,
-        second: (0,message/* message */.iU) `If there are two jobs, both may open a pull request${cost(', and both cost credits')}. Keep one pull request and close the other.`,
+        noEffect: (0,message/* message */.iU) `This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
+        second: (0,message/* message */.iU) `An earlier attempt may have started a job, too. If so, both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
         startNew: (how) => (0,message/* message */.iU) `To start a new job${cost(', which costs credits again')}, ${isNamed ? (0,message/* message */.iU) `set ${(0,message/* code */.aY)('prompt')} without ${(0,message/* code */.aY)('job-id')}` : how}.`,
-        newRun: (0,message/* message */.iU) `start a new run${inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : []}`,
+        newRun: (0,message/* message */.iU) `start a new run (not a re-run)${inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : []}`,
         completeTitle: (title) => `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,
     };
 }
@@ -18488,7 +18494,7 @@ function getEndFacts(result) {
             ? (0,message/* message */.iU) ` A real run would ${first}wait for job ${seen.id}, now ${(0,message/* code */.aY)(seen.status)}.`
             : [],
         status: job === undefined ? (0,message/* message */.iU) `unknown` : (0,message/* code */.aY)(job.status),
-        unseen: isUnseen ? (0,message/* message */.iU) ` No poll has shown it working on the follow-up.` : [],
+        unseen: isUnseen ? (0,message/* message */.iU) ` No poll has shown the agent working on the follow-up.` : [],
         elapsed: (0,text_duration/* formatDuration */.a)(elapsedMs),
         unreadTime: (0,text_duration/* formatDuration */.a)(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
     };
@@ -18587,6 +18593,7 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 const CHECK_READING = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
+const CHECK_DISK = (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`;
 const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
 const ENDINGS = {
     'pull-request-opened': ({ job, prLink }) => [
@@ -18595,7 +18602,7 @@ const ENDINGS = {
     ],
     'no-pull-request': ({ job }) => [
         'No documentation pull request',
-        (0,message/* message */.iU) `${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may be online already.`,
+        (0,message/* message */.iU) `${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may already be online.`,
         (0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`,
     ],
     'link-refused': ({ job, places }) => [
@@ -18605,15 +18612,15 @@ const ENDINGS = {
     ],
     archived: ({ job, places, startNew, newRun }) => [
         'Documentation job archived',
-        (0,message/* message */.iU) `${job} was archived by a person or by the service. It does not continue.`,
+        (0,message/* message */.iU) `${job} was archived by a person or by the service, so it won't continue.`,
         ...places,
         startNew(newRun),
     ],
-    failed: ({ job, startNew, charges }) => [
+    failed: ({ job, prLink, startNew, cost, charges }) => [
         'Documentation job failed',
-        (0,message/* message */.iU) `${job} failed. The service does not say why.`,
+        (0,message/* message */.iU) `${job} failed${prLink ? (0,message/* message */.iU) ` after it opened ${(0,message/* link */.nf)(prLink)}` : []}. The service does not say why.`,
         startNew((0,message/* message */.iU) `re-run the workflow job`),
-        (0,message/* message */.iU) `To send this job a follow-up, set ${(0,message/* code */.aY)('job-id')} and ${(0,message/* code */.aY)('prompt')}.`,
+        (0,message/* message */.iU) `To send this job a follow-up${cost(', which may cost credits')}, set ${(0,message/* code */.aY)('job-id')} and ${(0,message/* code */.aY)('prompt')}.`,
         ...charges,
     ],
     started: ({ job, isCreate, waiting }) => [
@@ -18647,20 +18654,20 @@ const ENDINGS = {
     ],
     'may-start': ({ cost, realRun, noEffect }) => [
         'Dry run',
-        (0,message/* message */.iU) `The inputs are valid, and the service lets the key start jobs. Only a real run shows whether the project is right${cost(' and credits are left')}.${realRun} ${noEffect}`,
+        (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right${cost(' and whether any credits are left')}.${realRun} ${noEffect}`,
     ],
     'may-read': ({ realRun, noEffect }) => [
         'Dry run',
-        (0,message/* message */.iU) `The inputs are valid, and the service lets the key read the job.${realRun} ${noEffect}`,
+        (0,message/* message */.iU) `The inputs are valid, and the key can read the job.${realRun} ${noEffect}`,
     ],
     unchecked: ({ detail, noEffect }) => [
-        'Dry run',
+        'Dry run, key not checked',
         (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${detail}). ${noEffect}`,
         (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')} and the status of the service, then run this again.`,
     ],
     skipped: ({ previousTag, files, noEffect }) => [
         'Documentation job skipped',
-        (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(previousTag)} matches ${(0,message/* code */.aY)('paths')} (files changed: ${String(files)}). ${noEffect}`,
+        (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(previousTag)} matches ${(0,message/* code */.aY)('paths')} (changed files: ${String(files)}). ${noEffect}`,
     ],
     cancelled: () => ['Canceled', (0,message/* message */.iU) `The step was canceled.`],
     'invalid-input': ({ problems }) => [
@@ -18668,13 +18675,13 @@ const ENDINGS = {
         (0,message/* message */.iU) `Some inputs are missing or invalid.`,
         ...problems,
     ],
-    'reuse-unknown': ({ detail, isRefused }) => [
-        'Record of earlier jobs not readable',
-        (0,message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${detail}). To avoid a second job, this run sent nothing.`,
+    'reuse-unknown': ({ detail, isRefused, cost }) => [
+        'Record of earlier jobs unreadable',
+        (0,message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${detail}).`,
         isRefused
             ? (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
             : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
-        (0,message/* message */.iU) `If you know that there is no other job, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
+        (0,message/* message */.iU) `To start a job in any case${cost(', which costs credits')}, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
     ],
     'start-unknown': ({ detail, isFollowUp }) => [
         'No usable response',
@@ -18685,33 +18692,33 @@ const ENDINGS = {
         (0,message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,message/* link */.nf)(page)} was about to start this job, and no job id is on record. To avoid a second job, this run sent nothing.`,
     ],
     'unwritable-output': ({ detail }) => [
-        'Outputs not writable',
+        'Outputs unwritable',
         (0,message/* message */.iU) `The outputs can't be written (${detail}).`,
-        (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+        CHECK_DISK,
     ],
     'connect-failed': ({ detail }) => [
-        'Service not reachable',
+        'Service unreachable',
         (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`,
         (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the network of the runner, and the status of the service. Then run this again.`,
     ],
     'tls-failed': ({ detail }) => [
         'Connection not secure',
         (0,message/* message */.iU) `The connection to the service is not secure (${detail}).`,
-        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to that certificate.`,
+        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its PEM file.`,
     ],
     'proxy-refused': ({ detail }) => [
         'Proxy refused the connection',
         (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`,
-        (0,message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY to http://user:password@host:port.`,
+        (0,message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY from a secret, such as http://user:password@host:port.`,
     ],
     unauthorized: ({ detail, keysPage }) => [
-        'API key not accepted',
-        (0,message/* message */.iU) `The service does not accept the API key (${detail}).`,
+        'API key rejected',
+        (0,message/* message */.iU) `The service rejected the API key (${detail}).`,
         (0,message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,message/* code */.aY)('dry-run: true')}.`,
     ],
     forbidden: ({ detail, keysPage }) => [
         'API key lacks permission',
-        (0,message/* message */.iU) `The API key is not allowed to do this (${detail}).`,
+        (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`,
         (0,message/* message */.iU) `Check the key on ${keysPage}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP allowlist must include the runner.`,
     ],
     blocked: ({ detail }) => [
@@ -18722,12 +18729,12 @@ const ENDINGS = {
     'no-credits': ({ detail, charges }) => [
         'Not enough credits',
         (0,message/* message */.iU) `The organization doesn't have enough credits (${detail}).`,
-        (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.`,
+        (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets. Then run this again.`,
         ...charges,
     ],
     'no-plan': ({ detail }) => [
         'Plan does not include the agent',
-        (0,message/* message */.iU) `The organization's plan does not allow this (${detail}).`,
+        (0,message/* message */.iU) `The organization's plan doesn't include this feature (${detail}).`,
         (0,message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
     ],
     'not-found': ({ detail, keysPage, isFollowUp }) => [
@@ -18737,13 +18744,13 @@ const ENDINGS = {
     ],
     'rate-limited': ({ detail }) => [
         'Rate limit reached',
-        (0,message/* message */.iU) `The service limits requests (${detail}).`,
-        (0,message/* message */.iU) `Wait before you run this again: the service allows 100 uses per project and hour.`,
+        (0,message/* message */.iU) `The service is limiting requests (${detail}).`,
+        (0,message/* message */.iU) `Wait before you run this again: the service allows 100 new jobs and follow-ups per project per hour.`,
     ],
     redirected: ({ detail }) => [
         'Service redirects',
-        (0,message/* message */.iU) `The service answered with a redirect, which this action never follows (${detail}).`,
-        (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('base-url')} to the address that the service redirects to.`,
+        (0,message/* message */.iU) `The service returned a redirect, which this action never follows (${detail}).`,
+        (0,message/* message */.iU) `If you trust the new address, set ${(0,message/* code */.aY)('base-url')} to it, without the part from ${(0,message/* code */.aY)('/v2')} on.`,
     ],
     'bad-request': ({ detail }) => [
         'Request rejected',
@@ -18764,7 +18771,7 @@ const LEVELS = {
     archived: 'warning',
     'may-start': 'none',
     'may-read': 'none',
-    unchecked: 'none',
+    unchecked: 'warning',
     cancelled: 'none',
 };
 function describeOutcome(result, outputProblem) {
@@ -18787,7 +18794,12 @@ function describeOutcome(result, outputProblem) {
     }
     const loss = (0,message/* message */.iU) `The outputs couldn't be written (${outputProblem}), so later steps don't get them (${(0,message/* code */.aY)('unwritable-output')}).`;
     const addition = level === 'error' ? '' : ', but the outputs were not written';
-    return { level: 'error', title: `${title}${addition}`, text: (0,message/* joinMessages */.hw)(loss, text), next };
+    return {
+        level: 'error',
+        title: `${title}${addition}`,
+        text: (0,message/* joinMessages */.hw)(loss, text),
+        next: [CHECK_DISK, ...next],
+    };
 }
 function getName({ outcome, state }, { isUnknownJob }) {
     switch (outcome.outcome) {
@@ -18825,7 +18837,7 @@ function addEffect([title, text, ...steps], { outcome, state }, facts) {
             : (0,message/* message */.iU) `A job may have been started`;
         const quoted = excerpt === undefined ? [] : [(0,message/* message */.iU) `The response starts with ${(0,message/* code */.aY)(excerpt)}.`];
         const look = [...places, (0,message/* message */.iU) `If there is a new job, wait for it with ${(0,message/* code */.aY)('job-id')}.`];
-        const startNew = (0,message/* message */.iU) `If no job shows up within half an hour, re-run ${attempt.page ? 'that run' : 'this workflow job'} to start a new one${cost(', which costs credits')}.`;
+        const startNew = (0,message/* message */.iU) `If no job shows up within half an hour, re-run ${attempt.page ? 'the run above' : 'this workflow job'} to start one${cost(', which costs credits')}.`;
         return [
             `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
             (0,message/* joinMessages */.hw)(text, (0,message/* message */.iU) `${effect}${cost(', which may cost credits')}.`, ...quoted),
@@ -18838,7 +18850,7 @@ function addEffect([title, text, ...steps], { outcome, state }, facts) {
         return [`${title}, ${end}`, (0,message/* joinMessages */.hw)(text, noEffect), ...steps];
     }
     if (outcome.outcome === 'cancelled') {
-        const later = (0,message/* message */.iU) `${job} can't be stopped and may still open a pull request.`;
+        const later = (0,message/* message */.iU) `${job} can't be stopped${cost(', costs credits,')} and may still open a pull request.`;
         return [`${title}, job may continue`, (0,message/* joinMessages */.hw)(text, later), ...waiting];
     }
     return [title, text, ...steps];
@@ -18980,7 +18992,7 @@ function renderInterimSummary(known, context) {
     const prompt = renderPrompt(known.state, context);
     const blocks = [
         `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
-        'If you see this after the step has ended, the runner was stopped before the job was final. The job may still ' +
+        'If you see this after the step has ended, the runner was stopped before the job ended. The job may still ' +
             'open a pull request. To wait for the job again, use:',
         renderAttach(known.state),
         renderTable(known, context),
@@ -19025,7 +19037,8 @@ function renderFiles({ changedFiles, files }) {
 }
 function renderEarlierJob(earlierJob, { redact }) {
     if (earlierJob.kind !== 'found') {
-        return `new job: ${(0,message/* toMarkdown */.l6)(explainEarlierJob(earlierJob).text, redact)}`;
+        const prefix = earlierJob.kind === 'starting' ? '' : 'new job: ';
+        return `${prefix}${(0,message/* toMarkdown */.l6)(explainEarlierJob(earlierJob).text, redact)}`;
     }
     const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
@@ -19150,7 +19163,7 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
         },
         onRetry(delayMs, reason, detail) {
             const why = (0,sanitize/* quote */.hD)(detail, reporter_DETAIL_LIMIT);
-            const what = reason === 'not-sent' ? "couldn't connect" : 'the service limits requests';
+            const what = reason === 'not-sent' ? "couldn't connect" : 'rate-limited';
             log(`${what} (${why}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
         },
         onJob(wait) {
@@ -19716,7 +19729,7 @@ function describeWait(retryAfterMs, remainingMs) {
     if (retryAfterMs === undefined) {
         return '';
     }
-    const left = retryAfterMs < remainingMs ? '' : `, but only ${(0,text_duration/* formatDuration */.a)(remainingMs)} are left`;
+    const left = retryAfterMs < remainingMs ? '' : `, with only ${(0,text_duration/* formatDuration */.a)(remainingMs)} left`;
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
     return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${left}`;
 }

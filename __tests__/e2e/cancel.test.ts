@@ -83,7 +83,7 @@ describe.concurrent('a canceled step', () => {
     await action.waitForLog('HTTP 429');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end({ ...cancelled, jobs: 0 });
-    expect(summary).toContain('No job was started');
+    expect(summary).toContain('This run started no job');
   });
 
   it('ends at once on SIGINT in a pause before the next connection', async () => {
@@ -91,7 +91,7 @@ describe.concurrent('a canceled step', () => {
     await action.waitForLog('ECONNREFUSED');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(none, { ...cancelled, ...none });
-    expect(summary).toContain('No job was started');
+    expect(summary).toContain('This run started no job');
   });
 });
 
@@ -140,7 +140,7 @@ describe.concurrent('a step that is canceled during the create', () => {
     await eventually(() => expect(gate.bytesUp).toBeGreaterThan(100));
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(service, { ...cancelled, ...none });
-    expect(summary).toContain('No job was started');
+    expect(summary).toContain('This run started no job');
   });
 
   it.each(['create', 'get'] as const)(

@@ -159,19 +159,19 @@ describe.concurrent('a create that is refused', () => {
     [424, { error: 'job_7 depends on another' }],
     [403, '<p>job_7</p>'],
     [308, { id: 'job_7' }],
-  ])('with a %i that may name a job does not say that nothing was spent', async (status, body) => {
+  ])('with a %i that may name a job does not say that it spent nothing', async (status, body) => {
     const code = status === 308 ? 'redirected' : status === 403 ? 'forbidden' : 'bad-request';
     const { result } = await play({ create: [{ status, body }] }, { ...startUnknown, code, jobs: 0 });
     for (const text of [result.annotations.errors[0], result.summary]) {
       expect(text).toContain('job_7');
-      expect(text).not.toMatch(/nothing was spent|No job was started/);
+      expect(text).not.toMatch(/spent nothing|started no job/);
     }
   });
 
   it('with a documented error says that no job was started', async () => {
     const create = [{ status: 404, body: { error: 'no such project' } }];
     const { result } = await play({ create }, notStarted('not-found', 1));
-    expect(result.annotations.errors[0]).toContain('No job was started.');
+    expect(result.annotations.errors[0]).toContain('This run started no job.');
   });
 });
 

@@ -41,7 +41,7 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp({ status: 308, headers, body: '' });
     const { outputs, annotations } = await end(notStarted('redirected'));
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain('The follow-up was not sent.');
+    expect(annotations.errors[0]).toContain('This run sent no follow-up.');
     expect(annotations.errors[0]).toContain(headers.location);
   });
 
@@ -63,7 +63,7 @@ describe.concurrent('a follow-up', () => {
     await action.signal('SIGINT');
     const { stdout, summary } = await end(canceled);
     expect(countSent()).toBe(1);
-    expect(`${stdout}${summary}`).toContain('The follow-up was not sent.');
+    expect(`${stdout}${summary}`).toContain('This run sent no follow-up.');
     expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
   });
 

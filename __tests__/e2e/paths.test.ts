@@ -36,7 +36,7 @@ describe.concurrent('paths', () => {
       reused: 'false',
     });
     expect(result.annotations.notices).toEqual([
-      'No file that changed since `v1.0.0` matches `paths` (files changed: 299). No job was started.',
+      'No file that changed since `v1.0.0` matches `paths` (changed files: 299). This run started no job.',
     ]);
     expect(result.summary).toMatch(
       /^## \S+ Rehearsal: Documentation job skipped\n\nNo file that changed since/,

@@ -173,7 +173,7 @@ describe.concurrent('release-context, when some facts cannot be read', () => {
     const result = await action.ended;
     expect(performance.now() - cancelledAt).toBeLessThan(BUSY_MS);
     expect(result.outputs['outcome']).toBe('cancelled');
-    expect(result.summary).toContain('No job was started');
+    expect(result.summary).toContain('This run started no job');
     expect(emulator.requests).toEqual([]);
   });
 });

@@ -17,7 +17,6 @@ const count = z.int().check(z.nonnegative());
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
 const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
 const tagSchema = z.object({ object: targetSchema });
-const notesSchema = z.object({ body: z.nullable(z.string()) });
 const commitSchema = z.object({
   sha: z.string(),
   commit: z.object({ message: z.string(), author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
@@ -107,11 +106,11 @@ export async function readRelease(
       return undefined;
     }
   }
-  const range = await readPart('everything but the tag', readRange(api, tag, isNamed));
+  const range = await readPart('previous tag, commits, and changed files', readRange(api, tag, isNamed));
   const { head, base, previous } = range ?? {};
   const comparison =
     head && base && (await readPart('commits and changed files', readComparison(api, base, head)));
-  const notes = head && (await readPart('release notes', readNotes(api, tag)));
+  const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
   const { commits, files, isDiverged = false } = comparison || {};
   const url = `${serverUrl}/${name}`;
   const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
@@ -187,12 +186,13 @@ async function readComparison(api: GitHubApi, base: string, head: string) {
   };
 }
 
-/** Returns the notes of a published release. Empty if the tag has no release. */
-async function readNotes(api: GitHubApi, tag: string): Promise<string> {
+/** The notes of a published release. Without a permission, GitHub also returns 404, so only a tag that was read has none. */
+async function readNotes(api: GitHubApi, tag: string, isTagRead: boolean): Promise<string> {
   try {
-    return (await api.read(notesSchema, `/releases/tags/${encodePath(tag)}`)).body ?? '';
+    const schema = z.object({ body: z.nullable(z.string()) });
+    return (await api.read(schema, `/releases/tags/${encodePath(tag)}`)).body ?? '';
   } catch (error) {
-    if (getGitHubError(error).failure.httpStatus === 404) {
+    if (isTagRead && getGitHubError(error).failure.httpStatus === 404) {
       return '';
     }
     throw error;

@@ -6,6 +6,7 @@ export type Words = readonly [title: string, happened: Message, ...next: Message
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 const CHECK_READING = message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`;
+export const CHECK_DISK = message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`;
 const REPORT_BUG = message`Report this as a bug in this action.`;
 
 /** The words for every ending. */
@@ -31,11 +32,11 @@ export const ENDINGS = {
     ...places,
     startNew(newRun),
   ],
-  failed: ({ job, startNew, charges }) => [
+  failed: ({ job, prLink, startNew, cost, charges }) => [
     'Documentation job failed',
-    message`${job} failed. The service does not say why.`,
+    message`${job} failed${prLink ? message` after it opened ${link(prLink)}` : []}. The service does not say why.`,
     startNew(message`re-run the workflow job`),
-    message`To send this job a follow-up, set ${code('job-id')} and ${code('prompt')}.`,
+    message`To send this job a follow-up${cost(', which may cost credits')}, set ${code('job-id')} and ${code('prompt')}.`,
     ...charges,
   ],
 
@@ -80,7 +81,7 @@ export const ENDINGS = {
     message`The inputs are valid, and the key can read the job.${realRun} ${noEffect}`,
   ],
   unchecked: ({ detail, noEffect }) => [
-    'Dry run',
+    'Dry run, key not checked',
     message`The inputs are valid, but the key couldn't be checked (${detail}). ${noEffect}`,
     message`Check ${code('base-url')} and the status of the service, then run this again.`,
   ],
@@ -96,13 +97,13 @@ export const ENDINGS = {
     message`Some inputs are missing or invalid.`,
     ...problems,
   ],
-  'reuse-unknown': ({ detail, isRefused }) => [
+  'reuse-unknown': ({ detail, isRefused, cost }) => [
     'Record of earlier jobs unreadable',
-    message`An earlier job may exist, but its record can't be read or written (${detail}). To avoid a second job, this run sent nothing.`,
+    message`An earlier job may exist, but its record can't be read or written (${detail}).`,
     isRefused
       ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
       : message`Check ${code('github-token')} and the status of GitHub, then run this again.`,
-    message`If you are sure that there is no other job, set ${code('reuse')} to ${code('never')}.`,
+    message`To start a job in any case${cost(', which costs credits')}, set ${code('reuse')} to ${code('never')}.`,
   ],
   'start-unknown': ({ detail, isFollowUp }) => [
     'No usable response',
@@ -115,7 +116,7 @@ export const ENDINGS = {
   'unwritable-output': ({ detail }) => [
     'Outputs unwritable',
     message`The outputs can't be written (${detail}).`,
-    message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`,
+    CHECK_DISK,
   ],
   'connect-failed': ({ detail }) => [
     'Service unreachable',
@@ -125,12 +126,12 @@ export const ENDINGS = {
   'tls-failed': ({ detail }) => [
     'Connection not secure',
     message`The connection to the service is not secure (${detail}).`,
-    message`Check ${code('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its CA certificate.`,
+    message`Check ${code('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its PEM file.`,
   ],
   'proxy-refused': ({ detail }) => [
     'Proxy refused the connection',
     message`Couldn't connect to the service through the proxy (${detail}).`,
-    message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY to http://user:password@host:port.`,
+    message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY from a secret, such as http://user:password@host:port.`,
   ],
   unauthorized: ({ detail, keysPage }) => [
     'API key rejected',
@@ -150,7 +151,7 @@ export const ENDINGS = {
   'no-credits': ({ detail, charges }) => [
     'Not enough credits',
     message`The organization doesn't have enough credits (${detail}).`,
-    message`Add credits, turn on overages, or wait until the balance resets.`,
+    message`Add credits, turn on overages, or wait until the balance resets. Then run this again.`,
     ...charges,
   ],
   'no-plan': ({ detail }) => [
@@ -171,7 +172,7 @@ export const ENDINGS = {
   redirected: ({ detail }) => [
     'Service redirects',
     message`The service returned a redirect, which this action never follows (${detail}).`,
-    message`Set ${code('base-url')} to the address that the service redirects to.`,
+    message`If you trust the new address, set ${code('base-url')} to it, without the part from ${code('/v2')} on.`,
   ],
   'bad-request': ({ detail }) => [
     'Request rejected',

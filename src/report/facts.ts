@@ -55,7 +55,8 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
 
   function describeRerun(): Message {
     if (isRerunFree) {
-      return message`A re-run waits for this job.`;
+      const second = isNamed ? [] : message`, or starts another ${cost('paid ')}job if this one fails`;
+      return message`A re-run waits for this job${second}.`;
     }
     if (isFollowUp) {
       return message`A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;
@@ -64,7 +65,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
       return message`A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${cost(', which costs credits again')}.`;
     }
     // A canceled run may not know whether the id was written.
-    const verb = record.kind === 'starting' ? 'may start' : 'starts';
+    const verb = record.kind === 'starting' || record.kind === 'unavailable' ? 'may start' : 'starts';
     const why =
       'detail' in record ? message`, because the record couldn't be written (${record.detail})` : [];
     const remedy = message` To avoid this in later runs, give the workflow job ${code('statuses: write')}.`;
@@ -104,16 +105,16 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     ownCost: describeOwnCost(),
     job: jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`,
     keysPage: message`the API keys page${isOwnService ? message` (${link(KEYS_PAGE)})` : []}`,
-    places: [message`Look for the job's pull request in the documentation repository.`, ...charges],
+    places: [message`Look for a new pull request in the documentation repository.`, ...charges],
     started: message`Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
     /** Says that the run had no effect. */
-    noEffect: message`${isFollowUp ? 'The follow-up was not sent' : 'No job was started'}${cost(', so nothing was spent')}.`,
-    second: message`If there are two jobs, both may open a pull request${cost(', and both cost credits')}. Keep one pull request and close the other.`,
+    noEffect: message`This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
+    second: message`An earlier attempt may have started a job, too. If so, both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
     /** Says how to start a new job after this one has ended. */
     startNew: (how: Message): Message =>
       message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,
     /** How to replace an archived job. A re-run would wait for it, and so would a new run for the same release. */
-    newRun: message`start a new run${inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : []}`,
+    newRun: message`start a new run (not a re-run)${inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : []}`,
     /** Marks the title of a rehearsal, and of a run that may have started a second job. */
     completeTitle: (title: string): string =>
       `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,

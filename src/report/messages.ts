@@ -1,7 +1,7 @@
 import { getErrorCode } from '../outcome.ts';
 import { lacksCredits, type StartUnknown } from '../service/retry-policy.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
-import { ENDINGS, type Words } from './endings.ts';
+import { CHECK_DISK, ENDINGS, type Words } from './endings.ts';
 import { type EndFacts, getEndFacts, type RunResult } from './facts.ts';
 
 /** An outcome in words, and the level of its annotation. */
@@ -21,7 +21,7 @@ const LEVELS: Partial<Record<EndingName, OutcomeMessage['level']>> = {
   archived: 'warning',
   'may-start': 'none',
   'may-read': 'none',
-  unchecked: 'none',
+  unchecked: 'warning',
   cancelled: 'none',
 };
 
@@ -46,7 +46,12 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   }
   const loss = message`The outputs couldn't be written (${outputProblem}), so later steps don't get them (${code('unwritable-output')}).`;
   const addition = level === 'error' ? '' : ', but the outputs were not written';
-  return { level: 'error', title: `${title}${addition}`, text: joinMessages(loss, text), next };
+  return {
+    level: 'error',
+    title: `${title}${addition}`,
+    text: joinMessages(loss, text),
+    next: [CHECK_DISK, ...next],
+  };
 }
 
 function getName({ outcome, state }: RunResult, { isUnknownJob }: EndFacts): EndingName {
@@ -89,7 +94,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
       : message`A job may have been started`;
     const quoted = excerpt === undefined ? [] : [message`The response starts with ${code(excerpt)}.`];
     const look = [...places, message`If there is a new job, wait for it with ${code('job-id')}.`];
-    const startNew = message`If no job shows up within half an hour, re-run ${attempt.page ? 'that run' : 'this workflow job'} to start one${cost(', which costs credits')}.`;
+    const startNew = message`If no job shows up within half an hour, re-run ${attempt.page ? 'the run above' : 'this workflow job'} to start one${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
       joinMessages(text, message`${effect}${cost(', which may cost credits')}.`, ...quoted),
@@ -102,7 +107,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
     return [`${title}, ${end}`, joinMessages(text, noEffect), ...steps];
   }
   if (outcome.outcome === 'cancelled') {
-    const later = message`${job} can't be stopped and may still open a pull request.`;
+    const later = message`${job} can't be stopped${cost(', costs credits,')} and may still open a pull request.`;
     return [`${title}, job may continue`, joinMessages(text, later), ...waiting];
   }
   return [title, text, ...steps];

@@ -201,8 +201,8 @@ describe('describeOutcome', () => {
       expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
       expect(toPlainText(described.text)).toMatch(/^[A-Z].*\.$/);
       // Every message says whether the run costs money, except in a rehearsal.
-      const isUnspent = /No job was started|was not sent/.test(text) && inputs !== local;
-      expect(text.includes('so nothing was spent')).toBe(isUnspent);
+      const isUnspent = /This run (?:started no job|sent no follow-up)/.test(text) && inputs !== local;
+      expect(text.includes('and spent nothing')).toBe(isUnspent);
       const isPaid = /another job|another one|a new job|a new one/.test(text) && inputs !== local;
       expect(isPaid && !text.includes('credits')).toBe(false);
     },

@@ -81,7 +81,7 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened',
     ]);
     expect(readCommands()).toEqual([
-      'warning: Attempt 1 may have started a job, but its id is not on record. This attempt does not wait for that job.\nIf there are two jobs, both may open a pull request, and both cost credits. Keep one pull request and close the other.',
+      'warning: Attempt 1 may have started a job, but its id is not on record. This attempt does not wait for that job.\nAn earlier attempt may have started a job, too. If so, both may open a pull request and cost credits: keep one pull request and close the other.',
       'notice: Started agent job job_1, which costs credits.',
       'group: Prompt (length: 8)',
       'endgroup: ',

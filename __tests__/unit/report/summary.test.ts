@@ -132,7 +132,7 @@ job-id: "1e5"
     const second = { ...state, earlierJob };
     const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
-    expect(render(opened, second)).toContain('- If there are two jobs, both may open');
+    expect(render(opened, second)).toContain('- An earlier attempt may have started a job');
     expect(render(failed, second)).toContain('## ❌ Documentation job failed (possible duplicate)\n');
     expect(renderInterim(second)).toContain('(possible duplicate)\n');
     expect(render({ outcome: 'archived' }, { ...second, jobId: undefined })).not.toContain('second');
@@ -204,7 +204,7 @@ job-id: "1e5"
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. No job was started, so nothing was spent.',
+      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. This run started no job and spent nothing.',
     );
   });
 
