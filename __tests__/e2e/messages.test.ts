@@ -107,7 +107,7 @@ describe('the step that emulates the service', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'keeps nothing of its environment, and ends with its folder',
+    'keeps nothing of its environment, and ends when its folder is deleted',
     async () => {
       const { folder, run, readOutput } = setUpStep();
       run();

@@ -25,7 +25,7 @@ async function getPauses(refusals: Headers[], timeScale: number): Promise<number
   return toPauses(service, timeScale);
 }
 
-describe.concurrent('a create that is told to wait', () => {
+describe.concurrent('a create request that is told to wait', () => {
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
 
   // unit/http/retry-after.test.ts shows every other text.
@@ -43,7 +43,7 @@ describe.concurrent('a create that is told to wait', () => {
     }
   });
 
-  it('gives up after six creates', async () => {
+  it('gives up after six create requests', async () => {
     const create = [refuse({ 'retry-after': '2' })];
     const { service, result } = await play({ create }, notStarted('rate-limited', 6));
     expect(toPauses(service).filter((pause) => pause < 2)).toEqual([]);
@@ -51,13 +51,13 @@ describe.concurrent('a create that is told to wait', () => {
   });
 
   // unit/service/retry-policy.test.ts shows every other word.
-  it('is not repeated when the reason is that the credits are used up', async () => {
+  it('is not retried when the credits are used up', async () => {
     const create = [{ ...refuse({ 'retry-after': '1' }), body: { error: 'No credits left' } }];
     const { result } = await play({ create }, notStarted('rate-limited', 1));
     expect(result.annotations.errors[0]).toContain("The organization doesn't have enough credits");
   });
 
-  it('is not repeated when a later answer does not say whether a job started', async () => {
+  it('is not retried when a later response does not say whether a job started', async () => {
     const create = [
       refuse({ 'retry-after': '0' }),
       { ...refuse({ 'retry-after': '1' }, 503), madeJob: true },

@@ -70,7 +70,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('sends nothing while another run may be starting the job, and says which', async () => {
+  it('sends nothing while another run may be starting the job, and names that run', async () => {
     const { finish, emulator, statuses } = await setUpTag();
     await finish(release, tagRun('77', TAG, older));
     const [starting] = statuses[older] ?? [];
@@ -124,7 +124,7 @@ describe.concurrent('a run with `reuse: release`', () => {
   });
 });
 
-it('counts only the records of the same run with `reuse: rerun`', async () => {
+it('considers only records of the same run with `reuse: rerun`', async () => {
   const { finish, emulator, statuses } = await setUpTag();
   await finish({ wait: 'false' }, tagRun('77', TAG, older));
   await finish({ wait: 'false' }, tagRun('78', TAG, older));

@@ -48,7 +48,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(await getReason({ apiUrl: undefined })).toBe('GITHUB_API_URL is not an https address');
   });
 
-  it('refuses an answer without a required field', async () => {
+  it('rejects a response without a required field', async () => {
     const answers = [
       '',
       '<html>',
@@ -68,7 +68,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
   });
 
-  it('repeats a get after growing pauses, within half of its time', async () => {
+  it('retries a read after growing pauses, within half of its time', async () => {
     const times: number[] = [];
     const api = await startRestApi(() => {
       times.push(performance.now());
@@ -84,7 +84,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(times.length).toBeLessThan(2);
   });
 
-  it('repeats a get after each kind of rate limit that ends soon', async () => {
+  it('retries a read after each kind of rate limit that ends soon', async () => {
     const answers = [
       { status: 502 },
       { status: 403, headers: { 'retry-after': '1' } },
@@ -137,7 +137,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(api.requests).toHaveLength(isLimit ? 1 : 2);
   });
 
-  it('gives up when it has no time, or is canceled', async () => {
+  it('gives up when it runs out of time or is canceled', async () => {
     const api = await startRestApi(() => ({ body: 1 }));
     const late = open(api.context, { timeoutMs: 0 });
     expect(await getError(late.get('/x'))).toMatchObject({
@@ -148,7 +148,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(api.requests).toEqual([]);
   });
 
-  it('writes JSON, and repeats it after a transient failure', async () => {
+  it('writes JSON, and retries after a transient failure', async () => {
     const answers = [{ status: 502 }, { status: 201 }];
     const api = await startRestApi((_path, count) => answers[count]);
     await open(api.context).write('/statuses/abc', { state: 'success' });
