@@ -40,8 +40,8 @@ const silence: Step = { fault: faults.silence };
 const asleep = { 'poll-interval-seconds': '300' };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A run that misses the signal lasts far longer than a busy machine needs to end one. Gets and sleeps are that long in
-// real time. The five seconds for a create, and pauses before one, are that long at a tenth of the speed.
+// A run that misses the signal takes far longer than a busy machine needs to end a run. Polls and sleeps take that long in
+// real time. The five seconds for a create request, and the pauses before it, take that long at a tenth of the speed.
 const realTime = { timeScale: 1 };
 const slowTime = { timeScale: 0.1 };
 

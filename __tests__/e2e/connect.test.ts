@@ -47,7 +47,7 @@ function countHellos() {
   return { fault, counts };
 }
 
-/** Expects five, or fewer if a connection takes too long on a busy machine. */
+/** Expects five connections, or fewer if a connection takes too long on a busy machine. */
 function expectBounded(connections: number): void {
   expect(connections).toBeGreaterThan(0);
   expect(connections).toBeLessThanOrEqual(5);
@@ -128,7 +128,7 @@ describe.concurrent('a connection that fails before anything is sent', () => {
 
 describe.concurrent('a server that accepts each connection and ends it', () => {
   const bounded = { timeScale: 8 };
-  /** Expects one create at most. The connection may end before or after the action writes it. */
+  /** Expects at most one create request. The connection may end before or after the action writes it. */
   async function expectOneCreate({ action, end }: Scenario): Promise<void> {
     const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
     const unknown = { ...startUnknown, jobs: 0 };

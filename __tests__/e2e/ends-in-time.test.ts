@@ -125,7 +125,7 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
 
   it.each<[string, NameServers, number]>([
     ['waits for the answer of', 'slow', 1],
-    // The next attempt takes the answer that was too late for the one before it.
+    // The next attempt uses the answer that came too late for the previous attempt.
     ['uses the answer of', 'late', 2],
   ])('a create request %s %s name servers', async (_title, nameServers, timeScale) => {
     const tls = authority.issue(['api.example.test']);

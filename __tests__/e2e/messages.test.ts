@@ -11,7 +11,10 @@ import { setUp } from '../helpers/github.ts';
 import { faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
 import { active, begin, key, opened } from './scenario.ts';
 
-/** Returns the log with its annotations, and the summary. Times, ports, ids, and the number of polls vary, so they have names. */
+/**
+ * Returns the log with its annotations, and the summary. Times, ports, ids, and the number of polls vary, so names replace
+ * them.
+ */
 function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {
   const { outcome, 'error-code': code } = outputs;
   const text = [

@@ -17,7 +17,7 @@ const PROMPT = 'Describe what is new in v1.2.0';
 
 const checked = { outcome: 'dry-run', code: '', ...none };
 const archived = { ...success, outcome: 'archived' };
-/** An answer about the scope of the key. */
+/** A response about the scope of the key. */
 const readOnly: Step = { status: 403, body: { error: 'API key does not have the write scope' } };
 const noSuchJob: Step = { status: 404, body: { error: 'Job not found' } };
 
@@ -52,7 +52,7 @@ describe.concurrent('a dry run', () => {
     expect(String(service.requests[0]?.body)).not.toContain(PROMPT);
   });
 
-  // unit/run.test.ts shows every other answer.
+  // unit/run.test.ts shows every other response.
   it('fails if the key may not start jobs', async () => {
     const refused = notStarted('forbidden');
     const { calls, result } = await play({ followUp: [readOnly] }, refused, { inputs: dryRun });

@@ -135,7 +135,7 @@ describe.concurrent('pull request details', () => {
 });
 
 describe('a lazy chunk', () => {
-  // As if the folder of the action is removed while the agent works.
+  // As if the folder of the action were removed while the agent works.
   it('is not needed by a run without a release, and only for details at the end', async () => {
     const copy = mkdtempSync(join(tmpdir(), 'dist-'));
     try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScriptedService, Step } from '../helpers/servers.ts';
 import { notStarted, opened, play, startUnknown, success, TIME_SCALE } from './scenario.ts';
 
-/** The headers of a refusal about the time to wait. */
+/** The headers of a refusal that say how long to wait. */
 type Headers = Record<string, string | string[]>;
 
 /** A refusal that allows another try. */
@@ -10,13 +10,13 @@ function refuse(headers: Headers, status = 429): Step {
   return { status, headers, body: { error: 'too many requests' } };
 }
 
-/** The pauses between creates in scaled seconds, plus 5 % because timers are not exact. */
+/** The pauses between create requests in scaled seconds, plus 5 % because timers are not exact. */
 function toPauses(service: ScriptedService, timeScale = TIME_SCALE): number[] {
   const times = service.seen('create').map(({ atMs }) => atMs);
   return times.slice(1).map((at, index) => ((at - (times[index] ?? 0)) * timeScale * 1.05) / 1000);
 }
 
-/** The pauses of a run whose creates are refused with these headers, and then succeed. */
+/** The pauses of a run whose create requests are refused with these headers, and then succeed. */
 async function getPauses(refusals: Headers[], timeScale: number): Promise<number[]> {
   const script = { create: [...refusals.map((headers) => refuse(headers)), {}], get: [opened] };
   const { service, result } = await play(script, { ...success, creates: refusals.length + 1 }, { timeScale });

@@ -84,7 +84,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     });
     expect(second.annotations.errors.join()).toContain('/actions/runs/77/attempts/1');
     expect(emulator.counts().creates).toBe(before);
-    // A person looks, and re-runs the run that was lost.
+    // Someone checks, and re-runs the lost run.
     const rerun = await finish(release, tagRun('77', TAG, older, 2));
     expect(rerun.outputs['reused']).toBe('false');
     expect(rerun.annotations.warnings.join()).toContain('Attempt 1 may have started a job');

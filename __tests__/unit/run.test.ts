@@ -34,7 +34,7 @@ const active = accepted('active', null);
 interface Script extends Partial<Inputs> {
   readonly timeoutMs?: number;
   readonly isCanceled?: boolean;
-  /** The answers to creates and follow-ups. */
+  /** The responses to create requests and follow-ups. */
   readonly posts?: readonly Answer<ApiResult>[];
   readonly gets?: readonly Answer<ApiResult>[];
 }
@@ -205,7 +205,7 @@ describe('run', () => {
 
   it.each([
     ['a create', create, [posted, 'job job_1 false']],
-    // The first status may be the one from before the follow-up.
+    // The first status may predate the follow-up.
     ['a follow-up', followUp, [sent, 'job job_1 false']],
     ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
   ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {

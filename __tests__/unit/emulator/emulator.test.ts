@@ -157,7 +157,7 @@ describe('the refusals of the emulator', () => {
 type Status = number | 'dropped';
 const opened = { status: 'completed', prLink: pullRequest };
 const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
-/** The answers to creates and gets, and the job in the last answer. */
+/** The responses to create requests and polls, and the job in the last response. */
 const endings: Record<string, [answers: Status[], job: object]> = {
   quick: [[201, 200], opened],
   slow: [[201, 200], opened],
@@ -182,7 +182,7 @@ describe('a standard project', () => {
   it.each(standardProjects)('behaves as described: $id $description', async ({ id }) => {
     const { emulator, create, get, pass } = await start();
     const [expected = [], job = {}] = endings[id] ?? [];
-    // Every job of a project meets the same faults.
+    // Every job of a project has the same faults.
     for (let run = 1; run <= 2; run += 1) {
       const answers: Status[] = [];
       let last: HttpResponse | undefined;

@@ -134,7 +134,7 @@ describe("the stand-in of GitHub's API", () => {
   });
 });
 
-// The end-to-end tests rely on this check. None would notice if it found nothing.
+// The end-to-end tests rely on this check, and wouldn't notice if it found nothing.
 describe('the check of requests and responses', () => {
   it.each<[string, Record<string, string>, ...RegExp[]]>([
     ['/pulls/1?pages=2', {}, /unknown parameter pages/],

@@ -16,7 +16,7 @@ function limitedFor(seconds: number): Record<string, string> {
 }
 
 function open(context: GitHubContext, changes: Partial<ApiLimits> = {}) {
-  // Node warns of a signal that more than ten tests share at a time.
+  // Node warns if more than ten tests share a signal at a time.
   const limits: ApiLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
   const { read, write } = createGitHubApi(context, context.repository, { ...limits, ...changes });
   return { read, write, get: (path: string) => read(unknown(), path) };
@@ -75,7 +75,7 @@ describe.concurrent('createGitHubApi', () => {
       return { status: 502 };
     });
     const error = await getError(open(api.context).get('/x'));
-    // After 0.3, 0.6, 1.2, and 2.4 s: five gets, of which the last begins long before half of the time is over.
+    // After 0.3, 0.6, 1.2, and 2.4 s: five reads, of which the last begins long before half of the time is over.
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);

@@ -20,7 +20,7 @@ const created = createResponse(201, { job });
 const busy = (retryAfterMs?: number): ApiResult => createResponse(429, { retryAfterMs });
 const unavailable = createResponse(503, { hasErrorBody: true, retryAfterMs: 2_000 });
 
-/** Sends creates until one ends it; the last answer repeats. */
+/** Sends create requests until a response ends the loop. The last response repeats. */
 async function play(
   answers: readonly Answer<ApiResult>[],
   { timeoutMs = 1_800_000, onSleep = (_: World): void => {} } = {},

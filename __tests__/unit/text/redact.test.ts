@@ -79,7 +79,7 @@ describe('createRedactor', () => {
       const text = unit.repeat((1024 * 1024) / unit.length);
       const startedAt = performance.now();
       redact(text);
-      // It takes 0.1 to 0.3 s on an idle core. Quadratic time would be hours.
+      // This takes 0.1 to 0.3 s on an idle core. Quadratic time would take hours.
       expect(performance.now() - startedAt).toBeLessThan(20_000);
     },
   );
