@@ -10,10 +10,10 @@ import { startTimedJobs } from './lib/timed-jobs.ts';
 const WAITS = 200;
 const PROCESSES = 50;
 const MINUTE_MS = 60_000;
-/** Half of the gets of these waits at a fixed interval of ten seconds. */
+/** Half of the polls of these waits at a fixed interval of ten seconds. */
 const GETS_PER_MINUTE = 600;
 const LIMITED_MS = 15 * MINUTE_MS;
-/** Fewer gets in a second bunch by chance. */
+/** Fewer polls in a second bunch up by chance. */
 const MIN_BURST = 10;
 
 interface Server {

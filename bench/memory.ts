@@ -83,7 +83,7 @@ export const memory: Measure = {
   },
 };
 
-/** The requests of such a run with fetch: the create, the poll, and two reads from GitHub. */
+/** The requests of such a run with fetch: a create request, a poll, and two reads from GitHub. */
 function toSameRequests(serviceUrl: string, githubUrl: string): string {
   return `
     const read = async (url, options) => (await fetch(url, options)).json();

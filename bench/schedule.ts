@@ -61,7 +61,7 @@ function toRows(own: NoticeFigures, reference: NoticeFigures): Row[] {
   ];
 }
 
-/** Real processes in scaled time make about as many gets as the simulation says. */
+/** Checks that real processes in scaled time poll about as often as the simulation. */
 async function confirm(count: number): Promise<Row> {
   const jobs = createJobLengths({ ...USUAL_MIX, sigma: 0.8 }, count).map((lengthMs, index) => ({
     projectId: `job-${index}`,

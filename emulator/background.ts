@@ -21,7 +21,7 @@ import { createEmulator } from './server.ts';
  * step's post phase deletes it, or else the runner.
  */
 
-// Longer than a rehearsal takes. An emulator that nobody stops, because the runner was killed, ends by itself.
+// Longer than any rehearsal. If the runner is killed and nothing stops the emulator, it ends by itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
 const LOOK_MS = 500;
 
@@ -29,7 +29,7 @@ const [script = '', command, record] = process.argv.slice(1);
 if (command === 'serve' && record !== undefined) {
   await serve(record);
 } else if (process.env['STATE_folder']) {
-  // The process ends meanwhile. On Windows, a folder stays as long as a process has a file of it open.
+  // The process ends meanwhile. On Windows, a folder can't be deleted while a process has one of its files open.
   rmSync(process.env['STATE_folder'], { recursive: true, force: true, maxRetries: 10 });
 } else {
   start();
@@ -44,7 +44,7 @@ function start(): void {
     // Outside the step's terminal and process group, which end with the step.
     detached: true,
     stdio: ['ignore', 'ignore', openSync(errors, 'a'), 'ipc'],
-    // Nothing else of the step's environment, which may hold secrets. On Windows, sockets need this.
+    // No other variables, because the step's environment may hold secrets. On Windows, sockets need this variable.
     env: { SystemRoot: process.env['SystemRoot'] },
     windowsHide: true,
   });
@@ -60,7 +60,7 @@ function start(): void {
       `::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, turn this step off.`,
     );
     console.log(`Projects:\n${formatProjects(standardProjects)}`);
-    // Treated as the secret that it stands for.
+    // Masked, like the secret that it stands for.
     console.log(`::add-mask::${adminKey}`);
     append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${adminKey}\nrecord=${path}\n`);
     append('GITHUB_STATE', `folder=${folder}\n`);

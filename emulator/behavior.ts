@@ -10,20 +10,20 @@ export type JobRecord = Readonly<Record<string, unknown>>;
 export interface Stage {
   readonly atSeconds: number;
   readonly status: string;
-  /** Shown only while the status is final, as the interface document asks. */
+  /** Shown only while the status is final, as the interface document says. */
   readonly prLink?: string;
 }
 
 interface Faulty {
-  /** Whether a create or follow-up is carried out although the answer is a fault. */
+  /** Whether a create request or follow-up takes effect although the response is a fault. */
   readonly takesEffect?: boolean;
 }
 
-/** How one request is answered: as the service would, with a written answer, by a reset, or by code. */
+/** How a request is answered: as the service would, with a fixed response, with a reset, or by code. */
 export type Reply =
   | {
       readonly kind: 'proper';
-      /** 201 for a create, 200 for the others by default. */
+      /** Default: 201 for a create request, 200 for the others. */
       readonly status?: number;
     }
   | (Faulty & {
@@ -35,7 +35,7 @@ export type Reply =
   | (Faulty & { readonly kind: 'reset' })
   | (Faulty & {
       readonly kind: 'custom';
-      /** Gets the proper record, or `undefined` if the request had no effect. */
+      /** Receives the proper record, or `undefined` if the request had no effect. */
       readonly answer: (response: ServerResponse, record: JobRecord | undefined) => void;
     });
 
@@ -43,23 +43,23 @@ export type Reply =
 export interface Project {
   readonly id: string;
   readonly description: string;
-  /** In order of time, counted from the create or the last follow-up. Empty: active forever. */
+  /** In order of time, counted from the create request or the last follow-up. Empty: active forever. */
   readonly stages: readonly Stage[];
-  /** From then on, requests for the job get a 404. */
+  /** After this time, requests for the job get a 404. */
   readonly goneAtSeconds?: number;
   /** Replace the same fields of every record of the project. */
   readonly fields?: JobRecord;
   /**
-   * The n-th reply answers the n-th request, and the last one repeats. Creates are counted since the last job was
-   * started, gets and follow-ups since the start of the job or its last follow-up.
+   * The n-th reply answers the n-th request, and the last one repeats. Create requests are counted since the last job was
+   * started, polls and follow-ups since the start of the job or its last follow-up.
    */
   readonly replies?: Readonly<Partial<Record<Call, readonly Reply[]>>>;
 }
 
-/** The answer by the service's rules. */
+/** The response by the service's rules. */
 export const proper: Reply = { kind: 'proper' };
 
-/** Returns an answer in the service's error shape, `{"error": string}`. */
+/** Returns a response in the service's error shape, `{"error": string}`. */
 export function toJsonError(
   status: number,
   error: string,

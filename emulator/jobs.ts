@@ -5,10 +5,10 @@ import type { JobRecord, Project } from './behavior.ts';
 export interface Job {
   readonly id: string;
   readonly projectId: string;
-  /** The prompt of the create, then those of the follow-ups. */
+  /** The prompt of the create request, then the prompts of the follow-ups. */
   readonly prompts: string[];
   readonly createdAtMs: number;
-  /** The create or the last follow-up; the stages count from here. */
+  /** Time of the create request or the last follow-up. The stages count from here. */
   startedAtMs: number;
   /** Since `startedAtMs`. */
   gets: number;

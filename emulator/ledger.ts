@@ -13,27 +13,27 @@ export interface ReceivedRequest {
   /** The request target as sent, not decoded. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** Empty until read to its end, and if it was too long or the request is not one of the three calls. */
+  /** Empty until fully read, if it is too long, or if the request is not one of the three calls. */
   body: string;
   /** Absent if the request is not one of the three calls. */
   route?: Route;
   /** The job that was started, read, or followed up. */
   jobId?: string;
-  /** Absent before the decision, if nothing is sent, and if code writes the answer. */
+  /** Absent before the decision, if nothing is sent, and if code writes the response. */
   status?: number;
 }
 
 /** The requests and jobs so far. */
 export interface Counts {
-  /** Creates, gets, and follow-ups received, with any result. */
+  /** Create requests, polls, and follow-ups received, with any result. */
   creates: number;
   gets: number;
   followUps: number;
-  /** Jobs started by creates, including creates that were answered with a fault. */
+  /** Jobs started by create requests, including requests that got a fault as response. */
   jobs: number;
   /** Requests that the service's rules refused. */
   refused: number;
-  /** Requests that their project is scripted to answer with a fault. */
+  /** Requests that got a fault because of their project's script. */
   faults: number;
 }
 

@@ -2,7 +2,7 @@ import { type Project, proper, toGatewayPage, toJsonError } from './behavior.ts'
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 
-/** Text that tries every way out of a log line, a Markdown table, a link and an HTML page. */
+/** Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page. */
 export const hostileText = [
   'x\r::set-output name=status::completed',
   '##[add-mask]x ::stop-commands::t ::error::y',

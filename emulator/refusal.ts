@@ -1,4 +1,4 @@
-/** A request that the service's rules refuse. The answer is `{"error": message}`. */
+/** A request that the service's rules refuse. The response is `{"error": message}`. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

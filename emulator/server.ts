@@ -16,7 +16,7 @@ export interface EmulatorOptions {
   readonly speed?: number;
   /** Milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Creates and follow-ups that a project may make within an hour, at least 1. Default: 100. */
+  /** Create requests and follow-ups that a project allows in an hour, at least 1. Default: 100. */
   readonly usesPerHour?: number;
   /** Default: 8 MiB. */
   readonly maxBodyBytes?: number;
@@ -39,7 +39,7 @@ export interface Emulator {
   counts(projectId?: string): Counts;
   /** Adds or replaces a project. Its jobs and its uses remain. */
   setProject(project: Project): void;
-  /** Starts a job without a create. Throws a `Refusal` if the project is unknown. */
+  /** Starts a job without a create request. Throws a `Refusal` if the project is unknown. */
   addJob(projectId: string, jobId?: string): Readonly<Job>;
 }
 

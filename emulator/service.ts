@@ -13,7 +13,7 @@ export interface ServiceOptions {
   readonly speed: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Creates and follow-ups that a project may make within an hour; at least 1. */
+  /** Create requests and follow-ups that a project allows in an hour, at least 1. */
   readonly usesPerHour: number;
 }
 
@@ -29,7 +29,7 @@ export interface Decision {
 
 export interface Service {
   readonly jobs: readonly Job[];
-  /** Carries out the request by the script of its project. Throws a `Refusal` if the service's rules refuse it. */
+  /** Handles the request according to the script of its project. Throws a `Refusal` if the service's rules refuse it. */
   answer(route: Route, headers: IncomingHttpHeaders, body: Uint8Array): Decision;
   setProject(project: Project): void;
   addJob(projectId: string, jobId?: string): Job;
@@ -43,7 +43,7 @@ interface ProjectState {
   creates: number;
 }
 
-/** Returns the rules of the service over a set of projects, without any HTTP. */
+/** Returns the rules of the service for a set of projects, without HTTP. */
 export function createService({ projects, speed, now, usesPerHour }: ServiceOptions): Service {
   const states = new Map<string, ProjectState>();
   const jobs: Job[] = [];

@@ -18,7 +18,7 @@ export const headSha = '0123456789abcdef0123456789abcdef01234567';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** The platform of the node that runs the action. `ACTION_PLATFORM` names it if it is not the platform of the tests. */
+/** The platform of the node that runs the action. Set `ACTION_PLATFORM` if it differs from the platform of the tests. */
 export const actionPlatform = process.env['ACTION_PLATFORM'] ?? process.platform;
 
 /** The inputs and outputs in an action.yml. */

@@ -4,7 +4,7 @@ import type { Ended } from './process.ts';
 import { parseCommands, type RunnerCommand } from './runner-commands.ts';
 
 export interface ActionResult extends Ended {
-  /** Empty if there is no output file, or if the runner refuses it. */
+  /** Empty if there is no output file, or if the runner rejects it. */
   outputs: Record<string, string>;
   /** The text of the output file, if there is one. */
   outputText: string | undefined;
@@ -44,7 +44,7 @@ export function readIfFile(path: string | undefined): string | undefined {
   return isFile ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** Returns the pairs in a file of the runner. Empty if it is missing or the runner refuses it. */
+/** Returns the pairs in a file of the runner. Empty if it is missing or the runner rejects it. */
 export function readPairs(path: string | undefined): Record<string, string> {
   try {
     return parseOutputFile(readIfFile(path) ?? '');

@@ -15,13 +15,13 @@ export interface Holder {
 }
 
 interface Facts {
-  /** Host names and IPv4 addresses. Without any, it is the certificate of an authority. */
+  /** Host names and IPv4 addresses. If empty, the certificate is for an authority. */
   names?: string[];
   /** When it ends, in days from now. Default: 7. It begins a day ago, or a day before its end. */
   days?: number;
 }
 
-/** Creates a key and its certificate, by default of an authority that signs itself. */
+/** Creates a key and its certificate, by default for a self-signed authority. */
 export function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const name = `Test ${randomBytes(8).toString('hex')}`;
@@ -51,7 +51,7 @@ export function toKeyPair({ privateKey }: Holder, chain: readonly Holder[]): Key
   return { key, cert: chain.map(({ cert }) => cert).join('') };
 }
 
-/** Creates an authority: its certificate for NODE_EXTRA_CA_CERTS, and a function that issues those of servers. */
+/** Creates an authority: its certificate for NODE_EXTRA_CA_CERTS, and a function that issues server certificates. */
 export function createAuthority() {
   const authority = createHolder();
   return {
@@ -60,7 +60,7 @@ export function createAuthority() {
   };
 }
 
-/** Creates a server certificate that its own key signs. */
+/** Creates a self-signed server certificate. */
 export const createSelfSigned = (names: string[]): KeyPair => createServerPair(names);
 
 function createServerPair(names: string[], issuer?: Holder): KeyPair {

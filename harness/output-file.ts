@@ -1,8 +1,8 @@
 import { actionPlatform } from './action-environment.ts';
 
 /**
- * Reads an output file as actions/runner does (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks,
- * of which the last value of a name counts. Throws if the runner would fail the step.
+ * Reads an output file as actions/runner does (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks, of
+ * which the last value of each name wins. Throws if the runner would fail the step.
  */
 export function parseOutputFile(
   text: string,

@@ -1,6 +1,6 @@
-// Preloaded into the action. At the end, it writes the peak of the memory to the file in PROBE_REPORT. It sends a message
-// for each signal, and emits the signals that arrive as messages, since some can't be sent on this platform. It neither
-// prints nor keeps the process alive.
+// Preloaded into the action. At the end, it writes the peak memory to the file in PROBE_REPORT. It sends a message for each
+// signal, and emits the signals that arrive as messages, since some can't be sent on this platform. It neither prints nor
+// keeps the process alive.
 
 const { writeFileSync } = require('node:fs');
 

@@ -49,7 +49,7 @@ function readIfFile(path) {
   }
 }
 
-// At the exit, the cache also holds the functions that were called.
+// At exit, the cache also holds the functions that were called.
 function keepAtExit(script, cache) {
   process.on('exit', () => {
     const own = `${cache}.${process.pid}`;
@@ -57,7 +57,7 @@ function keepAtExit(script, cache) {
       writeFileSync(own, script.createCachedData());
       renameSync(own, cache);
     } catch {
-      // Another process has written it. Windows does not replace an open file.
+      // Another process has already written it. Windows can't replace an open file.
     }
   });
 }

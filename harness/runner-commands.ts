@@ -139,7 +139,7 @@ function parseProperties(list: string, separator: string, escapes: string[]): Re
   return Object.fromEntries(pairs);
 }
 
-// One replacement after the other, `%25` last, as the runner does.
+// Replaces one after the other, `%25` last, as the runner does.
 function decodeEscapes(text: string, escapes: string[]): string {
   return escapes.reduce((result, code) => result.replaceAll(code, decodeURIComponent(code)), text);
 }

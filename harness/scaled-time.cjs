@@ -21,7 +21,7 @@ const [jumpAfterMs = Number.POSITIVE_INFINITY, jumpByMs = 0] = (process.env.TIME
 
 const { setTimeout } = timers;
 const { setTimeout: sleep } = timersPromises;
-// Out of range, node itself turns a delay into 1 ms. That has to stay visible.
+// Node itself turns a delay that is out of range into 1 ms. Keep that visible.
 const shorten = (ms) => (ms > 0 && ms < 2 ** 31 ? Math.max(1, ms / scale) : ms);
 timers.setTimeout = (callback, ms, ...rest) => setTimeout(callback, shorten(ms), ...rest);
 globalThis.setTimeout = timers.setTimeout;

@@ -3,7 +3,7 @@ import type { Clock } from '../src/clock.ts';
 /** A clock that records its sleeps, which end at once. */
 export interface VirtualClock extends Clock {
   readonly sleeps: number[];
-  /** Moves the clock, as work or a suspended machine does. */
+  /** Moves the clock, as work or a suspended machine would. */
   pass(ms: number): void;
   /** Called after each sleep with its length. */
   onSleep: (ms: number) => void;

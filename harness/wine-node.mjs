@@ -1,9 +1,7 @@
 // Runs a Windows node.exe under Wine like a node of this machine, so that tests can use it as ACTION_NODE.
-// scripts/test-windows.ts writes a script for each version that calls it.
-//
-// The streams of the program are files, since Windows does not know Unix pipes. This script passes on their contents,
-// and messages over a socket. Paths in arguments and variables become paths of drive Z:. Wine turns a SIGINT, sent
-// here or requested by a message, into Ctrl+C.
+// scripts/test-windows.ts writes a script for each version that calls it.  The streams of the program are files, because
+// Windows has no Unix pipes. This script passes on their contents, and messages over a socket. Paths in arguments and
+// variables become paths of drive Z:. Wine turns a SIGINT, sent here or requested by a message, into Ctrl+C.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
 /**
- * Compares the results and outputs of the steps of a workflow job with the expected ones, and fails if they differ.
- * STEPS is `toJSON(steps)`. EXPECTED is YAML. For each step id, `step` is `success` (the default) or `failure`, `prompt`
- * is a prompt that the emulator received in exactly one create, and everything else is an output (`*` for any text).
+ * Compares the results and outputs of the steps of a workflow job with the expected ones, and fails if they differ. STEPS
+ * is `toJSON(steps)`. EXPECTED is YAML. For each step id, `step` is `success` (the default) or `failure`, `prompt` is a
+ * prompt that the emulator received in exactly one create request, and everything else is an output (`*` for any text).
  * RECORD is the file in which the emulator records its requests.
  */
 interface Step {

@@ -299,7 +299,7 @@ function writeExample(workspace: string, { name, text }: Example, id: string = n
 /** Two runs for one tag at the same moment, and a third one after the tag has moved. */
 function playTwoTriggers(scene: Scene, example: Example): Scenario {
   const { temp, workspace, baseUrl } = scene;
-  // Another prompt than that of the other recipes, which leave records for the same tag.
+  // Not the prompt of the other recipes, which leave records for the same tag.
   const text = example.text.replace('for this release.', 'for this tag.');
   assert.notEqual(text, example.text);
   const path = writeExample(workspace, { ...example, text }, `twice-${example.name}`);
@@ -362,7 +362,7 @@ function playRerun({ temp, workspace, baseUrl }: Scene, example: Example): Scena
   };
 }
 
-/** Two releases, the second one while the agent still works on the first. */
+/** Two releases, the second while the agent is still working on the first. */
 function playTwoReleases({ temp, workspace, baseUrl }: Scene, example: Example): Scenario {
   const path = writeExample(workspace, example, `twice-${example.name}`);
   const getArguments = (tag: string, project: string): string[] => [

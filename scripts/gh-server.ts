@@ -26,7 +26,7 @@ export interface Repository {
   /** Commits by tag. */
   readonly tags: Map<string, string>;
   readonly releases: Release[];
-  /** The next call whose arguments begin with one of these fails, once. */
+  /** The next call whose arguments begin with one of these texts fails once. */
   readonly failures: string[];
   /** API calls that changed something, such as `POST issues/1/labels {"labels":["docs"]}`. */
   readonly changes: string[];
@@ -138,7 +138,7 @@ const commands: Readonly<Record<string, Command>> = {
       if (repository.releases.some((release) => release.tag === tag && !release.isDraft)) {
         throw new GhError('HTTP 422: Validation Failed (tag_name already_exists)');
       }
-      // GitHub keeps as many drafts of one tag as are created.
+      // GitHub allows several drafts for the same tag.
       repository.releases.push({
         tag,
         notes: getText(options['notes']),
@@ -207,7 +207,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: ({ repository, token, positionals: [path = ''], options }) => {
       const [, , , ...rest] = path.split('/');
       const fields = readFields(options);
-      // GitHub can't resolve a team for a token that may not read the members of the organization.
+      // GitHub can't resolve a team if the token may not read the members of the organization.
       if ('team_reviewers' in fields && !token.includes(',members=read')) {
         throw new GhError('HTTP 422: Could not resolve to a node with the global id');
       }

@@ -53,7 +53,7 @@ async function install({ version, source, name, homepage }: Tool): Promise<void>
   const advice = `Install Python with pip, or get ${name} from ${homepage}.`;
   requireProgram(python, ['-m', 'pip', '--version'], advice);
   const requirement = `${source.pypi}==${version}`;
-  // pip replaces the whole bin folder of its target, so it gets its own target.
+  // pip replaces the whole bin folder of its target, so each tool gets its own target.
   const target = join(toolsFolder, 'python');
   const options = ['--quiet', '--upgrade', '--no-deps', '--only-binary', ':all:', '--target', target];
   await runProgram(python, ['-m', 'pip', 'install', ...options, requirement], {

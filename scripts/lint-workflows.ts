@@ -9,7 +9,7 @@ import { findTool, root, runProgram, runScript } from './tools.ts';
  * the action files and the Dependabot settings. It is pedantic about everything but the examples, which stay short.
  */
 await runScript(async () => {
-  // Off even if they are installed, so that the result is the same everywhere.
+  // Turned off even if installed, so that the result is the same everywhere.
   const actionlintOptions = ['-shellcheck=', '-pyflakes='];
   // Our own workflows use this key, which actionlint 1.7.12 doesn't know. A unit test checks its values.
   const queue =

@@ -21,7 +21,7 @@ Usage: npm run pictures -- [options]
 const LAUNCH_TIMEOUT_MS = 30_000;
 const PAGE_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 5_000;
-/** Far more than all of the above, so that the command ends even if the browser hangs. */
+/** Far longer than all of the above, so that the command ends even if the browser hangs. */
 const LIMIT_MS = 10 * 60_000;
 
 const BROWSERS = [

@@ -12,7 +12,7 @@ import { CommandError, root, runProgram, runScript, toolsFolder } from './tools.
 
 const nodeVersions: Readonly<Record<string, string>> = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
 
-// Called directly, since Debian's wrapper, a shell script, drops variables with hyphens in their names.
+// Called directly, because Debian's wrapper is a shell script, which drops variables with hyphens in their names.
 const loader = '/usr/lib/wine/wine64';
 
 const usage = `Runs end-to-end tests with node.exe of Windows under Wine.
@@ -75,7 +75,7 @@ async function fetchNode(major: string): Promise<{ version: string; file: string
   if (!existsSync(file)) {
     console.log(`Fetching Node ${version} for Windows`);
     mkdirSync(folder, { recursive: true });
-    // The package is for another platform, hence the force.
+    // `--force`, because the package is for another platform.
     const options = [
       '--force',
       '--no-save',
@@ -133,7 +133,10 @@ function keepUp({ env }: Wine, nodeExe: string): void {
   spawn('setpriv', args, { env, stdio: 'ignore' }).unref();
 }
 
-/** Writes a script that takes the arguments of node, for ACTION_NODE. No shell: it would drop variables as above. */
+/**
+ * Writes a script that takes the arguments of node, for ACTION_NODE. It doesn't use a shell, which would drop variables as
+ * above.
+ */
 function writeLauncher(file: string, { prefix }: Wine, nodeExe: string): string {
   const module = join(root, 'harness', 'wine-node.mjs');
   const script = [

@@ -40,7 +40,7 @@ import { adaptWorkflows, commitAll, git } from './workspace.ts';
  */
 const CONCURRENCY = 6;
 
-/** Its jobs are active until the first poll, however late that poll comes: a follow-up waits to see the job at work. */
+/** Its jobs stay active until the first poll, however late: after a follow-up, the action waits to see the job at work. */
 const observed: Project = {
   id: 'observed',
   description: 'opens a pull request as soon as a poll has seen the job at work',
@@ -169,7 +169,7 @@ function createWorkspace(temp: string): string {
   // act takes the repository and the commit of the run from git.
   git(workspace, 'init', '--quiet', '--initial-branch', 'main');
   git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/widgets.git');
-  // `.gitignore` names the folder, not a link. act copies no file that it names.
+  // `.gitignore` names the folder, not a link. act doesn't copy ignored files.
   const excludes = join(temp, 'excludes');
   writeFileSync(excludes, 'node_modules\n');
   git(workspace, 'config', 'core.excludesFile', excludes);
@@ -200,7 +200,7 @@ function listStandIns(workspace: string): string[] {
   ]);
 }
 
-/** Plays the scenarios, some at a time. Prints each result and returns the number of failures. */
+/** Plays the scenarios, several at a time. Prints each result and returns the number of failures. */
 async function playAll(scenarios: readonly Scenario[], play: Play): Promise<number> {
   const results = await mapInPool(scenarios, CONCURRENCY, async (scenario) => {
     const runs: ActRun[] = [];

@@ -43,7 +43,7 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** An error that is shown to the user as its message alone, without a stack. */
+/** An error of which users see only the message, without a stack. */
 export class CommandError extends Error {}
 
 /**

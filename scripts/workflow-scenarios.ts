@@ -57,7 +57,7 @@ function listSelfTests({ workspace, otherNode: other }: Scene): Scenario[] {
         let isSignaled = false;
         const run = await play({
           args: ['push', '-W', selfTest, '-j', 'cancelled'],
-          // A second signal would end act without the steps that follow.
+          // A second signal would end act before the following steps.
           onEvent({ msg, stepID: [id] }, child) {
             if (isSignaled || id !== 'cancelled' || !/\bwaiting\b/i.test(msg)) return;
             isSignaled = true;

@@ -23,7 +23,7 @@ interface Options {
   readonly isReplay: boolean;
 }
 
-/** Plays the schedules, some at a time, and returns how many broke a promise. */
+/** Plays the schedules, several at a time, and returns how many broke a promise. */
 async function playAll(
   schedules: readonly Schedule[],
   { parallel, entry, isReplay }: Options,

@@ -195,7 +195,7 @@ function expectTraceOfKilled(result: ActionResult, service: ScriptedService): vo
   if (service.seen('get').length > 0) expect(result.outputs['job-id'], 'id after a kill').toBe(jobId);
 }
 
-/** Checks that the outcome claims no more than the service knows. */
+/** Checks that the outcome doesn't claim more than the service knows. */
 function expectTrueOutcome(
   schedule: Schedule,
   { exitCode, outputs, stdout, summary = '' }: ActionResult,

@@ -58,11 +58,11 @@ const schedules = fc
       /** With TLS: the connections to reset in the handshake, and how long to hold the next one. */
       resets: either(30, between(1, 6), fc.constant(0)),
       heldMs: either(20, between(50, 1_500), fc.constant(0)),
-      /** The answers of the proxy to CONNECT, in order. */
+      /** The proxy's responses to CONNECT, in order. */
       proxy: endingWith(badProxy, either(90, pick('tunnel'), pick('hang-up'))),
       /** How long the port refuses connections. */
       refusedMs: either(10, between(50, 600), fc.constant(0)),
-      /** The answers to creates and follow-ups, and to gets. The last one repeats. */
+      /** The responses to create requests and follow-ups, and to polls. The last response repeats. */
       posts: endingWith(pick(...pauses), lastPost),
       gets: fc.tuple(onTheWay, lastGet).map(([early, last]) => [...early, last]),
       disturbances: either(75, upTo(2, disturbance), upTo(0, disturbance)),

@@ -5,7 +5,7 @@ const hostile = 'x\r::set-output name=status::completed\n##[add-mask]completed :
 const page = { headers: { 'content-type': 'text/html' }, body: `<h1>${hostile}</h1>` };
 const error = { error: hostile };
 
-/** Answers and faults after which the effect of a request is unknown. */
+/** Responses and faults after which the effect of a request is unknown. */
 const unproven = {
   reset: { fault: faults.reset },
   close: { fault: faults.close },
@@ -33,7 +33,7 @@ const unproven = {
   list: { body: [jobRecord()] },
 } satisfies Record<string, Step>;
 
-/** Answers that prove that a request had no effect, and allow a retry. */
+/** Responses that prove that a request had no effect, and allow a retry. */
 const pauses = {
   '429 in 1 s': { status: 429, headers: { 'retry-after': '1' }, body: error },
   '429 in 3 s': { status: 429, headers: { 'retry-after': '3' }, body: error },
@@ -67,7 +67,7 @@ const finals = {
   failed: { body: jobRecord({ status: 'failed' }) },
 } satisfies Record<string, Step>;
 
-/** Every answer and fault by name. */
+/** Every response and fault by name. */
 export const steps = { ...unproven, ...pauses, ...refusals, ...records, ...finals };
 
 export type StepName = keyof typeof steps;
@@ -82,17 +82,17 @@ export const stepNames = {
   finals: namesOf(finals),
 };
 
-/** Returns whether a create or follow-up may have had an effect, judged by its answer. */
+/** Returns whether a create request or follow-up may have had an effect, judging by its response. */
 export function mayHaveEffect(name: StepName): boolean {
   return !(name in pauses) && !(name in refusals);
 }
 
-/** Returns whether the answer proves that the request had its effect. */
+/** Returns whether the response proves that the request took effect. */
 export function isRecord(name: StepName): boolean {
   return name in records || name in finals;
 }
 
-/** The outcome of each final answer that lets the action pass. */
+/** The outcome of each final response that lets the action pass. */
 export const passingOutcomes: Partial<Record<StepName, string>> = {
   'completed, link': 'pull-request-opened',
   completed: 'no-pull-request',

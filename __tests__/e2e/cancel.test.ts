@@ -40,8 +40,8 @@ const silence: Step = { fault: faults.silence };
 const asleep = { 'poll-interval-seconds': '300' };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A run that misses the signal lasts far longer than a busy machine needs to end one. Gets and sleeps are that long in
-// real time. The five seconds for a create, and pauses before one, are that long at a tenth of the speed.
+// A run that misses the signal takes far longer than a busy machine needs to end a run. Polls and sleeps take that long in
+// real time. The five seconds for a create request, and the pauses before it, take that long at a tenth of the speed.
 const realTime = { timeScale: 1 };
 const slowTime = { timeScale: 0.1 };
 
@@ -68,7 +68,7 @@ describe.concurrent('a canceled step', () => {
   it.each([
     ['SIGINT', 'SIGINT'],
     ['the SIGINT and SIGTERM of a runner', 'SIGTERM'],
-  ] as const)('ends at once on %s during a get', async (_title, last) => {
+  ] as const)('ends at once on %s during a poll', async (_title, last) => {
     const { action, receives, end } = await start({ get: [silence] }, realTime);
     await receives('get');
     // The process may end before a second signal could be sent.
@@ -78,7 +78,7 @@ describe.concurrent('a canceled step', () => {
     expect(outputs['job-id']).toBe(jobId);
   });
 
-  it('ends at once on SIGINT in a pause before the create that the service asked for', async () => {
+  it('ends at once on SIGINT in a pause that the service asked for before the create request', async () => {
     const { action, end } = await start({ create: [askToWait(600)] }, realTime);
     await action.waitForLog('HTTP 429');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
@@ -95,7 +95,7 @@ describe.concurrent('a canceled step', () => {
   });
 });
 
-describe.concurrent('a step that is canceled during the create', () => {
+describe.concurrent('a step that is canceled during the create request', () => {
   it.each<[string, Step, Ending, string]>([
     ['a record', {}, cancelled, `job-id: "${jobId}"`],
     ['a 500', { status: 500, madeJob: true }, startUnknown, 'A job may have been started'],
@@ -112,7 +112,7 @@ describe.concurrent('a step that is canceled during the create', () => {
     expect(service.seen('get')).toEqual([]);
   });
 
-  it('waits five seconds for an answer that never comes', async () => {
+  it('waits five seconds for a response that never comes', async () => {
     const timeScale = 4;
     const { action, receives, end } = await start({ create: [silence] }, { timeScale });
     await receives('create');
@@ -144,7 +144,7 @@ describe.concurrent('a step that is canceled during the create', () => {
   });
 
   it.each(['create', 'get'] as const)(
-    'leaves everything known in the log, the outputs, and the summary when SIGKILL ends it during a %s',
+    'leaves everything it knows in the log, the outputs, and the summary when SIGKILL ends it during a %s',
     async (call) => {
       const { service, action, receives } = await start({ [call]: [silence] });
       await receives(call);
@@ -191,7 +191,7 @@ describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concur
     expect(service.seen('get')).toHaveLength(1);
   });
 
-  it('reads an answer that arrived while it was paused past its deadline', async () => {
+  it('reads a response that arrived while it was paused past its deadline', async () => {
     const gate = createGate();
     const create = [{ until: gate.opened }];
     const { service, action, receives, end } = await start(
@@ -207,7 +207,7 @@ describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concur
     expect(service.seen('get')).toHaveLength(1);
   });
 
-  it('sends no second create after its deadline has passed', async () => {
+  it('sends no second create request after its deadline has passed', async () => {
     const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale: 0.25 });
     await action.waitForLog('HTTP 429');
     await pause(action, 6_300);
@@ -227,7 +227,7 @@ describe.concurrent('a change of the wall clock', () => {
   it.each<[string, number, number, string, Ending, Script]>([
     ['forward in a sleep', dayMs, 6_000, '0.2', timedOut, {}],
     ['back in a pause', -dayMs, 4_000, '30', afterPause, { create: [limited, {}], get: [active, opened] }],
-  ])('by a day %s moves no deadline', async (_title, byMs, afterMs, minutes, ending, script) => {
+  ])('by a day %s does not move the deadline', async (_title, byMs, afterMs, minutes, ending, script) => {
     const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
     const { result } = await play(script, ending, options);
     expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);

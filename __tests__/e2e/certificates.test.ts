@@ -44,7 +44,7 @@ describe.concurrent('a certificate', () => {
     ['that has expired', 'CERT_HAS_EXPIRED', issue({ names, days: -1 })],
     ['that signs itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', selfSigned],
     ['of an unknown authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', authority.issue(names)],
-  ])('%s is refused once with %s', async (_title, code, tls) => {
+  ])('%s is rejected once with %s', async (_title, code, tls) => {
     const options = { extraCertificates: root.cert, timeScale };
     const { service, result } = await play({}, refused, options, { tls });
     expect(result.annotations.errors[0]).toMatch(new RegExp(`${code}\\w* localhost:${service.port}`));
@@ -52,13 +52,13 @@ describe.concurrent('a certificate', () => {
     expect(service).toMatchObject({ connections: 1, requests: [] });
   });
 
-  it('that signs itself is accepted if NODE_EXTRA_CA_CERTS has it', async () => {
+  it('that is self-signed is accepted if it is in NODE_EXTRA_CA_CERTS', async () => {
     const options = { extraCertificates: selfSigned.cert, timeScale: 3 };
     const { service } = await play({ get: [opened] }, success, options, { tls: selfSigned });
     expect(service.connections).toBe(2);
   });
 
-  it('that becomes invalid during the wait ends it as lost', async () => {
+  it('that becomes invalid during the wait ends the run as lost', async () => {
     const transport = { tls: local, port: await reservePort() };
     const { service, action, end } = await start({}, { timeScale: 2 }, transport);
     await action.waitForOutput('job-id');
@@ -71,7 +71,7 @@ describe.concurrent('a certificate', () => {
 });
 
 describe.concurrent('a server without TLS 1.2 or later', () => {
-  it('gets nothing and is tried again if it speaks plain HTTP', async () => {
+  it('receives nothing and is tried again if it speaks plain HTTP', async () => {
     const service = await scriptedService();
     const gate = await relay(service.port);
     const { end } = begin(`https://localhost:${gate.port}`, { timeScale: 10 });
@@ -80,7 +80,7 @@ describe.concurrent('a server without TLS 1.2 or later', () => {
     expect(gate.connections).toBe(5);
   });
 
-  it('is refused once if it speaks TLS 1.1', async () => {
+  it('is rejected once if it speaks TLS 1.1', async () => {
     const ciphers = 'DEFAULT@SECLEVEL=0';
     const versions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
     const { port } = await listen(createTlsServer({ ...local, ...versions, ciphers }));
@@ -92,7 +92,7 @@ describe.concurrent('a server without TLS 1.2 or later', () => {
 });
 
 describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
-  it('a certificate for another host is refused without a warning of Node', async () => {
+  it('a certificate for another host is rejected without a warning from Node', async () => {
     const tls = authority.issue(['other.example']);
     const { service } = await play({}, refused, { ...trusting, env: unverified, timeScale }, { tls });
     expect(service.requests).toEqual([]);
@@ -114,7 +114,7 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('an API of GitHub with a bad certificate does not get the token', async () => {
+  it('a GitHub API with a bad certificate does not get the token', async () => {
     const api = await scriptedService({}, { tls: selfSigned });
     const inputs = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
     const env = { ...unverified, GITHUB_API_URL: api.url };
@@ -124,7 +124,7 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   });
 });
 
-it('with --insecure-http-parser, a malformed response starts no second job', async () => {
+it('with --insecure-http-parser, a malformed response does not start a second job', async () => {
   const env = { NODE_OPTIONS: '--insecure-http-parser' };
   await play({ create: [{ fault: faults.lengthAndChunked }] }, startUnknown, { env, timeScale });
 });

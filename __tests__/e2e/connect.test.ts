@@ -47,7 +47,7 @@ function countHellos() {
   return { fault, counts };
 }
 
-/** Expects five, or fewer if a connection takes too long on a busy machine. */
+/** Expects five connections, or fewer if a connection takes too long on a busy machine. */
 function expectBounded(connections: number): void {
   expect(connections).toBeGreaterThan(0);
   expect(connections).toBeLessThanOrEqual(5);
@@ -115,7 +115,7 @@ describe.concurrent('a connection that fails before anything is sent', () => {
     expect(service.seen('get').at(-1)?.atMs).toBeGreaterThan(startMs + holdMs);
   });
 
-  it('is tried again after a TLS alert in the handshake of a create and of a poll', async () => {
+  it('is tried again after a TLS alert in the handshake of a create request and of a poll', async () => {
     const answer = Buffer.from('15030300020250', 'hex');
     const service = await scriptedService({ get: [{}, opened] }, { tls: local });
     const refuse = (number: number) => (number === 1 || number === 3 ? answer : undefined);
@@ -128,7 +128,7 @@ describe.concurrent('a connection that fails before anything is sent', () => {
 
 describe.concurrent('a server that accepts each connection and ends it', () => {
   const bounded = { timeScale: 8 };
-  /** Expects one create at most. The connection may end before or after the action writes it. */
+  /** Expects at most one create request. The connection may end before or after the action writes it. */
   async function expectOneCreate({ action, end }: Scenario): Promise<void> {
     const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
     const unknown = { ...startUnknown, jobs: 0 };
@@ -159,7 +159,7 @@ describe.concurrent('a server that accepts each connection and ends it', () => {
     expectBounded(server.connections);
   });
 
-  it('gets the create at most once if it resets them in plain HTTP', async () => {
+  it('gets the create request at most once if it resets the connections in plain HTTP', async () => {
     const server = await faultServer(faults.reset, { onAccept: true });
     await expectOneCreate(begin(server.url, bounded));
     expectBounded(server.connections);

@@ -19,7 +19,7 @@ import {
   success,
 } from './scenario.ts';
 
-describe.concurrent('a create that succeeds', () => {
+describe.concurrent('a create request that succeeds', () => {
   it('creates, polls, and sets every output', async () => {
     const get = [active, active, active, opened];
     const inputs = { prompt: '  Say "hi" – 你好 \u{1f600}\n\ttwice ' };
@@ -62,7 +62,7 @@ describe.concurrent('a create that succeeds', () => {
     expect(result.annotations.notices.at(-1)).toContain(link);
   });
 
-  it('polls a job by an id of any form', async () => {
+  it('polls a job with an id of any form', async () => {
     const id = 'urn:docs:7';
     const get = [{ body: jobRecord({ id, status: 'completed', prLink: link }) }];
     const { service, result } = await play({ create: [{ body: jobRecord({ id }) }], get }, success);
@@ -79,13 +79,13 @@ describe.concurrent('a create that succeeds', () => {
     expect((await play({ create }, ending, { inputs: { wait: 'false' } })).calls).toBe('create');
   });
 
-  it('continues to poll when a poll contradicts the final record of a create', async () => {
+  it('continues to poll when a poll contradicts the final record in the first response', async () => {
     const create = [{ status: 202, body: jobRecord({ status: 'failed' }) }];
     expect((await play({ create, get: [active, opened] }, success)).calls).toBe('create get get');
   });
 });
 
-describe.concurrent('a create without a complete response', () => {
+describe.concurrent('a create request without a complete response', () => {
   /** A POST may take 60 s, or less if the timeout comes first. */
   const short = { inputs: { 'timeout-minutes': '0.5' } };
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(50);
@@ -97,7 +97,7 @@ describe.concurrent('a create without a complete response', () => {
     ['the body is shorter than its length', faults.shortLength],
     ['the connection closes within a body without a length', faults.cutBody],
     ['the response is not HTTP', faults.notHttp],
-  ])('is never repeated when %s', async (_title, fault, transport) => {
+  ])('is never retried when %s', async (_title, fault, transport) => {
     expect((await play({ create: [{ fault }] }, startUnknown, {}, transport)).calls).toBe('create');
   });
 
@@ -116,7 +116,7 @@ describe.concurrent('a create without a complete response', () => {
   });
 });
 
-describe.concurrent('a create with an answer that does not say whether a job started', () => {
+describe.concurrent('a create request whose response does not say whether a job started', () => {
   const command = 'job_1\r\n::set-output name=status::completed';
 
   // unit/service/ shows every other status, id, and body.
@@ -125,7 +125,7 @@ describe.concurrent('a create with an answer that does not say whether a job sta
     ['has an id with a line break and a command', { body: jobRecord({ id: command }) }],
     ['is a 503 with an error and Retry-After', askToWait(1, 503)],
     ['is a 429 with a record', { status: 429, body: jobRecord() }],
-  ])('is never repeated when the answer %s', async (_title, step) => {
+  ])('is never retried when the response %s', async (_title, step) => {
     const { calls } = await play({ create: [{ ...step, madeJob: true }] }, startUnknown);
     expect(calls).toBe('create');
   });
@@ -154,7 +154,7 @@ describe.concurrent('a create with an answer that does not say whether a job sta
   });
 });
 
-describe.concurrent('a create that is refused', () => {
+describe.concurrent('a create request that is refused', () => {
   it.each<[number, unknown]>([
     [424, { error: 'job_7 depends on another' }],
     [403, '<p>job_7</p>'],
@@ -176,7 +176,7 @@ describe.concurrent('a create that is refused', () => {
 });
 
 // untrusted-text.test.ts and unit/report/messages.test.ts show refusals with an error.
-describe.concurrent('a create that is redirected', () => {
+describe.concurrent('a create request that is redirected', () => {
   it.each([
     [302, { ...startUnknown, code: 'redirected', jobs: 0 }],
     [308, notStarted('redirected', 1)],

@@ -55,14 +55,14 @@ describe.concurrent('with a stuck resolver', () => {
     if (ending === unconnected) expect(annotations.errors[0]).toMatch(limit);
   });
 
-  it('a create looks the host up again if a look-up hangs for half a minute', async () => {
+  it('a create request looks up the host again if a look-up hangs for half a minute', async () => {
     const service = await scriptedService({ get: [opened] }, { tls: authority.issue(['once.test']) });
     const { end } = begin(`https://once.test:${service.port}`, { ...stuck, ...trusting });
     const { outputs } = await end(service, success);
     expect(Number(outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(30);
   });
 
-  it('a create behind a proxy ends at the deadline', async () => {
+  it('a create request behind a proxy ends at the deadline', async () => {
     const env = { HTTPS_PROXY: 'http://proxy.stuck.test:3128' };
     await start('https://api.example.test', short, env).end(none, unconnected);
   });
@@ -107,14 +107,14 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     await start(nameServers, { ...inputs, ...short }).end(none, ending);
   });
 
-  it('a create ends at once on SIGINT if they are silent', () =>
+  it('a create request ends at once on SIGINT if they are silent', () =>
     cancel(start('silent', {}), 'starting a job'));
 
   it.each<[NameServers, string]>([
     ['ignorant', 'ENOTFOUND api.stuck.test'],
     ['failing', 'EAI_AGAIN api.stuck.test'],
   ])(
-    'a create names the host, starts no job, and ends without a kill if they are %s',
+    'a create request names the host, starts no job, and ends without a kill if they are %s',
     async (nameServers, reason) => {
       const { action, end } = start(nameServers, {}, 5);
       const { annotations } = await end(none, unconnected);
@@ -125,9 +125,9 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
 
   it.each<[string, NameServers, number]>([
     ['waits for the answer of', 'slow', 1],
-    // The next attempt takes the answer that was too late for the one before it.
+    // The next attempt uses the answer that came too late for the previous attempt.
     ['uses the answer of', 'late', 2],
-  ])('a create %s %s ones', async (_title, nameServers, timeScale) => {
+  ])('a create request %s %s name servers', async (_title, nameServers, timeScale) => {
     const tls = authority.issue(['api.example.test']);
     const service = await scriptedService({ get: [opened] }, { tls });
     const resolver = withNameServers(nameServers, await relayTo(service.port));

@@ -79,7 +79,7 @@ describe.concurrent('a follow-up', () => {
   it.each<[string, Step, Step, string]>([
     ['a success after a response with an active job', opened, active, 'completed'],
     ['a failure', failed, failed, 'failed'],
-  ])('does not end with %s from before it', async (_, before, response, status) => {
+  ])('does not end with %s that predates it', async (_, before, response, status) => {
     // More than half a minute.
     const inputs = { 'job-id': jobId, 'timeout-minutes': '0.75', 'poll-interval-seconds': '3' };
     const script = { followUp: [response], get: [before] };

@@ -61,10 +61,10 @@ function expectFollowed(result: ActionResult, service: ScriptedService): void {
   expect(result.summary).toContain(jobId);
 }
 
-describe.skipIf(!isPosix)('a disk without room', { concurrent: true }, () => {
+describe.skipIf(!isPosix)('a full disk', { concurrent: true }, () => {
   const createLarge = [{ body: jobRecord(large) }];
 
-  it('for the record of the job fails the step at the end of the job', async () => {
+  it('during the wait fails the step once the job has ended', async () => {
     const { service, result } = await runWith(SMALL_KILOBYTES, {
       create: createLarge,
       get: [{}, openedLarge],
@@ -74,13 +74,13 @@ describe.skipIf(!isPosix)('a disk without room', { concurrent: true }, () => {
     expect(parseOutputFile(result.outputText ?? '')).toEqual({ 'job-id': '' });
   });
 
-  it('for the outcome leaves the earlier outputs intact', async () => {
+  it('at the end leaves the earlier outputs intact', async () => {
     const { service, result } = await runWith(SMALL_KILOBYTES, { get: [openedLarge] });
     expectFollowed(result, service);
     expect(parseOutputFile(result.outputText ?? '')).toMatchObject({ 'job-id': jobId, status: 'active' });
   });
 
-  it('for the first outputs and the summary does not fail the step', async () => {
+  it('at the start does not fail the step if there is room at the end', async () => {
     const script = { create: createLarge, get: [opened] };
     const { service, result } = await runWith(SMALL_KILOBYTES, script, {
       prompt: 'Write about it. '.repeat(1_000),

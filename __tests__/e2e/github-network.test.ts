@@ -41,7 +41,7 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
     expect(findSecret(JSON.stringify(proxy.connects), TOKEN)).toEqual([]);
   });
 
-  it('gets no request when the proxy hangs up, and the job starts without its facts', async () => {
+  it('gets no request when the proxy hangs up, and the job starts without release facts', async () => {
     const { result, api, proxy, prompts, emulator } = await runBehindProxy('hang-up', { reuse: 'never' });
     expect(result.exitCode).toBe(0);
     expect(api.requests).toEqual([]);

@@ -22,7 +22,7 @@ it('a run connects only to the service and to GitHub, and starts no process', as
   );
 });
 
-it('a run on a Node that is too old says so, and starts no job', async () => {
+it('a run says that its Node is too old, and starts no job', async () => {
   const service = await scriptedService();
   const preload = [fileURLToPath(new URL('./fault-inside.cjs', import.meta.url))];
   const { action } = begin(service.url, { preload, env: { INSIDE: 'old-node' } });

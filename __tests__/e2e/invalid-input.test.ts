@@ -25,7 +25,7 @@ const states: FileState[] = ['read-only'];
 if (actionPlatform === 'linux') states.push('full');
 
 describe.concurrent('an output file', () => {
-  it.each(states)('that is %s keeps the run from sending anything', async (outputFile) => {
+  it.each(states)('that is %s prevents any request', async (outputFile) => {
     const service = await scriptedService();
     const result = await begin(service.url, { outputFile }).action.ended;
     expectInvariants(result, { key, ...none, areOutputsWritten: false });
@@ -61,12 +61,12 @@ describe.concurrent('an invalid input', () => {
     return result.commands.filter(({ name }) => name === 'add-mask').map(({ data }) => data);
   }
 
-  it('does not keep the key and the token from being masked', async () => {
+  it('does not prevent masking of the key and the token', async () => {
     const inputs = { 'api-key': `"mint_${secret}"`, 'github-token': `ghs ${secret}`, wait: 'yes' };
     expect(await expectRefused(inputs, Object.keys(inputs))).toEqual([`"mint_${secret}"`, `ghs ${secret}`]);
   });
 
-  it('that is too short for a key is not masked, because the logs have that word, too', async () => {
+  it('that is too short for a key is not masked, because it may be an ordinary word in logs', async () => {
     expect(await expectRefused({ 'api-key': 'docs' }, ['api-key'])).toEqual([]);
   });
 
@@ -80,12 +80,12 @@ describe.concurrent('an invalid input', () => {
       { 'api-key': `mint_${secret}\r::error::${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
     ],
     ['the project id', { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' }],
-  ])('is named without its value next to a key that is or has %s', async (_title, inputs) => {
+  ])('is named without its value next to a key that is or contains %s', async (_title, inputs) => {
     await expectRefused(inputs, Object.keys(inputs));
   });
 
   // unit/text/path-pattern.test.ts has every pattern that can match no file.
-  it('is refused if `paths` can match no file', async () => {
+  it("is rejected if `paths` can't match any file", async () => {
     await expectRefused({ paths: './docs/**', 'release-tag': 'v1.0.0' }, ['paths']);
   });
 
@@ -95,7 +95,7 @@ describe.concurrent('an invalid input', () => {
     expect(result.annotations.errors[0]).toContain('its runs get no secrets');
   });
 
-  it('with a misspelled name is refused with the right name', async () => {
+  it('with a misspelled name is rejected, and the error suggests the right name', async () => {
     const inputs = { 'wait-for-job': 'true', promt: secret, api_key: secret, timeout: '5' };
     const meant = ['wait', 'prompt', 'api-key', 'timeout-minutes'];
     const starts = Object.keys(inputs).map(
@@ -105,14 +105,14 @@ describe.concurrent('an invalid input', () => {
   });
 });
 
-describe.concurrent('an input that is easy to get wrong', () => {
+describe.concurrent('an input that users may get wrong', () => {
   it('causes one line in the log if its name is unknown', async () => {
     const { result } = await play({ get: [opened] }, success, { inputs: { verbosity: 'high' } });
     expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
   });
 
   // unit/report/messages.test.ts shows it with a wait.
-  it('ends the run as lost if no job has this id', async () => {
+  it('ends the run as lost if the job id does not exist', async () => {
     const get = [{ status: 404, body: { error: 'no such job' } }];
     const inputs = { prompt: '', 'job-id': jobId, wait: 'false' };
     const { result } = await play({ get }, { ...lost, ...none }, { inputs });

@@ -10,7 +10,7 @@ const legal = [
   ...closing.map(([title, bytes]) => ({ title, fault: faults.writeAndClose(bytes) })),
 ];
 
-it('every legal response to a create and to a poll yields the job', async () => {
+it('every legal response to a create request and to a poll yields the job', async () => {
   const script = { create: legal, get: [...legal, opened] };
   const { result } = await play(script, success, debugging);
   const polls = listPolls(result);

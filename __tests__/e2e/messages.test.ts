@@ -11,7 +11,10 @@ import { setUp } from '../helpers/github.ts';
 import { faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
 import { active, begin, key, opened } from './scenario.ts';
 
-/** Returns the log with its annotations, and the summary. Times, ports, ids, and the number of polls vary, so they have names. */
+/**
+ * Returns the log with its annotations, and the summary. Times, ports, ids, and the number of polls vary, so names replace
+ * them.
+ */
 function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {
   const { outcome, 'error-code': code } = outputs;
   const text = [
@@ -107,7 +110,7 @@ describe('the step that emulates the service', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'keeps nothing of its environment, and ends with its folder',
+    'keeps nothing of its environment, and ends when its folder is deleted',
     async () => {
       const { folder, run, readOutput } = setUpStep();
       run();

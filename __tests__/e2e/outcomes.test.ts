@@ -17,7 +17,7 @@ const PROMPT = 'Describe what is new in v1.2.0';
 
 const checked = { outcome: 'dry-run', code: '', ...none };
 const archived = { ...success, outcome: 'archived' };
-/** An answer about the scope of the key. */
+/** A response about the scope of the key. */
 const readOnly: Step = { status: 403, body: { error: 'API key does not have the write scope' } };
 const noSuchJob: Step = { status: 404, body: { error: 'Job not found' } };
 
@@ -30,7 +30,7 @@ describe.concurrent('a job', () => {
     expect(result.annotations.warnings).toEqual([expect.stringContaining('was archived')]);
   });
 
-  it('that failed fails the step, and its link is shown', async () => {
+  it('that failed fails the step and shows the link', async () => {
     const get = [{ body: jobRecord({ status: 'failed', prLink: link }) }];
     const { result } = await play({ get }, failed);
     expect(result.outputs).toMatchObject({ status: 'failed', 'pr-link': link, 'pr-number': '128' });
@@ -52,7 +52,7 @@ describe.concurrent('a dry run', () => {
     expect(String(service.requests[0]?.body)).not.toContain(PROMPT);
   });
 
-  // unit/run.test.ts shows every other answer.
+  // unit/run.test.ts shows every other response.
   it('fails if the key may not start jobs', async () => {
     const refused = notStarted('forbidden');
     const { calls, result } = await play({ followUp: [readOnly] }, refused, { inputs: dryRun });
@@ -60,7 +60,7 @@ describe.concurrent('a dry run', () => {
     expect(result.annotations.errors[0]).toContain('HTTP 403: API key does not have the write scope');
   });
 
-  it('with a job only reads it, for which a key needs no other scope', async () => {
+  it('with a job only reads it, which needs no write scope', async () => {
     const inputs = { ...dryRun, prompt: '', 'job-id': jobId };
     const { calls, result } = await play({ followUp: [readOnly] }, checked, { inputs });
     expect(calls).toBe('get');

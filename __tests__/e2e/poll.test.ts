@@ -32,7 +32,7 @@ const ofAnother: Step = { body: jobRecord({ id: 'job_other' }) };
 const ofStatus = (status: unknown): Step => ({ body: jobRecord({ status }) });
 
 describe.concurrent('a poll', () => {
-  it('is repeated after each kind of failure', async () => {
+  it('is retried after each kind of failure', async () => {
     const failures: [Step, string][] = [
       [{ fault: faults.reset }, 'ECONNRESET'],
       [{ fault: faults.close }, 'closed'],
@@ -63,14 +63,14 @@ describe.concurrent('a poll', () => {
     ['gets the pages of gateways', [302, 400, 401, 302, 400].map((status) => ({ status, ...page }))],
     ['is not found twice', [missing, missing]],
     ['gets another job', Array<Step>(6).fill(ofAnother)],
-  ])('is repeated when it %s after an unknown status', async (_title, steps) => {
+  ])('is retried when it %s after an unknown status', async (_title, steps) => {
     const { calls, result } = await play({ get: [ofStatus('queued'), ...steps, opened] }, success);
     expect(calls).toBe(['create', 'get', ...steps.map(() => 'get'), 'get'].join(' '));
     expect(result.annotations.warnings).toEqual([expect.stringContaining('queued')]);
     expect(result.stdout).toContain('status queued');
   });
 
-  it('is repeated when a gateway says that an older job is not found', async () => {
+  it('is retried when a gateway says that an older job is not found', async () => {
     const get = [...Array<Step>(6).fill({ status: 404, ...page }), opened];
     const inputs = { prompt: '', 'job-id': jobId };
     const { service } = await play({ get }, { ...success, ...none }, { inputs });
@@ -91,7 +91,7 @@ describe.concurrent('a poll', () => {
     expect(read).toHaveLength(get.length);
   });
 
-  it('is repeated after the pause that the service asks for', async () => {
+  it('is retried after the pause that the service asks for', async () => {
     const timeScale = 10;
     const { service, result } = await play({ get: [askToWait(30), opened] }, success, { timeScale });
     expect(result.stdout).toContain('pausing (HTTP 429: not now)');
@@ -99,7 +99,7 @@ describe.concurrent('a poll', () => {
     expect((last - limited) * timeScale * 1.05).toBeGreaterThanOrEqual(30_000);
   });
 
-  it('is repeated while the service is down', async () => {
+  it('is retried while the service is down', async () => {
     const { service, action, end } = await start({}, {}, { port: await reservePort() });
     await action.waitForOutput('job-id');
     await service.close();
@@ -111,7 +111,7 @@ describe.concurrent('a poll', () => {
 });
 
 describe.concurrent('a poll that fails for good', () => {
-  it('is repeated for a minute when a new job is not found', async () => {
+  it('is retried for a minute when a new job is not found', async () => {
     const inputs = { 'poll-interval-seconds': '5' };
     const { result } = await play({ get: [missing] }, lost, { inputs, timeScale: 10 });
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
@@ -119,7 +119,7 @@ describe.concurrent('a poll that fails for good', () => {
     expect(result.annotations.errors[0]).toContain('HTTP 404: no such job');
   });
 
-  it('ends the wait after two minutes of answers that are no record', async () => {
+  it('ends the wait after two minutes of responses without a record', async () => {
     const odd = [
       blocked,
       { fault: faults.gzipBomb },
@@ -137,7 +137,7 @@ describe.concurrent('a poll that fails for good', () => {
   });
 
   // unit/service/retry-policy.test.ts shows every other status.
-  it('ends the wait at once when the service itself answers 403', async () => {
+  it('ends the wait at once when the service itself returns 403', async () => {
     const { calls } = await play({ get: [active, { status: 403, body: { error: 'no' } }, opened] }, lost);
     expect(calls).toBe('create get get');
   });
@@ -163,7 +163,7 @@ describe.concurrent('a link', () => {
     expect(result.outputs).toMatchObject({ status: 'completed', 'pr-link': link });
   });
 
-  it('that never comes is missed after one more look', async () => {
+  it('that never comes is given up after one more poll', async () => {
     const { calls, result } = await play({ get: [unchanged] }, withoutLink);
     expect(calls).toBe('create get get');
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(5);

@@ -128,14 +128,14 @@ describe.concurrent('a proxy over TLS', () => {
     expect(performance.now() - startMs).toBeLessThan(AT_ONCE_MS);
   }
 
-  it('takes part in a whole run, and a get that stalls is given up', async () => {
+  it('carries a whole run, and a poll that stalls is given up', async () => {
     const service = await scriptedService({ get: [{ fault: faults.silence }, opened] }, { tls });
     const { end } = await beginBehind(service.port, trusting);
     const { stdout } = await end(service, success);
     expect(stdout).toContain('no complete response within 30 s');
   });
 
-  it('does not hold up a cancel during a get', async () => {
+  it('does not delay cancellation during a poll', async () => {
     const service = await scriptedService({ get: [{ fault: faults.silence }] }, { tls });
     const { action, end } = await beginBehind(service.port);
     await eventually(() => expect(service.seen('get')).toHaveLength(1));
@@ -146,7 +146,7 @@ describe.concurrent('a proxy over TLS', () => {
   it.each([
     ['in the handshake of the tunnel', 0],
     ['while the proxy itself is silent', 1],
-  ])('does not hold up a cancel %s', async (_title, isSilent) => {
+  ])('does not delay cancellation %s', async (_title, isSilent) => {
     const server = await faultServer(faults.silence, { onAccept: true });
     const env = { HTTPS_PROXY: `https://localhost:${server.port}` };
     const { action, end } = isSilent

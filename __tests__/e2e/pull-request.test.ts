@@ -75,7 +75,7 @@ describe.concurrent('pull request details', () => {
     expect(summary).toContain('\n- and 110 more\n');
   });
 
-  it('are left out with one line in the log if the repository cannot be read', async () => {
+  it("are left out with one line in the log if the repository can't be read", async () => {
     const { look } = await setUpPull({}, { repositories: {} });
     const { summary, exitCode, stdout, annotations } = await look();
     expect(exitCode).toBe(0);
@@ -119,7 +119,7 @@ describe.concurrent('pull request details', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('come after the outputs, and are abandoned without changing the outcome when the step is canceled', async () => {
+  it('come after the outputs, and are dropped without changing the outcome when the step is canceled', async () => {
     const { start, github } = await setUpPull({}, slowDetails);
     const timeScale = 0.2;
     const action = start({}, { timeScale });
@@ -135,7 +135,7 @@ describe.concurrent('pull request details', () => {
 });
 
 describe('a lazy chunk', () => {
-  // As if the folder of the action is removed while the agent works.
+  // As if the folder of the action were removed while the agent works.
   it('is not needed by a run without a release, and only for details at the end', async () => {
     const copy = mkdtempSync(join(tmpdir(), 'dist-'));
     try {

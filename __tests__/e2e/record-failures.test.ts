@@ -9,7 +9,7 @@ import { attempt, readFields } from '../helpers/record.ts';
 const started = { wait: 'false' };
 const noPermission: Partial<GitHubApiOptions> = { permissions: { contents: 'read' } };
 
-describe.concurrent('a run that must not write its record', () => {
+describe.concurrent('a run that may not write its record', () => {
   it('starts its job, and says what a re-run does', async () => {
     const { finish, emulator } = await setUp({}, noPermission);
     const { outputs, annotations, stdout } = await finish(started);
@@ -75,7 +75,7 @@ describe.concurrent('a list that lags behind writes', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('that never shows the claim does not keep a first attempt from starting its job', async () => {
+  it('that never shows the claim does not prevent a first attempt from starting its job', async () => {
     const { finish, emulator } = await setUp({}, { statusDelays: [1_000] });
     const { outputs, stdout } = await finish(started);
     expect(outputs['outcome']).toBe('started');
@@ -85,7 +85,7 @@ describe.concurrent('a list that lags behind writes', () => {
 });
 
 describe.concurrent('a write', () => {
-  it('whose answer is lost makes a re-run wait for the job', async () => {
+  it('whose response is lost still makes a re-run wait for the job', async () => {
     const lost = {
       path: /statuses/,
       method: 'POST',
@@ -99,7 +99,7 @@ describe.concurrent('a write', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('of the id is repeated during the wait', async () => {
+  it('of the id is retried during the wait', async () => {
     const fault = { kind: 'error', status: 500 } as const;
     const calls = [2, 3, 4, 5, 6, 7, 8, 9];
     const { start, statuses, emulator } = await setUp(

@@ -70,7 +70,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('sends nothing while another run may be starting the job, and says which', async () => {
+  it('sends nothing while another run may be starting the job, and names that run', async () => {
     const { finish, emulator, statuses } = await setUpTag();
     await finish(release, tagRun('77', TAG, older));
     const [starting] = statuses[older] ?? [];
@@ -84,7 +84,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     });
     expect(second.annotations.errors.join()).toContain('/actions/runs/77/attempts/1');
     expect(emulator.counts().creates).toBe(before);
-    // A person looks, and re-runs the run that was lost.
+    // Someone checks, and re-runs the lost run.
     const rerun = await finish(release, tagRun('77', TAG, older, 2));
     expect(rerun.outputs['reused']).toBe('false');
     expect(rerun.annotations.warnings.join()).toContain('Attempt 1 may have started a job');
@@ -124,7 +124,7 @@ describe.concurrent('a run with `reuse: release`', () => {
   });
 });
 
-it('counts only the records of the same run with `reuse: rerun`', async () => {
+it('considers only records of the same run with `reuse: rerun`', async () => {
   const { finish, emulator, statuses } = await setUpTag();
   await finish({ wait: 'false' }, tagRun('77', TAG, older));
   await finish({ wait: 'false' }, tagRun('78', TAG, older));

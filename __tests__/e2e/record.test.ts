@@ -52,7 +52,7 @@ describe.concurrent('the record of a job', () => {
     expect([write, list, emulator.requests[0]?.method]).toEqual(['POST', 'GET', 'POST']);
   });
 
-  it('makes a re-run wait for the job, and each later one', async () => {
+  it('makes every re-run wait for the job', async () => {
     const { finish, emulator } = await setUp();
     const first = await finish(started);
     for (const number of [2, 3]) {
@@ -103,7 +103,7 @@ describe.concurrent('the record of a job', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('is not one that is malformed, or that is of another job, run, or version', async () => {
+  it('is ignored if it is malformed, or belongs to another job, run, or version', async () => {
     const { finish, emulator, statuses } = await setUp();
     await finish(started);
     const forgeries = [
@@ -128,7 +128,7 @@ describe.concurrent('the record of a job', () => {
 });
 
 describe.concurrent('a re-run', () => {
-  it('starts a new job without a warning if the earlier one failed', async () => {
+  it('starts a new job without a warning if the earlier job failed', async () => {
     const { finish, emulator } = await setUp();
     emulator.setProject(failsAtOnce);
     const inputs = { 'project-id': 'failing' };
@@ -141,7 +141,7 @@ describe.concurrent('a re-run', () => {
     expect(emulator.counts('failing').creates).toBe(2);
   });
 
-  it('starts a new job with a warning if the service does not find the earlier one for a minute', async () => {
+  it("starts a new job with a warning if the service can't find the earlier job for a minute", async () => {
     const create = [{ body: jobRecord({ id: 'job_1' }) }, { body: jobRecord({ id: 'job_2' }) }];
     const { service, finish } = await setUpScript(create, [missing]);
     await finish();
@@ -182,7 +182,7 @@ describe.concurrent('a re-run', () => {
     ]);
   });
 
-  it('is free of warnings after a create request that had no effect', async () => {
+  it('shows no warning after a create request that had no effect', async () => {
     const refused: Step = { status: 401, body: { error: 'no' } };
     const { service, statuses, finish } = await setUpScript([refused, { body: jobRecord({ id: 'job_1' }) }]);
     const first = await finish();

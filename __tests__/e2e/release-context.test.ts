@@ -121,7 +121,7 @@ describe.concurrent('release-context', () => {
   });
 });
 
-describe.concurrent('release-context, when some facts cannot be read', () => {
+describe.concurrent("release-context, when some facts can't be read", () => {
   it.each<[string, Fault, string]>([
     [
       'GitHub refuses and quotes the token',
@@ -133,7 +133,7 @@ describe.concurrent('release-context, when some facts cannot be read', () => {
       { kind: 'written', body: '{"0":null}' },
       'everything but the tag (',
     ],
-  ])('sends only the name of the release and says so once when %s', async (_, fault, reason) => {
+  ])('sends only the tag of the release and says so once when %s', async (_, fault, reason) => {
     const { finish, prompts } = await setUp(world, broken(fault));
     const { exitCode, stdout, annotations } = await finish(wanted, tagPush('v1.2.0'));
     expect(exitCode).toBe(0);
@@ -155,7 +155,7 @@ describe.concurrent('release-context, when some facts cannot be read', () => {
     expect(github.requests).toEqual([]);
   });
 
-  it('spends at most half of its time on an API that is silent', async () => {
+  it('spends at most half of its time on a silent API', async () => {
     const { finish, emulator } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
     const inputs = { ...wanted, 'timeout-minutes': '0.1' };
     const result = await finish(inputs, { ...tagPush('v1.2.0'), timeScale: 1 });

@@ -29,7 +29,7 @@ export const authority = createAuthority();
 export const local = authority.issue(['localhost', '127.0.0.1']);
 export const trusting = { extraCertificates: authority.cert };
 
-/** A page that a gateway sends instead of an answer. */
+/** A page that a gateway sends instead of a response. */
 export const page = {
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>',
@@ -53,7 +53,7 @@ export function askToWait(seconds: number, status = 429): Step {
   return { status, headers: { 'retry-after': String(seconds) }, body: { error: 'not now' } };
 }
 
-/** The creates that the service received, and the jobs that it started. */
+/** The create requests that the service received, and the jobs that it started. */
 export interface Counts {
   readonly creates: number;
   readonly jobs: number;
@@ -76,12 +76,12 @@ export const lost: Ending = { ...success, outcome: 'lost', code: 'job-lost' };
 export const timedOut: Ending = { ...success, outcome: 'timed-out', code: 'timed-out' };
 export const cancelled: Ending = { ...success, outcome: 'cancelled', code: 'cancelled' };
 
-/** Returns the end of a run that started no job. The service may have received creates. */
+/** Returns the end of a run that started no job. The service may have received create requests. */
 export function notStarted(code: string, creates = 0): Ending {
   return { outcome: 'not-started', code, creates, jobs: 0 };
 }
 
-/** Returns the counts of a bare server. Each create may have started a job. */
+/** Returns the counts of a bare server. Each create request may have started a job. */
 export function countCreates(server: FaultServer): Counts {
   const creates = server.requests.filter((bytes) =>
     /^POST \S+\/job HTTP/.test(bytes.toString('latin1')),

@@ -102,7 +102,7 @@ describe.concurrent('hostile text stays inert', () => {
     expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(nastyRecord({ status: 'failed' }));
   });
 
-  it('in every answer of a run that succeeds', async () => {
+  it('in every response of a run that succeeds', async () => {
     const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: nasty } };
     const create = [busy, { body: nastyRecord({ status: nasty }) }];
     const get = [
@@ -120,7 +120,7 @@ describe.concurrent('hostile text stays inert', () => {
     ['the id', { body: jobRecord({ id: nasty }) }, startUnknown],
     ['the page of a 201', { status: 201, body: nasty }, startUnknown],
     ['the headers of a 301', { status: 301, headers: nastyHeaders, body: '' }, notStarted('redirected', 1)],
-  ])('as %s in the answer to a create', async (_title, step, ending) => {
+  ])('as %s in the response to a create request', async (_title, step, ending) => {
     const { result } = await run({ create: [step] }, ending);
     expectInert(result, 'error');
     expect(result.outputs['job-id']).toBe('');
@@ -192,7 +192,7 @@ describe.concurrent('the key is redacted', () => {
   });
 });
 
-it('a prompt with a piece of the key in each line shows none of them', async () => {
+it('a prompt with a piece of the key in each line is shown without the pieces', async () => {
   const prompt = `${`${key.slice(0, -1)}\n`.repeat(90)}${key.slice(5, 16)} end`;
   const { service, result } = await run({ get: [opened] }, success, { prompt });
   expect(JSON.parse(String(service.seen('create')[0]?.body))).toEqual({ prompt });

@@ -48,7 +48,7 @@ export const reset: Fault = (socket, tcp = socket) => {
   tcp.resetAndDestroy();
 };
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const close: Fault = (socket) => {
   socket.end();
 };
@@ -70,7 +70,7 @@ export function dripBody(intervalMs: number): Fault {
 /** Sends half of the body, then nothing. */
 export const stallBody = write(toHead('200 OK', toLength(recordBytes.length)), halfOfRecord);
 
-/** Sends a whole record that is ten bytes shorter than announced. */
+/** Sends a whole record that is ten bytes shorter than its announced length. */
 export const shortLength = writeAndClose(toHead('200 OK', toLength(recordBytes.length + 10)), recordBytes);
 
 /** Sends a chunk with an invalid size. */
@@ -86,20 +86,20 @@ export const cutBody = writeAndClose(toHead('200 OK', 'connection: close'), half
 /** Speaks another protocol. */
 export const notHttp = writeAndClose('SSH-2.0-OpenSSH_9.6\r\n');
 
-/** Sends a valid answer with 64 KiB of headers. */
+/** Sends a valid response with 64 KiB of headers. */
 export const hugeHeaders = writeAndClose(
   toHead('200 OK', `x-pad: ${'a'.repeat(64 * 1024)}`, toLength(recordBytes.length)),
   recordBytes,
 );
 
-/** Sends a valid answer with both a length and chunks, as in request smuggling. */
+/** Sends a valid response with both a length and chunks, as in request smuggling. */
 export const lengthAndChunked = writeAndClose(
   toHead('200 OK', toLength(recordBytes.length), 'transfer-encoding: chunked'),
   ...recordAsChunk,
   '0\r\n\r\n',
 );
 
-/** Sends early hints (103), then a valid answer. */
+/** Sends early hints (103), then a valid response. */
 export function earlyHints(count: number): Fault {
   return write(
     'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'.repeat(count),

@@ -24,7 +24,7 @@ interface Parameter {
   readonly 'x-multi-segment'?: boolean;
 }
 
-/** A request or an answer. */
+/** A request or a response. */
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
@@ -57,7 +57,7 @@ const ajv = new Ajv({
 });
 
 /**
- * Returns the deviations of a request and its answer from GitHub's API description, one line each. Ignores an answer
+ * Returns the deviations of a request and its response from GitHub's API description, one line each. Ignores a response
  * with a fault of the test.
  */
 export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {

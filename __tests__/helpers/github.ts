@@ -42,7 +42,7 @@ export function commits(count: number, change: Partial<RepositoryCommit> = {}): 
   }));
 }
 
-/** Returns options of the API for the same fault in every answer. */
+/** Returns options of the API for the same fault in every response. */
 export function broken(fault: Fault): Pick<GitHubApiOptions, 'faults'> {
   return { faults: [{ path: /./, fault }] };
 }
@@ -63,7 +63,7 @@ export function tagPush(tag: string): { env: Record<string, string> } {
 
 const worlds: { readonly emulator: Emulator; readonly github: GitHubApi }[] = [];
 
-/** Fails if a request or an answer deviates from GitHub's API description. */
+/** Fails if a request or a response deviates from GitHub's API description. */
 async function closeGitHub(): Promise<void> {
   await closeActions();
   const open = worlds.splice(0);
@@ -147,8 +147,8 @@ function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
 }
 
 /**
- * Expects all requests and answers, unless they are Gitea's, to match GitHub's API description, except for faults of tests. Call it when no
- * action runs, because reading the description would delay an answer.
+ * Expects all requests and responses to match GitHub's API description, except for those of Gitea and faults of tests. Call
+ * it when no action is running, because reading the description would delay responses.
  */
 function expectDescribed({ requests, dialect }: GitHubApi): void {
   if (dialect === 'gitea') return;

@@ -10,7 +10,7 @@ const failing = ['cancelled', 'failed', 'lost', 'not-started', 'start-unknown', 
 export interface Expectations {
   /** The API key of the run. */
   key: string;
-  /** The creates that the service received: at most one and five retries. */
+  /** The create requests that the service received: at most one and five retries. */
   creates: number;
   /** The jobs that the service started: at most one. */
   jobs: number;

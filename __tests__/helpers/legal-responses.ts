@@ -1,6 +1,6 @@
 import { jobRecord } from './job-record.ts';
 
-// Every legal form of an answer to a create (RFC 9110, RFC 9112), and its bytes.
+// Every legal form of a response to a create request (RFC 9110, RFC 9112), and its bytes.
 
 export type LegalResponse = [title: string, bytes: Buffer];
 

@@ -9,25 +9,25 @@ import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 export type Call = 'create' | 'get' | 'follow-up' | 'other';
 
-/** The answer to one request. By default, 201 (create) or 200 with an active job. */
+/** The response to one request. By default, 201 (create request) or 200 with an active job. */
 export interface Step {
   status?: number;
   headers?: Record<string, string | string[]>;
   /** Text or bytes, or a value to send as JSON. */
   body?: unknown;
-  /** The time before the answer or fault. */
+  /** The time before the response or fault. */
   delayMs?: number;
-  /** Delays the answer or fault until this settles. */
+  /** Delays the response or fault until this settles. */
   until?: Promise<void>;
-  /** Replaces the answer: bytes on the wire, a reset, a close, silence. */
+  /** Replaces the response: bytes on the wire, a reset, a close, silence. */
   fault?: Fault;
-  /** Closes the connection after the answer without announcing it. */
+  /** Closes the connection after the response without announcing it. */
   closeAfter?: boolean;
-  /** Whether a create started a job. Default: if the status is below 300. */
+  /** Whether a create request started a job. Default: if the status is below 300. */
   madeJob?: boolean;
 }
 
-/** The answers to each call, in order. The last one repeats. */
+/** The responses to each call, in order. The last response repeats. */
 export interface Script {
   create?: Step[];
   get?: Step[];
@@ -54,8 +54,8 @@ export interface ServiceOptions extends ListenOptions {
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 /**
- * Starts an HTTP service that answers by a script and records its requests. It knows only the three paths of the
- * interface document. Other requests count as `other`, and get 404 by default.
+ * Starts an HTTP service that follows a script and records its requests. It knows only the three paths of the interface
+ * document. Other requests count as `other`, and get 404 by default.
  */
 export async function scriptedService(script: Script = {}, options: ServiceOptions = {}) {
   const requests: SeenRequest[] = [];
@@ -99,7 +99,7 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
     url: options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
     requests,
     seen,
-    /** The number of creates. */
+    /** The number of create requests. */
     get creates() {
       return seen('create').length;
     },

@@ -79,7 +79,7 @@ export function createGate() {
   return { opened, open };
 }
 
-/** Sleeps until the time is over or the socket is closed, and leaves no timer. */
+/** Sleeps until the time is up or the socket is closed, and leaves no timer. */
 export function sleepWhileOpen(socket: Socket, ms: number): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve();

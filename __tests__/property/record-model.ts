@@ -24,14 +24,14 @@ const rarely = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
 const sometimes = <T>(rare: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: rare });
 const stop = fc.record({ kind: fc.constantFrom('kill', 'cancel'), turn: fc.integer({ min: 1, max: 30 }) });
-/** `lost`: the request has its effect, but the answer is lost. `late`: it has its effect after the step gave up. */
+/** `lost`: the request takes effect, but the response is lost. `late`: it takes effect after the step gave up. */
 const fault = fc.record({
   kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'late', 'twice'),
   from: fc.nat(6),
   count: fc.constantFrom(1, 2, 99),
 });
 
-/** The course of one step. A turn is a request or a sleep; the fault is that of some requests to GitHub. */
+/** The course of one step. A turn is a request or a sleep. Some requests to GitHub have a fault. */
 const step = fc.record({
   create: rarely('accepted', 'lost', 'lost-without-job', 'refused'),
   fate: rarely('completed', 'active', 'archived', 'failed', 'gone', 'unreadable'),
@@ -79,7 +79,7 @@ const MAX_LAG_MS = 1_000;
 const LATE_MS = 25_000;
 const KILL_AFTER_MS = 10_000;
 const toCommit = (number: number): string => number.toString(16).padStart(40, '0');
-/** Of other versions, malformed, or for another job: they must change nothing. */
+/** Malformed statuses, and statuses of other versions or jobs: they must not change anything. */
 const FORGERIES = [
   'docs-agent-job=v2&claim=00000000000000aa&attempt=1&state=job&id=forged',
   'docs-agent-job=v1&claim=00000000000000bb&attempt=0&state=job&id=forged',
@@ -129,7 +129,7 @@ export class Step {
     this.commit = run.isNamed && run.reuse === 'release' ? world.tagCommit : run.sha;
   }
 
-  /** Whether the records of the other step count for this one. */
+  /** Whether this step considers the records of the other step. */
   counts(other: Step): boolean {
     const isSameJob = other.run.prompt === this.run.prompt && other.commit === this.commit;
     return other !== this && isSameJob && (this.run.reuse === 'release' || other.run === this.run);
@@ -213,7 +213,7 @@ export class World {
       await new Promise(setImmediate);
       if (this.#mayLoad) {
         this.#mayLoad = false;
-        // Takes real time, in which no virtual time may pass.
+        // Takes real time, during which no virtual time may pass.
         await vi.dynamicImportSettled();
       }
     }
@@ -325,7 +325,7 @@ export class World {
     };
   }
 
-  /** Sends a request to GitHub. It may have its effect although it fails. */
+  /** Sends a request to GitHub. It may take effect although it fails. */
   async #request<T>(step: Step, act: () => T, deadline: number, signal: AbortSignal): Promise<T> {
     const { fault } = step.plan;
     const number = step.requests++;

@@ -65,7 +65,7 @@ describe('each module of src', () => {
     expect(arrows.filter(({ from, to }) => getLayer(to) <= getLayer(from))).toEqual([]);
   });
 
-  it.each(Object.entries(GATES))('leaves the import of %s to one file', (name, gate) => {
+  it.each(Object.entries(GATES))('imports %s in only one file', (name, gate) => {
     const users = readImports('src').filter(({ path }) => `${path}/`.startsWith(`node_modules/${name}/`));
     expect(users).not.toEqual([]);
     expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);

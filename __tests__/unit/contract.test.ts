@@ -9,7 +9,7 @@ import { createResult } from './fixtures.ts';
 const action = parse(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'));
 
 describe('action.yml', () => {
-  it('has what the Marketplace accepts', () => {
+  it('is acceptable to the Marketplace', () => {
     const { name, description, branding } = action;
     expect({ name, branding }).toEqual({
       name: 'Docs agent job',

@@ -75,7 +75,7 @@ describe('docs/usage.md', () => {
     expect(findMissing(page, OUTCOMES, true)).toEqual([]);
   });
 
-  it.each(ERROR_CODES)('says of %s what happened, what it cost, and what to do', (code) => {
+  it.each(ERROR_CODES)('says for %s what happened, what it cost, and what to do', (code) => {
     const [, section] = read(page).split(`\n### ${code}\n`);
     expect(section?.split('\n#')[0]).toMatch(/^\n\w.*\*\*Cost:\*\* \w[\s\S]*\n\*\*Next:\*\* \w/);
   });

@@ -130,10 +130,10 @@ export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_0
 
 export type World = ReturnType<typeof createWorld>;
 
-/** An answer, or a function that acts on the world and then returns one. */
+/** A response, or a function that changes something and then returns a response. */
 export type Answer<T> = T | ((world: World) => T);
 
-/** Returns a function that returns the answers in order. The last one repeats, though not without end. */
+/** Returns a function that returns the responses in order. The last response repeats, though not forever. */
 export function createScript<T extends object>(world: World, answers: readonly Answer<T>[]): () => T {
   let count = 0;
   return () => {
@@ -145,7 +145,7 @@ export function createScript<T extends object>(world: World, answers: readonly A
   };
 }
 
-/** Cancels the run, then returns the answer. */
+/** Cancels the run, then returns the response. */
 export function afterCancel<T>(answer: T): Answer<T> {
   return ({ cancel }) => {
     cancel.abort();
@@ -153,7 +153,7 @@ export function afterCancel<T>(answer: T): Answer<T> {
   };
 }
 
-/** Cancels the run twice, then returns the answer. */
+/** Cancels the run twice, then returns the response. */
 export function afterForceCancel<T>(answer: T): Answer<T> {
   return ({ cancel, forceCancel }) => {
     cancel.abort();

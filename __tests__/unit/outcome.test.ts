@@ -33,7 +33,7 @@ describe('getErrorOutcome', () => {
 });
 
 describe('RunTracker', () => {
-  it('takes the job id from a request with one', () => {
+  it('takes the job id from a request that names a job', () => {
     const tracker = new RunTracker(createVirtualClock());
     tracker.setRequest(followUp);
     expect(tracker.state.jobId).toBe('job_1');

@@ -34,7 +34,7 @@ const active = accepted('active', null);
 interface Script extends Partial<Inputs> {
   readonly timeoutMs?: number;
   readonly isCanceled?: boolean;
-  /** The answers to creates and follow-ups. */
+  /** The responses to create requests and follow-ups. */
   readonly posts?: readonly Answer<ApiResult>[];
   readonly gets?: readonly Answer<ApiResult>[];
 }
@@ -159,7 +159,7 @@ describe('run', () => {
       unchecked(`HTTP ${status}`),
     ]),
   ])(
-    'in a dry run of %o, sends a follow-up to no job (%o) and reads a job (%o)',
+    'in a dry run of %o, sends a follow-up to a nonexistent job (%o) and reads a job (%o)',
     async (request, post, get, expected) => {
       const script = { dryRun: true, posts: [post], gets: [get] };
       const { outcome, trace, state, elapsedMs } = await play(request, script);
@@ -171,7 +171,7 @@ describe('run', () => {
     },
   );
 
-  it('takes ten seconds at most in a dry run, and ends when the step is canceled', async () => {
+  it('takes at most ten seconds in a dry run, and ends when the step is canceled', async () => {
     const limits = [30 * MINUTE, 3_000].map(async (timeoutMs) => {
       const { timeouts } = await play(create, { dryRun: true, timeoutMs, posts: [notFound] });
       return timeouts;
@@ -205,7 +205,7 @@ describe('run', () => {
 
   it.each([
     ['a create', create, [posted, 'job job_1 false']],
-    // The first status may be the one from before the follow-up.
+    // The first status may predate the follow-up.
     ['a follow-up', followUp, [sent, 'job job_1 false']],
     ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
   ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
@@ -244,7 +244,7 @@ describe('run', () => {
     expect(trace).toEqual(['request', posted]);
   });
 
-  it('reports each retry of a create', async () => {
+  it('reports each retry of a create request', async () => {
     const posts = [createResponse(429, { retryAfterMs: 7_000 }), active];
     const { trace } = await play(create, { posts, wait: false });
     expect(trace).toEqual(['request', posted, 'retry rate-limited 7350', posted, 'job job_1 false']);
@@ -299,7 +299,7 @@ describe('run', () => {
     }
   });
 
-  it('sends the follow-up in time if the job cannot be read before', async () => {
+  it("sends the follow-up in time if the job can't be read first", async () => {
     const limits = [30 * MINUTE, 6_000].map(async (timeoutMs) => {
       const { timeouts } = await play(followUp, { timeoutMs, gets: [silent, active] });
       return timeouts.slice(0, 2);
@@ -315,7 +315,7 @@ describe('run', () => {
     ['never comes', [completed], { outcome: 'no-pull-request' }, 5_000],
     ['cannot be read', [completed, silent], { outcome: 'no-pull-request' }, 5_000],
     ['is gone at the end', [accepted('active'), completed], { outcome: 'pull-request-opened' }, 0],
-  ])('looks once more for a link that %s', async (_, gets, expected, laterMs) => {
+  ])('polls once more for a link that %s', async (_, gets, expected, laterMs) => {
     const { outcome, state, trace, elapsedMs } = await play(attach, { gets });
     expect(outcome).toEqual(expected);
     expect(state.job?.status).toBe('completed');
@@ -324,7 +324,7 @@ describe('run', () => {
     expect(laterMs === 0 || elapsedMs === laterMs).toBe(true);
   });
 
-  it('looks for no link after the deadline', async () => {
+  it('does not poll for a link after the deadline', async () => {
     const script = { gets: [active, completed], timeoutMs: 5_000, pollIntervalMs: 300_000 };
     const { outcome, timeouts, elapsedMs } = await play(attach, script);
     expect(outcome).toEqual({ outcome: 'no-pull-request' });

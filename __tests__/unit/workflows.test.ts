@@ -167,7 +167,7 @@ describe('the workflows of the repository', () => {
   );
   const remote = uses.filter((value) => !value.startsWith('./'));
 
-  it.each([...new Set(remote)])('pin %s to a commit, with its version', (value) => {
+  it.each([...new Set(remote)])('pin %s to a commit, with the version in a comment', (value) => {
     expect(value).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 

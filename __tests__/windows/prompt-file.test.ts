@@ -101,7 +101,7 @@ onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, (
     ['a wildcard', 'Docs\\*.md'],
     ['a variable', '%USERPROFILE%\\prompt.md'],
     ['a file: URL', 'file:///Docs/prompt.md'],
-  ])('if it is not a file of the workspace: %s', (_title, path) =>
+  ])('if it is not a file in the workspace: %s', (_title, path) =>
     refuse(path, /was not found in the workspace|is not a file|is outside the workspace/),
   );
 

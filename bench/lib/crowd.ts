@@ -5,7 +5,7 @@ import { createSharedClock, type SharedClock } from './shared-clock.ts';
 import { createAcceptDecision, simulateWait } from './simulated-wait.ts';
 import { createRandom } from './statistics.ts';
 
-/** One get. Its time counts from the earliest start of a wait. */
+/** One poll. Its time counts from the earliest start of a wait. */
 export interface Get {
   readonly atMs: number;
   readonly isRefused: boolean;
@@ -74,21 +74,21 @@ async function pollSynchronously(
   }
 }
 
-/** The share of refused gets among those before `untilMs`. */
+/** The share of polls before `untilMs` that were refused. */
 export function toRefusedShare({ gets }: Crowd, untilMs = Number.POSITIVE_INFINITY): number {
   const counted = gets.filter(({ atMs }) => atMs < untilMs);
   return counted.filter(({ isRefused }) => isRefused).length / counted.length;
 }
 
-/** Gets per minute between two times. */
+/** Polls per minute between two times. */
 export function toRate({ gets }: Crowd, fromMs: number, untilMs: number): number {
   const counted = gets.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs);
   return (counted.length * 60_000) / (untilMs - fromMs);
 }
 
 /**
- * How much gets bunch up: the fullest second compared with the mean second of the minute around
- * it. Seconds with fewer than `minGets` don't count, since a few gets bunch by chance.
+ * How much polls bunch up: the busiest second compared with the average second of the minute around it. Ignores seconds
+ * with fewer than `minGets` polls, because a few polls bunch up by chance.
  */
 export function toBurst({ gets }: Crowd, minGets: number): number {
   const seconds: number[] = [];

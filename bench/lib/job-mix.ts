@@ -4,7 +4,7 @@ export interface JobMix {
   readonly medianSeconds: number;
   /** Standard deviation of the logarithm. */
   readonly sigma: number;
-  /** A length beyond the bounds becomes the bound, or there is no such job. */
+  /** A length beyond the bounds is either set to the bound or dropped. */
   readonly beyond: 'clipped' | 'left out';
 }
 

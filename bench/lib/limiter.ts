@@ -1,4 +1,4 @@
-/** Returns the refusal of a get at this time, with its Retry-After if the server sends one, or undefined. */
+/** Returns the refusal of a poll at this time, with its Retry-After if the server sends one, or undefined. */
 export type Limiter = (nowMs: number) => { readonly retryAfterMs: number | undefined } | undefined;
 
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ export interface Limit {
   readonly untilMs?: number;
 }
 
-/** Counts by the minute: once the number is used up, every get is refused until the next minute. */
+/** Counts by the minute: once the limit is reached, refuses every poll until the next minute. */
 export function createWindowLimiter({ getsPerMinute, tellsRetryAfter, untilMs }: Limit): Limiter {
   let minute = -1;
   let gets = 0;
@@ -26,7 +26,7 @@ export function createWindowLimiter({ getsPerMinute, tellsRetryAfter, untilMs }:
   };
 }
 
-/** Lets gets through at an even rate, and saves up those of ten seconds. */
+/** Lets polls through at an even rate, and allows bursts of ten seconds' worth. */
 export function createBucketLimiter({ getsPerMinute, tellsRetryAfter, untilMs }: Limit): Limiter {
   const perMs = getsPerMinute / MINUTE_MS;
   const capacity = perMs * 10_000;

@@ -1,4 +1,4 @@
-/** `exact` is a ratio that is computed, not timed, so its third digit means something. */
+/** `exact` is a ratio that is computed, not timed, so its third digit is meaningful. */
 export type Unit = 'ratio' | 'exact' | 'percent' | 'seconds' | 'megabytes' | 'count';
 
 /** One figure with its reference. The target is met if `value` is at most `limit`. */
@@ -21,7 +21,7 @@ export interface Findings {
 }
 
 export interface MeasureOptions {
-  /** Fewer and shorter runs: enough to test the bench, too few to quote. */
+  /** Fewer and shorter runs: enough to test the benchmark, too few to quote. */
   readonly isQuick: boolean;
 }
 
@@ -55,7 +55,7 @@ function formatValue(value: number, unit: Unit): string {
   }
 }
 
-/** All rows as one Markdown table. Quick runs are too few to say whether a target is met. */
+/** All rows as one Markdown table. Quick runs can't tell whether a target is met. */
 export function renderRows(rows: readonly Row[], isQuick: boolean): string {
   return renderTable([
     ['measure', 'reference', 'result', 'target', 'met'],

@@ -22,7 +22,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** A source of numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** A source of numbers in [0, 1) that is the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -79,7 +79,7 @@ await runCommand(async () => {
     const shown = view(line);
     if (line.startsWith('::endgroup::')) isFolded = false;
     if (shown !== undefined && !isFolded) console.log(isPromptShown ? shown : shown.replace('▼', '▶'));
-    // A runner shows a group closed.
+    // A runner shows groups collapsed.
     if (line.startsWith('::group::')) isFolded = !isPromptShown;
   };
   try {
@@ -148,7 +148,7 @@ function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Rec
   };
 }
 
-/** Aborts on the first Ctrl+C or SIGTERM. Later ones change nothing, because the cancel has its own limits. */
+/** Aborts on the first Ctrl+C or SIGTERM. Later signals change nothing, because canceling has its own time limits. */
 function createCancelSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());

@@ -7,13 +7,13 @@ export interface ActionRun {
   /** Path of the node binary. */
   readonly node: string;
   readonly inputs: Readonly<Record<string, string>>;
-  /** Variables besides those of a runner. */
+  /** Variables in addition to the runner's. */
   readonly env?: Readonly<Record<string, string>>;
   readonly apiUrl: string;
   readonly debug: boolean;
   /** Cancels the run as a runner does: SIGINT, SIGTERM after 7.5 seconds, SIGKILL after 2.5 more. */
   readonly cancelSignal: AbortSignal;
-  /** Called with every line of stdout and stderr as it comes. */
+  /** Called with every line of stdout and stderr as it arrives. */
   readonly onLine: (line: string) => void;
 }
 
@@ -52,7 +52,7 @@ function getOptions({ node, inputs, env, apiUrl, debug }: ActionRun): ActionOpti
   );
   return {
     isBare: true,
-    // Away from the terminal's Ctrl+C, so that it arrives once. Windows has no such signal to pass on.
+    // In its own process group, so that Ctrl+C in the terminal arrives only once. Windows can't pass on such a signal.
     detached: process.platform !== 'win32',
     timeoutMs: NO_LIMIT_MS,
     node,

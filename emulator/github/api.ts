@@ -26,8 +26,8 @@ export interface GitHubApiOptions {
   /** The permissions of the token. Default: all. */
   readonly permissions?: Permissions;
   /**
-   * After how many reads each written status shows in lists, which then show all earlier ones, too. The last delay repeats.
-   * Default: at once.
+   * After how many reads each written status appears in lists. All earlier statuses then appear, too. The last delay
+   * repeats. Default: at once.
    */
   readonly statusDelays?: readonly number[];
   /** The limit of write requests. Default: as in GitHub. Gitea has no limit. */
@@ -58,7 +58,7 @@ export interface SeenApiRequest {
   readonly operation: string | undefined;
   /** Absent until the request is answered. */
   answer?: Answer;
-  /** Whether a fault replaced the answer of the repositories. */
+  /** Whether a fault replaced the repositories' response. */
   isFaulty: boolean;
 }
 
@@ -95,7 +95,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   const resetAt = Math.ceil((Date.now() + HOUR_MS) / 1_000);
   let apiUrl = '';
 
-  /** The answer of the repositories. */
+  /** The repositories' response. */
   function decide({ path, headers, body }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
     const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
@@ -105,7 +105,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     );
     const repository = key === undefined ? undefined : repositories[key];
     if (headers.authorization !== undefined && given !== token) return toApiError(401);
-    // Without access, a private repository looks as if it did not exist.
+    // Without access, a private repository seems not to exist.
     if (given === undefined || repository === undefined || endpoint === undefined) {
       return toApiError(404, undefined, documentation);
     }
@@ -126,7 +126,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       : { status: 200, headers: {}, ...reply };
   }
 
-  /** The answer to a write request if there were too many. */
+  /** The response to a write request if there were too many. */
   function findLimit(nowMs: number): Answer | undefined {
     const { requests: most = 80, perSeconds = 60, status } = contentLimit;
     const recent = writeTimes.filter((timeMs) => timeMs > nowMs - perSeconds * 1_000);
@@ -138,7 +138,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     return toSecondaryLimit({ kind: 'secondary-rate-limit', retryAfterSeconds, ...(status && { status }) });
   }
 
-  /** The headers of every answer of GitHub. */
+  /** The headers of every response from GitHub. */
   function toCommonHeaders(): Record<string, string> {
     return {
       'x-github-media-type': 'github.v3; format=json',

@@ -10,7 +10,7 @@ export type Permissions = Readonly<Partial<Record<Permission, 'read' | 'write'>>
 /** Whose API the commit statuses follow. Gitea's differs in its pages, order, fields, and errors. */
 export type Dialect = 'github' | 'gitea';
 
-/** An endpoint: the permission that it needs, and its answer. A `POST` needs `write`, all others need `read`. */
+/** An endpoint: the permission that it needs, and its response. A `POST` needs `write`, all others need `read`. */
 export interface Endpoint {
   /** Name in GitHub's API description. */
   readonly operation: string;

@@ -15,9 +15,9 @@ export type Fault =
     }
   /** `location` may be an address or a path: of this API, or of another origin. */
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 307 | 308; readonly location: string }
-  /** `cut`: the connection ends in the middle of the answer. */
+  /** `cut`: the connection ends in the middle of the response. */
   | { readonly kind: 'dropped'; readonly by: 'reset' | 'close' | 'cut' | 'silence' }
-  /** The right answer, later. */
+  /** The right response, but late. */
   | { readonly kind: 'slow'; readonly delayMs: number };
 
 export interface FaultRule {
@@ -26,7 +26,7 @@ export interface FaultRule {
   /** Default: any. */
   readonly method?: 'GET' | 'POST';
   readonly fault: Fault;
-  /** Whether the request takes effect anyway. Default: only if its answer is dropped or delayed. */
+  /** Whether the request takes effect anyway. Default: only if its response is dropped or delayed. */
   readonly takesEffect?: boolean;
   /** The numbers of the matching requests, from 1, since the rule was added. Default: all. */
   readonly calls?: readonly number[];
@@ -83,14 +83,14 @@ export function toApiError(
 
 const limitsPage = 'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
 
-/** The answer to one of too many requests. */
+/** The response when there are too many requests. */
 export function toSecondaryLimit(limit: Extract<Fault, { kind: 'secondary-rate-limit' }>): Answer {
   const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
   const headers = { 'retry-after': `${limit.retryAfterSeconds}` };
   return toApiError(limit.status ?? 403, message, limitsPage, headers);
 }
 
-/** The answer for a fault, or undefined if the connection is dropped or the answer is only delayed. */
+/** The response for a fault, or undefined if the connection is dropped or the response is only delayed. */
 export function toFaultyAnswer(fault: Fault, nowMs: number): Answer | undefined {
   switch (fault.kind) {
     case 'primary-rate-limit': {

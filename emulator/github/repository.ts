@@ -5,7 +5,7 @@ export interface Repository {
   readonly tags: readonly RepositoryTag[];
   /** Notes by tag. */
   readonly releases: Readonly<Record<string, string>>;
-  /** The commits of branches by name. They need not be in `commits`. */
+  /** The commits of branches by name. They may be missing from `commits`. */
   readonly branches: Readonly<Record<string, string>>;
   /** By commit, in any order. Clients add to it; tests may, too. */
   readonly statuses: Record<string, CommitStatus[]>;

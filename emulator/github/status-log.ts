@@ -9,10 +9,10 @@ export interface StatusLog {
   list(repository: Repository, sha: string, isFirstPage: boolean): CommitStatus[];
 }
 
-/** As in GitHub, ids do not fit into 32 bits. */
+/** As on GitHub, ids don't fit into 32 bits. */
 const LAST_ID = 38_000_000_000;
 
-/** Creates the log. Each status that a client writes shows after so many reads; those of the test show at once. */
+/** Creates the log. A status that a client writes appears after this many reads, and a status of the test at once. */
 export function createStatusLog(
   repositories: Readonly<Record<string, Repository>>,
   delays: readonly number[] = [],

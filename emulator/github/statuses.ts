@@ -9,7 +9,7 @@ const MAX_STATUSES = 1_000;
 /** The user of a workflow's own token. */
 const BOT = 'github-actions[bot]';
 
-/** Carries out `POST /repos/{owner}/{repo}/statuses/{sha}`. */
+/** Handles `POST /repos/{owner}/{repo}/statuses/{sha}`. */
 export function createStatus(request: ApiRequest, sha = ''): Payload | Problem {
   const { repository, addresses, statuses, dialect } = request;
   const fields = readFields(request.body);
@@ -24,7 +24,7 @@ export function createStatus(request: ApiRequest, sha = ''): Payload | Problem {
   return { status: 201, headers: { location: `${addresses.api}/statuses/${sha}` }, body };
 }
 
-/** Carries out `GET /repos/{owner}/{repo}/commits/{ref}/statuses`. */
+/** Handles `GET /repos/{owner}/{repo}/commits/{ref}/statuses`. */
 export function listStatuses(request: ApiRequest, ref = ''): Payload | Problem {
   const { repository, addresses, statuses, dialect } = request;
   const sha = findCommit(repository, ref);
@@ -143,7 +143,7 @@ function toStatus(addresses: Addresses, sha: string, status: CommitStatus): Sche
   };
 }
 
-/** Its id is the number of the status among those of its commit. */
+/** Its id is the number of the status among the statuses of its commit. */
 function toGiteaStatus(
   { root, api }: Addresses,
   sha: string,

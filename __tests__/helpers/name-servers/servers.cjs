@@ -9,7 +9,7 @@ const SERVFAIL = 2;
 const NXDOMAIN = 3;
 const TYPE_A = 1;
 
-/** Returns an answer (RFC 1035, section 4): an error, or this machine for a question about IPv4. */
+/** Returns a response (RFC 1035, section 4): an error, or this machine for a question about IPv4. */
 function toAnswer(question, code) {
   const nameEnd = question.indexOf(0, 12);
   const asked = question.subarray(12, nameEnd + 5);
@@ -35,7 +35,7 @@ const behaviors = {
   },
   // Just after an attempt to connect has given up, at twice the speed.
   late: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 5_150),
-  // Asks to ask about IPv6 again over TCP, where nothing answers.
+  // Tells the client to ask about IPv6 again over TCP, where nothing answers.
   truncating: (question, reply) => {
     const answer = toAnswer(question, 0);
     if (answer.readUInt16BE(6) === 0) answer[2] |= 0x02;

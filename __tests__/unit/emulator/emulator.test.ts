@@ -138,7 +138,7 @@ describe('the refusals of the emulator', () => {
     }
   });
 
-  it('allow a project 100 creates and follow-ups within any hour', async () => {
+  it('allow a project 100 create requests and follow-ups in any hour', async () => {
     const { emulator, create, followUp, pass } = await start();
     const { id } = (await create('quick')).record;
     pass(600);
@@ -157,7 +157,7 @@ describe('the refusals of the emulator', () => {
 type Status = number | 'dropped';
 const opened = { status: 'completed', prLink: pullRequest };
 const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
-/** The answers to creates and gets, and the job in the last answer. */
+/** The responses to create requests and polls, and the job in the last response. */
 const endings: Record<string, [answers: Status[], job: object]> = {
   quick: [[201, 200], opened],
   slow: [[201, 200], opened],
@@ -182,7 +182,7 @@ describe('a standard project', () => {
   it.each(standardProjects)('behaves as described: $id $description', async ({ id }) => {
     const { emulator, create, get, pass } = await start();
     const [expected = [], job = {}] = endings[id] ?? [];
-    // Every job of a project meets the same faults.
+    // Every job of a project has the same faults.
     for (let run = 1; run <= 2; run += 1) {
       const answers: Status[] = [];
       let last: HttpResponse | undefined;
@@ -212,7 +212,7 @@ describe('a custom project', () => {
   const startOwn = (parts: Partial<Project>, options: EmulatorOptions = {}) =>
     start({ ...options, projects: [{ ...base, ...parts }] });
 
-  it('starts no job and counts no use when a fault has no effect', async () => {
+  it('neither starts a job nor counts a use when a fault has no effect', async () => {
     const replies = { create: [toJsonError(500, 'down'), proper] };
     const { emulator, create } = await startOwn({ replies }, { usesPerHour: 1 });
     expect((await create('own')).record).toEqual({ error: 'down' });
@@ -273,7 +273,7 @@ describe('the command line', () => {
     ['cli.ts', ['--port', '70000'], '--port must be'],
     ['cli.ts', ['--speed=-1'], '--speed must be'],
     ['demo/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
-  ])('of %s refuses the arguments %j in one line', async (tool, args, message) => {
+  ])('of %s rejects the arguments %j in one line', async (tool, args, message) => {
     const { stdout, stderr, exitCode } = await runHere(`emulator/${tool}`, ...args);
     expect([stdout, exitCode]).toEqual(['', 2]);
     expect(stderr).toMatch(/^error: .*$/);

@@ -105,7 +105,7 @@ const everything: Partial<Repository> = {
 };
 
 describe("the stand-in of GitHub's API", () => {
-  it('answers for the repositories of the demo as the published description says', async () => {
+  it('serves the repositories of the demo as the published description says', async () => {
     const { get, post } = await start({}, { repositories: createSampleRepositories() });
     expect((await post({ state: 'success' }, releaseSha)).status).toBe(201);
     const list = `${HOME}/commits/${releaseSha}/statuses`;
@@ -134,8 +134,8 @@ describe("the stand-in of GitHub's API", () => {
   });
 });
 
-// The end-to-end tests rely on this check. None would notice if it found nothing.
-describe('the check of requests and answers', () => {
+// The end-to-end tests rely on this check, and wouldn't notice if it found nothing.
+describe('the check of requests and responses', () => {
   it.each<[string, Record<string, string>, ...RegExp[]]>([
     ['/pulls/1?pages=2', {}, /unknown parameter pages/],
     ['/actions/runs?status=odd', {}, /status must not be "odd"/, /the stand-in lacks it/],
@@ -283,7 +283,7 @@ describe('the commit statuses of the stand-in', () => {
     expect(await list('?per_page=100')).toHaveLength(most);
   });
 
-  it('show up in order after some reads', async () => {
+  it('appear in order after some reads', async () => {
     const statuses = { [headSha]: statusesOf([0]) };
     const { post, list } = await start({ statuses }, { statusDelays: [2, 0] });
     for (const description of ['a', 'b']) await post({ state: 'success', description });
@@ -307,7 +307,7 @@ describe('the stand-in of Gitea', () => {
     expect([json.length, json[0]?.id, headers['x-total-count']]).toEqual([50, 72, '120']);
   });
 
-  it('names the state of a status as no one else, and limits nothing', async () => {
+  it('has its own name for the state of a status, and no rate limits', async () => {
     const { post, get } = await start({}, options);
     const fields = { description: 'x'.repeat(200), context: 'Docs', target_url: 'ftp://example.com' };
     const { status, json } = await post<object>({ state: 'success', ...fields });

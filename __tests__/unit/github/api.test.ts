@@ -16,7 +16,7 @@ function limitedFor(seconds: number): Record<string, string> {
 }
 
 function open(context: GitHubContext, changes: Partial<ApiLimits> = {}) {
-  // Node warns of a signal that more than ten tests share at a time.
+  // Node warns if more than ten tests share a signal at a time.
   const limits: ApiLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
   const { read, write } = createGitHubApi(context, context.repository, { ...limits, ...changes });
   return { read, write, get: (path: string) => read(unknown(), path) };
@@ -48,7 +48,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(await getReason({ apiUrl: undefined })).toBe('GITHUB_API_URL is not an https address');
   });
 
-  it('refuses an answer without a required field', async () => {
+  it('rejects a response without a required field', async () => {
     const answers = [
       '',
       '<html>',
@@ -68,14 +68,14 @@ describe.concurrent('createGitHubApi', () => {
     expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
   });
 
-  it('repeats a get after growing pauses, within half of its time', async () => {
+  it('retries a read after growing pauses, within half of its time', async () => {
     const times: number[] = [];
     const api = await startRestApi(() => {
       times.push(performance.now());
       return { status: 502 };
     });
     const error = await getError(open(api.context).get('/x'));
-    // After 0.3, 0.6, 1.2, and 2.4 s: five gets, of which the last begins long before half of the time is over.
+    // After 0.3, 0.6, 1.2, and 2.4 s: five reads, of which the last begins long before half of the time is over.
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);
@@ -84,7 +84,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(times.length).toBeLessThan(2);
   });
 
-  it('repeats a get after each kind of rate limit that ends soon', async () => {
+  it('retries a read after each kind of rate limit that ends soon', async () => {
     const answers = [
       { status: 502 },
       { status: 403, headers: { 'retry-after': '1' } },
@@ -137,7 +137,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(api.requests).toHaveLength(isLimit ? 1 : 2);
   });
 
-  it('gives up when it has no time, or is canceled', async () => {
+  it('gives up when it runs out of time or is canceled', async () => {
     const api = await startRestApi(() => ({ body: 1 }));
     const late = open(api.context, { timeoutMs: 0 });
     expect(await getError(late.get('/x'))).toMatchObject({
@@ -148,7 +148,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(api.requests).toEqual([]);
   });
 
-  it('writes JSON, and repeats it after a transient failure', async () => {
+  it('writes JSON, and retries after a transient failure', async () => {
     const answers = [{ status: 502 }, { status: 201 }];
     const api = await startRestApi((_path, count) => answers[count]);
     await open(api.context).write('/statuses/abc', { state: 'success' });

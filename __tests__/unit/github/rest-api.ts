@@ -4,7 +4,7 @@ import type { GitHubContext } from '../../../src/github/context.ts';
 import { listen } from '../../helpers/sockets.ts';
 import { createGitHubContext } from '../fixtures.ts';
 
-/** An answer of the API. A body that is not text is sent as JSON. */
+/** A response from the API. A body that is not text is sent as JSON. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface SeenRequest {
   readonly body: string;
 }
 
-/** Starts an API with the answers of a function of the path and the number of earlier requests for it. */
+/** Starts an API. A function of the path and the number of earlier requests for it returns the responses. */
 export async function startRestApi(
   answer: (path: string, count: number) => Answer | undefined,
   changes: Partial<GitHubContext> = {},

@@ -61,17 +61,17 @@ describe('findPreviousTag', () => {
   });
 
   it.each(['v0.9.0', 'v0.1.0', 'other@3.0.0', 'pkg@1.0.0'])(
-    'finds none before the first version, %s',
+    'finds no tag before the first version, %s',
     (tag) => {
       expect(previous(tag, [...mixed, tag])).toBeUndefined();
     },
   );
 
-  it('finds none for a final version after pre-releases alone', () => {
+  it('finds no tag for a final version that follows only pre-releases', () => {
     expect(previous('v1.0.0', ['v1.0.0-rc.1', 'v1.0.0-rc.2', 'v1.0.0'])).toBeUndefined();
   });
 
-  it('ignores a tag that differs in build metadata alone', () => {
+  it('ignores a tag that differs only in build metadata', () => {
     expect(previous('v1.0.0+2', ['v0.9.0', 'v1.0.0+1', 'v1.0.0+2'])).toBe('v0.9.0');
   });
 });

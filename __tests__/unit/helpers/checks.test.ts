@@ -35,7 +35,7 @@ describe('parseCommands', () => {
 });
 
 describe('parseOutputFile', () => {
-  it.each(['abc', '=x', '<<END\nEND', 'a<<\n\n', 'a<<END\nx\n', 'a<<END\nx'])('refuses %j', (text) => {
+  it.each(['abc', '=x', '<<END\nEND', 'a<<\n\n', 'a<<END\nx\n', 'a<<END\nx'])('rejects %j', (text) => {
     expect(() => parseOutputFile(text, false)).toThrow('Invalid');
   });
 });

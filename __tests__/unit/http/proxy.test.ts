@@ -52,7 +52,7 @@ describe('readProxy', () => {
     expect(readProxy(target)).toMatchObject({ authorization: `Basic ${btoa(decoded)}` });
   });
 
-  it('needs no user and password', () => {
+  it('needs no user or password', () => {
     vi.stubEnv('https_proxy', 'proxy:3128');
     expect(readProxy(target)).toEqual({ origin: 'http://proxy:3128', authorization: undefined });
   });

@@ -75,7 +75,7 @@ it('sendRequest gives each address of a host more time than a long round trip ta
   }
 });
 
-it('sendRequest looks the host up again after a connection to its address failed', async () => {
+it('sendRequest looks up the host again after a connection to its address failed', async () => {
   const service = await scriptedService({ other: [{}] });
   const lookup = vi.spyOn(promises, 'lookup');
   lookup.mockImplementationOnce(async () => toAddresses('127.0.0.2'));
@@ -126,14 +126,14 @@ describe.concurrent('sendRequest', () => {
     [500, true],
     [503, true],
     ['hang-up', true],
-  ])('asks a proxy that answers %s only once, and may retry: %s', async (mode, isTransient) => {
+  ])('asks a proxy that returns %s only once, and may retry: %s', async (mode, isTransient) => {
     const proxy = await connectProxy(mode, 9);
     const refused = { kind: 'not-sent', code: 'proxy-refused', isTransient };
     expect(await sendThrough(proxy.url)).toMatchObject(refused);
     expect(proxy.connects).toHaveLength(1);
   });
 
-  it('reads a header in any letter case, and equal lines as one', async () => {
+  it('reads a header in any letter case, and treats equal lines as one', async () => {
     const { header } = await getResponse({ 'Retry-After': ['3', ' 3 \t'], date: ['a', 'b'] });
     expect([header('retry-after'), header('Retry-After'), header('date')]).toEqual(['3', '3', undefined]);
   });

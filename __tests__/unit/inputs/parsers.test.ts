@@ -60,7 +60,7 @@ describe('a valid value', () => {
     expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => value));
   });
 
-  it('has one path pattern in each line', () => {
+  it('has one path pattern per line', () => {
     const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
     expect(patterns).toMatchObject([{ isNegative: false }, { isNegative: true }, { isNegative: false }]);
     expect(patterns.map(({ steps }) => steps.length)).toEqual([5, 8, 4]);
@@ -159,7 +159,7 @@ describe('an invalid value', () => {
       SECONDS,
       /^must be a number such as `10` or `2\.5`, from 1 to 300, not `.*`\.$/,
     ],
-  ])('is refused if it is %s', (_, parse, texts, problem) => {
+  ])('is rejected if it is %s', (_, parse, texts, problem) => {
     expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => expect.stringMatching(problem)));
   });
 

@@ -71,11 +71,11 @@ describe('readPromptFile', () => {
     ['../workspace-2/secret.md', /^is outside the workspace/],
     [join(outside, 'secret.md'), /^is outside the workspace/],
     ['link.md', /^is outside the workspace/],
-  ])('refuses %s', (path, problem) => {
+  ])('rejects %s', (path, problem) => {
     expect(read(path)).toMatch(problem);
   });
 
-  it.skipIf(process.platform === 'win32')('refuses a device', () => {
+  it.skipIf(process.platform === 'win32')('rejects a device', () => {
     expect(read('/dev/null', '/')).toMatch(/^is not a regular file/);
   });
 });

@@ -110,12 +110,12 @@ describe('readInputs', () => {
     [file('key.md'), /^`prompt-file` contains an API key: remove it\.$/],
     [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` contains an API key: remove it\.$/],
     [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains a GitHub token: remove it\.$/],
-  ])('refuses %j', (inputs, problem) => {
+  ])('rejects %j', (inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
   });
 
   const others = INPUT_NAMES.filter((name) => name !== 'api-key' && name !== 'prompt-file');
-  it.each(others)('refuses a key in any spelling in `%s` without quoting it', (name) => {
+  it.each(others)('rejects a key in any spelling in `%s` without quoting it', (name) => {
     const another = 'mint_AnotherKeyOf0123456789';
     const spellings = [KEY, KEY.slice(5), another, another.toUpperCase(), another.toLowerCase()];
     const dashed = ['mint-another-key-0123456789', 'mint_another_key-0123456789'];
@@ -151,7 +151,7 @@ describe('readInputs', () => {
     expect(readProblems({}, undefined, true)).toEqual([]);
   });
 
-  it('refuses a misspelled input, and notes any other unknown input', () => {
+  it('rejects a misspelled input, and notes any other unknown input', () => {
     expect(readProblems({ release: 'v1', branch: 'main' })).toEqual([
       '`release` is not an input of this action: did you mean `release-context` or `release-tag`? If it is an environment variable, rename it.',
     ]);

@@ -43,12 +43,12 @@ const readLink = async (target_url: string) => (await read([{ id: 5, target_url 
 const noise = (count: number) => Array.from({ length: count }, (_, index) => ({ id: 1_000 + index }));
 
 describe('a status', () => {
-  it('has words for people, a link to the attempt, and the entry in its fragment', async () => {
+  it('has a description for people, and a link to the attempt with the entry in its fragment', async () => {
     const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
     expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
   });
 
-  it('has at most 140 characters for people, and all of a long id in the link', async () => {
+  it('has at most 140 characters for people, and even a long id in full in the link', async () => {
     const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
     const pull = 'https://forge.example/pull/1?tab=2';
     const { description, target_url } = await post(entry, `Agent job ${entry.jobId} started by run 7`, pull);
@@ -84,7 +84,7 @@ describe('a status', () => {
 });
 
 describe('a list of statuses', () => {
-  it('has one claim for several: its first id, and its newest entry, but never less than a job', async () => {
+  it('merges the statuses of a claim: the first id and the newest entry, but an entry with a job wins', async () => {
     const other: Entry = { ...starting, claim: 'b'.repeat(16), runId: 8 };
     const released: Entry = { ...other, state: 'released' };
     const entries = [starting, other, released, started, { ...starting, state: 'unknown' } as const];
@@ -106,12 +106,12 @@ describe('a list of statuses', () => {
     expect([claims.length, pages]).toEqual([1, 3]);
   });
 
-  it('is refused if it is too long, because a claim may be missing', async () => {
+  it('is rejected if it is too long, because a claim may be missing', async () => {
     await expect(read(noise(1_001))).rejects.toThrow(GitHubError);
   });
 });
 
-it('differs in its fingerprint for another address, project, prompt, or tag, and for none', () => {
+it('the fingerprint differs for another address, project, prompt, or tag, and without a tag', () => {
   const baseUrl = new URL('https://b.example');
   const request = { kind: 'create', prompt: 'b' } as const;
   const release = { tag: 'b', isNamed: false };

@@ -77,7 +77,7 @@ describe('createPollLog', () => {
     ]);
   });
 
-  it('logs at most 40 changes of the status', () => {
+  it('logs at most 40 status changes', () => {
     const events = Array.from({ length: 90 }, (_, index) => read(index % 2 === 0 ? 'active' : 'failed'));
     expect(play(events, { stepMs: 10, status: '' })).toHaveLength(40);
   });

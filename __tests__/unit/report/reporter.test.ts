@@ -128,7 +128,7 @@ describe('createReporter', () => {
     });
   });
 
-  it('warns of an unknown status once', async () => {
+  it('warns about an unknown status once', async () => {
     const { reporter, tracker } = start();
     tracker.setJob(createTestJob({ status: 'paused' }));
     reporter.onJob(true);

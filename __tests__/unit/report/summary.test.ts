@@ -208,7 +208,7 @@ job-id: "1e5"
     );
   });
 
-  it('offers no id to paste for a job that is not found', () => {
+  it('offers no id to paste if the job is not found', () => {
     const lost: Outcome = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
     expect(render(lost, createState({ request: attach, jobId: 'job_1' }))).not.toContain('yaml');
     expect(render(lost)).toContain('```yaml\njob-id: "job_1"\n```');

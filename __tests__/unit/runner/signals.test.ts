@@ -44,7 +44,7 @@ describe('listenForCancel', () => {
     expect(show(cancellation)).toEqual([true, true]);
   });
 
-  it('cancels by force when it is disposed of, and leaves no timer', () => {
+  it('cancels by force on disposal, and leaves no timer', () => {
     vi.useFakeTimers();
     const cancellation = listenForCancel();
     raise('SIGINT');

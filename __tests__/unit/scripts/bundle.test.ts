@@ -20,12 +20,12 @@ it('dist/licenses.txt has the license of every package whose modules the bundle 
   expect(named.filter((name) => !licensed.includes(name))).toEqual([]);
 });
 
-it('the bundle needs no other file but one that undici loads to send a form', () => {
+it('the bundle needs no other file, except one that undici loads to send a form', () => {
   const needed = find(/\brequire\("([^"]+)"\)/g).filter((name) => !/^node:/.test(name) && !isBuiltin(name));
   expect(needed).toEqual(['../web/fetch/body.js']);
 });
 
-it('renderLicenses refuses a package without its license', () => {
+it('renderLicenses rejects a package without its license', () => {
   const folder = mkdtempSync(join(tmpdir(), 'licenses-'));
   writeFileSync(join(folder, 'package.json'), '{"name":"a","version":"1.0.0","license":"MIT"}');
   expect(() => renderLicenses([folder])).toThrow('a is bundled, but has no license file');

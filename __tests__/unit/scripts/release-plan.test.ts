@@ -44,7 +44,7 @@ describe('planRelease', () => {
     ['v01.9.0', '01.9.0', 'not a version tag'],
     ['v1.9.0', '1.10.0', 'does not match the version in package.json, 1.10.0'],
     ['v3.0.0', '3.0.0', 'no section "## 3.0.0"'],
-  ])('refuses %s with version %s: %s', (tag, version, reason) => {
+  ])('rejects %s with version %s: %s', (tag, version, reason) => {
     expect(() => planRelease(tag, tags, version, changelog)).toThrow(reason);
   });
 });

@@ -76,7 +76,7 @@ describe('createAgentClient', () => {
     ['1 MiB', `"${'x'.repeat(1024 ** 2 - 2)}"`, notRecord],
     ['more than 1 MiB', `"${'x'.repeat(1024 ** 2)}"`, ': the body is compressed or larger than 1 MiB'],
     ['a record behind a byte order mark', `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`, ''],
-  ])('reads a success with %s', async (_, body, problem) => {
+  ])('reads a successful response with %s', async (_, body, problem) => {
     const service = await scriptedService({ create: [{ body }] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({
       kind: 'response',
@@ -124,7 +124,7 @@ describe('createAgentClient', () => {
     ['a redirect', { status: 308, headers: location, body: '' }, undefined],
     ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}'],
     ['a usable record', { body: record }, undefined],
-  ])('quotes a body that may name a job in an answer with %s', async (_, step, excerpt) => {
+  ])('quotes a body that may name a job in a response with %s', async (_, step, excerpt) => {
     const service = await scriptedService({ create: [step] });
     const redact = (text: string): string => text.replaceAll(KEY.slice(-8), '***');
     const api = createAgentClient({ baseUrl: new URL(service.url), projectId: 'docs', apiKey: KEY, redact });
@@ -135,7 +135,7 @@ describe('createAgentClient', () => {
     [{ status: 303, headers: location, body: '' }, `HTTP 303: ${location.location}`],
     [{ headers: location, body: '' }, `HTTP 201: the body is not a job record: ${location.location}`],
     [{ headers: location, body: record }, 'HTTP 201'],
-  ])('tells where an answer without a record points to: %o', async (step, detail) => {
+  ])('tells where a response without a record points to: %o', async (step, detail) => {
     const service = await scriptedService({ create: [step] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({ detail });
   });
@@ -148,7 +148,7 @@ describe('createAgentClient', () => {
   });
 
   it.each(['getJob', 'sendFollowUp'] as const)(
-    'ignores the record of another job in the answer to `%s`',
+    'ignores the record of another job in the response to `%s`',
     async (call) => {
       const steps = [{ body: jobRecord({ id: 'job_2' }) }];
       const service = await scriptedService({ get: steps, followUp: steps });
@@ -191,7 +191,7 @@ describe('createAgentClient', () => {
     expect((await call).kind).toBe('no-response');
   });
 
-  it('takes an early connection for one request, which its signal no longer ends', async () => {
+  it('uses an early connection for one request, which its signal no longer ends', async () => {
     const gate = createGate();
     const service = await scriptedService({ create: [{ until: gate.opened }, {}] });
     const { connectEarly, createJob } = connect(service.url);

@@ -124,7 +124,7 @@ describe('isJobId', () => {
 
   const invalid = '. .. .a :a a::b a/b a\\b %2e%2e a?b a#b ä https://evil.test/x'.split(' ');
   it.each([...invalid, '', 'a b', 'a\n', 'x'.repeat(129), 'a\r\n::set-output name=status::completed'])(
-    'refuses %o',
+    'rejects %o',
     (id) => expect(isJobId(id)).toBe(false),
   );
 });

@@ -100,7 +100,7 @@ describe('pollJob', () => {
     expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
   });
 
-  it('reports every 15 seconds of a long sleep', async () => {
+  it('reports a tick every 15 seconds during a long sleep', async () => {
     const { events, sleeps } = await play([active], { timeoutMs: MINUTE + 1, pollIntervalMs: 300_000 });
     expect(sleeps).toEqual([15_000, 15_000, 15_000, 15_000, 1]);
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
@@ -156,7 +156,7 @@ describe('pollJob', () => {
     expect([polls.length, withoutTicks(events).length]).toEqual([count, count - 1]);
   });
 
-  it('ends at once when it is canceled in a sleep or in a poll', async () => {
+  it('ends at once when canceled during a sleep or a poll', async () => {
     const onSleep = ({ cancel }: World): void => cancel.abort();
     const slept = await play([active], { onSleep, pollIntervalMs: 60_000 });
     expect([slept.result, slept.polls, slept.events]).toEqual([{ kind: 'cancelled' }, [], []]);

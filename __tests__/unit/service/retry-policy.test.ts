@@ -71,7 +71,7 @@ describe('a response', () => {
   });
 });
 
-describe('a 429 after a create', () => {
+describe('a 429 after a create request', () => {
   it.each<[string, Partial<ApiResponse>, string]>([
     ['with a page', { excerpt: '<p>' }, 'retry rate-limited undefined'],
     [

@@ -20,7 +20,7 @@ const created = createResponse(201, { job });
 const busy = (retryAfterMs?: number): ApiResult => createResponse(429, { retryAfterMs });
 const unavailable = createResponse(503, { hasErrorBody: true, retryAfterMs: 2_000 });
 
-/** Sends creates until one ends it; the last answer repeats. */
+/** Sends create requests until a response ends the loop. The last response repeats. */
 async function play(
   answers: readonly Answer<ApiResult>[],
   { timeoutMs = 1_800_000, onSleep = (_: World): void => {} } = {},
@@ -39,7 +39,7 @@ async function play(
 }
 
 describe('sendPrompt', () => {
-  it('returns the job of the first success', async () => {
+  it('returns the job from the first successful response', async () => {
     const { result, calls, retries, world } = await play([created]);
     expect(result).toEqual({ kind: 'accepted', job });
     expect(retries).toEqual([]);
@@ -48,7 +48,7 @@ describe('sendPrompt', () => {
     ]);
   });
 
-  it('repeats and reports a call without an effect', async () => {
+  it('retries and reports a call without an effect', async () => {
     const { result, calls, retries } = await play([unsent, busy(7_000), created]);
     expect(result.kind).toBe('accepted');
     expect(retries).toEqual([
@@ -59,7 +59,7 @@ describe('sendPrompt', () => {
   });
 
   it.each([silent, unavailable, createResponse(302), createResponse(401)])(
-    'does not repeat %o',
+    'does not retry %o',
     async (answer) => {
       const { result, calls } = await play([unsent, answer]);
       expect([result, calls.length]).toEqual([classifySend(answer), 2]);
@@ -90,7 +90,7 @@ describe('sendPrompt', () => {
     ['during a sleep', 1_800_000, 3_601_000, 1, 'ECONNREFUSED'],
     ['as a sleep ended', 5_000, 6_000, 1, 'ECONNREFUSED'],
     ['before the call', 0, 0, 0, 'no time was left'],
-  ])('sends nothing after a deadline that came %s', async (_, timeoutMs, wakesAt, count, detail) => {
+  ])('sends nothing after a deadline that passed %s', async (_, timeoutMs, wakesAt, count, detail) => {
     const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
     const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
     const failure = { code: 'connect-failed', httpStatus: undefined, detail };
@@ -121,7 +121,7 @@ describe('sendPrompt', () => {
       { kind: 'not-started', failure: { code: 'forbidden', httpStatus: 403, detail: 'HTTP 403' } },
     ],
     ['a request that was not sent', unsent, cancelled],
-  ])('reports %s after one cancel, and after two', async (_, answer, expected) => {
+  ])('reports %s after one cancellation, and after two', async (_, answer, expected) => {
     const canceled = await play([afterCancel(answer)]);
     const forced = await play([afterForceCancel(answer)]);
     expect([canceled.result, forced.result]).toEqual([expected, expected]);

@@ -22,7 +22,7 @@ describe('sanitizeLink', () => {
     ...['https://!/a', 'https://[::1]/a', 'https://(x/a', 'https://x(/a', 'https://x$y/a'],
     ...[`https://x/${'a'.repeat(491)}`, `https://ü${'a'.repeat(40)}/${'a'.repeat(445)}`],
     ...[['https://x/a'], 7, null, undefined, {}],
-  ])('refuses %o', (link) => {
+  ])('rejects %o', (link) => {
     expect(sanitizeLink(link)).toBeUndefined();
   });
 });

@@ -82,7 +82,7 @@ describe('parsePathPattern', () => {
         ...['a//b', 'a/./b', 'a/../b', 'docs/.', '!./docs/**', '/**', 'https://github.com/acme/docs'],
       ],
     ],
-  ])('refuses %s', (_, texts) => {
+  ])('rejects %s', (_, texts) => {
     expect(texts.filter((text) => parsePathPattern(text) !== undefined)).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('parsePathPattern', () => {
     ['src/a.ts', '!src/*.ts'],
     ['!docs/**'],
     ['**/a/*', '!**/a/**'],
-  ])('finds that no path matches %j, %j', (...texts) => {
+  ])('finds that no path can match %j, %j', (...texts) => {
     expect(canMatch(parse(texts))).toBe(false);
   });
 
@@ -111,7 +111,7 @@ describe('parsePathPattern', () => {
     ['!src/**', 'src/**'],
     ['**/drafts/**', '!docs/drafts/**'],
     ['!**', 'src/📖\\ 1.md'],
-  ])('finds that a path matches %j, %j', (...texts) => {
+  ])('finds that a path can match %j, %j', (...texts) => {
     expect(canMatch(parse(texts))).toBe(true);
   });
 

@@ -25,7 +25,7 @@ describe('createRedactor', () => {
     expect(redact(text)).toBe(redacted);
   });
 
-  it('does not redact the words of a known prefix, since ids and messages have them, too', () => {
+  it('does not redact a known prefix, because ids and messages also contain it', () => {
     const key = 'mint_emulator_admin_0123456789';
     const text = 'mint_emulator_admin_012 in the emulator of the administrator';
     expect(createRedactor(key)(text)).toBe(text);
@@ -35,7 +35,7 @@ describe('createRedactor', () => {
   });
 
   it.each(['mint_kqzjxvwphtbn_0123456789', 'kqzjxvwphtbn_0123456789', 'a_kqzjxvwphtbn_c_0123456789'])(
-    'redacts the lower-case letters of %s, which are no known prefix',
+    'redacts the lower-case letters of %s, which are not a known prefix',
     (secret) => {
       expect(createRedactor(secret)('id kqzjxvwphtbn.')).toBe('id ***.');
     },
@@ -79,7 +79,7 @@ describe('createRedactor', () => {
       const text = unit.repeat((1024 * 1024) / unit.length);
       const startedAt = performance.now();
       redact(text);
-      // It takes 0.1 to 0.3 s on an idle core. Quadratic time would be hours.
+      // This takes 0.1 to 0.3 s on an idle core. Quadratic time would take hours.
       expect(performance.now() - startedAt).toBeLessThan(20_000);
     },
   );
