@@ -65,7 +65,6 @@ const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
 const tagSchema = schemas/* object */.Ikc({ object: targetSchema });
-const notesSchema = schemas/* object */.Ikc({ body: schemas/* nullable */.mee(schemas/* string */.YjP()) });
 const commitSchema = schemas/* object */.Ikc({
     sha: schemas/* string */.YjP(),
     commit: schemas/* object */.Ikc({ message: schemas/* string */.YjP(), author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ name: schemas/* optional */.lqM(schemas/* string */.YjP()) })) }),
@@ -106,10 +105,10 @@ async function readRelease({ serverUrl, repository }, { tag, isNamed }, api) {
             return undefined;
         }
     }
-    const range = await readPart('everything but the tag', readRange(api, tag, isNamed));
+    const range = await readPart('previous tag, commits, and changed files', readRange(api, tag, isNamed));
     const { head, base, previous } = range ?? {};
     const comparison = head && base && (await readPart('commits and changed files', readComparison(api, base, head)));
-    const notes = head && (await readPart('release notes', readNotes(api, tag)));
+    const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
     const { commits, files, isDiverged = false } = comparison || {};
     const url = `${serverUrl}/${name}`;
     const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
@@ -170,12 +169,13 @@ async function readComparison(api, base, head) {
         isDiverged: behind > 0,
     };
 }
-async function readNotes(api, tag) {
+async function readNotes(api, tag, isTagRead) {
     try {
-        return (await api.read(notesSchema, `/releases/tags/${(0,text_link/* encodePath */.O0)(tag)}`)).body ?? '';
+        const schema = schemas/* object */.Ikc({ body: schemas/* nullable */.mee(schemas/* string */.YjP()) });
+        return (await api.read(schema, `/releases/tags/${(0,text_link/* encodePath */.O0)(tag)}`)).body ?? '';
     }
     catch (error) {
-        if ((0,github_api/* getGitHubError */.o0)(error).failure.httpStatus === 404) {
+        if (isTagRead && (0,github_api/* getGitHubError */.o0)(error).failure.httpStatus === 404) {
             return '';
         }
         throw error;

@@ -17409,7 +17409,7 @@ var text_link = __nccwpck_require__(2955);
 
 
 
-function readGitHubContext(token, runner = new Context()) {
+function readGitHubContext(token, runner = readRunner()) {
     const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
     const serverUrl = (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com';
     const apiUrl = (0,text_link/* parseUrl */.Dl)(runner.apiUrl);
@@ -17435,6 +17435,15 @@ function getUsagePage(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
     const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;
     return repository === '' || ref === '' ? undefined : (0,text_link/* sanitizeLink */.i5)(link);
+}
+function readRunner() {
+    try {
+        return new Context();
+    }
+    catch {
+        delete process.env['GITHUB_EVENT_PATH'];
+        return new Context();
+    }
 }
 function isCount(value) {
     return Number.isSafeInteger(value) && value > 0;
@@ -18219,7 +18228,8 @@ function createRecord(inputs, dependencies) {
         }
     }
     async function within(timeoutMs, work) {
-        await Promise.race([work, clock.sleep(timeoutMs, stop.signal)]);
+        const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
+        await Promise.race([work, clock.sleep(timeoutMs, signal)]);
     }
     async function read(timeoutMs) {
         const api = openGitHub({ timeoutMs, signal: cancel });
@@ -18281,21 +18291,20 @@ function createRecord(inputs, dependencies) {
             const isCanceled = outcome.outcome === 'cancelled';
             const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(dependencies) + FINAL_POLL_TIMEOUT_MS);
             const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
-            if (mayHaveStarted || jobId === undefined) {
-                return settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
-            }
             async function writeEnd() {
                 await saving;
-                if (!isCanceled &&
-                    job !== undefined &&
-                    isFinalStatus(job.status) &&
-                    entry.state === 'job' &&
-                    !stop.signal.aborted) {
+                const isWritten = entry.state === 'job' && !stop.signal.aborted;
+                if (isWritten && !isCanceled && job !== undefined && isFinalStatus(job.status)) {
                     const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
                     await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
                 }
             }
-            await within(timeoutMs, writeEnd());
+            if (mayHaveStarted || jobId === undefined) {
+                await settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
+            }
+            else {
+                await within(timeoutMs, writeEnd());
+            }
             stop.abort();
         },
     };
@@ -18425,7 +18434,7 @@ function getFacts({ state, inputs, outcome }) {
         if (record.kind === 'saved') {
             return (0,message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, the re-run starts another one${cost(', which costs credits again')}.`;
         }
-        const verb = record.kind === 'starting' ? 'may start' : 'starts';
+        const verb = record.kind === 'starting' || record.kind === 'unavailable' ? 'may start' : 'starts';
         const why = 'detail' in record ? (0,message/* message */.iU) `, because the record couldn't be written (${record.detail})` : [];
         const remedy = (0,message/* message */.iU) ` To avoid this in later runs, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`;
         return (0,message/* message */.iU) `A re-run ${verb} another ${cost('paid ')}job${why}.${record.kind === 'refused' ? remedy : []}`;
@@ -20219,16 +20228,15 @@ async function main() {
     process.stdout.on('error', () => { });
     const tracker = new RunTracker(build_clock/* systemClock */.m);
     const { cancel, forceCancel, dispose } = listenForCancel();
-    const github = readGitHubContext(getInput(process.env, 'github-token'));
-    const secrets = [getInput(process.env, 'api-key'), github.token].filter(text_redact/* isSecret */.$f);
+    const token = getInput(process.env, 'github-token');
+    const secrets = [getInput(process.env, 'api-key'), token].filter(text_redact/* isSecret */.$f);
     const redact = (0,text_redact/* createRedactor */.lY)(...secrets);
     const runner = createRunner(redact);
+    secrets.forEach(runner.mask);
+    const github = readGitHubContext(token);
     const reporter = createReporter({ runner, tracker, clock: build_clock/* systemClock */.m, github, redact, cancel });
     let record;
     async function attempt() {
-        for (const secret of secrets) {
-            runner.mask(secret);
-        }
         const inputs = readInputs(process.env, github);
         tracker.setRequest(inputs.request);
         const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });

@@ -25,19 +25,18 @@ export async function main(): Promise<void> {
   process.stdout.on('error', () => {});
   const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
-  const github = readGitHubContext(getInput(process.env, 'github-token'));
-  const secrets = [getInput(process.env, 'api-key'), github.token].filter(isSecret);
+  const token = getInput(process.env, 'github-token');
+  const secrets = [getInput(process.env, 'api-key'), token].filter(isSecret);
   const redact = createRedactor(...secrets);
   const runner = createRunner(redact);
+  // Even if an input is invalid, the logs of later steps must not show a secret.
+  secrets.forEach(runner.mask);
+  const github = readGitHubContext(token);
   const reporter = createReporter({ runner, tracker, clock: systemClock, github, redact, cancel });
 
   let record: JobRecord | undefined;
 
   async function attempt(): Promise<Outcome> {
-    // Even if an input is invalid, the logs of later steps must not show a secret.
-    for (const secret of secrets) {
-      runner.mask(secret);
-    }
     const inputs = readInputs(process.env, github);
     tracker.setRequest(inputs.request);
     const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });

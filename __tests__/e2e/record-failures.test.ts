@@ -60,7 +60,7 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
     const { finish, emulator } = await setUp({}, broken(fault), 4);
     const { outputs, annotations } = await finish({ ...started, ...inputs }, attempt(number));
     expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown', 'job-id': '' });
-    expect(annotations.errors.join()).toContain('To avoid a second job');
+    expect(annotations.errors.join()).toContain('An earlier job may exist');
     expect(emulator.requests).toEqual([]);
   });
 });

@@ -126,12 +126,12 @@ describe.concurrent("release-context, when some facts can't be read", () => {
     [
       'GitHub refuses and quotes the token',
       { kind: 'error', status: 403, message: TOKEN.repeat(20) },
-      'everything but the tag (HTTP 403: ***',
+      'changed files, release notes (HTTP 403: ***',
     ],
     [
       'GitHub answers with another record',
       { kind: 'written', body: '{"0":null}' },
-      'everything but the tag (',
+      'changed files, release notes (',
     ],
   ])('sends only the tag of the release and says so once when %s', async (_, fault, reason) => {
     const { finish, prompts } = await setUp(world, broken(fault));
@@ -148,7 +148,7 @@ describe.concurrent("release-context, when some facts can't be read", () => {
     const inputs = { ...wanted, paths: 'x', 'github-token': '' };
     const { stdout, annotations } = await finish(inputs, tagPush('v1.2.0'));
     expect(annotations.warnings).toEqual([
-      expect.stringContaining("everything but the tag ('github-token' is empty)"),
+      expect.stringContaining("changed files, release notes ('github-token' is empty)"),
     ]);
     expect(stdout).toContain("`paths` ignored ('github-token' is empty); starting the job");
     expect(prompts()).toHaveLength(1);

@@ -54,7 +54,7 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
  * outputs its address. It writes each request to the record as a line of JSON, and ends when the record is gone: the
  * step's post phase deletes it, or else the runner.
  */
-// Longer than a rehearsal takes. An emulator that nobody stops, because the runner was killed, ends by itself.
+// Longer than any rehearsal. If the runner is killed and nothing stops the emulator, it ends by itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
 const LOOK_MS = 500;
 const [script = '', command, record] = process.argv.slice(1);
@@ -62,7 +62,7 @@ if (command === 'serve' && record !== undefined) {
     await serve(record);
 }
 else if (process.env['STATE_folder']) {
-    // The process ends meanwhile. On Windows, a folder stays as long as a process has a file of it open.
+    // The process ends meanwhile. On Windows, a folder can't be deleted while a process has one of its files open.
     (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.rmSync)(process.env['STATE_folder'], { recursive: true, force: true, maxRetries: 10 });
 }
 else {
@@ -77,7 +77,7 @@ function start() {
         // Outside the step's terminal and process group, which end with the step.
         detached: true,
         stdio: ['ignore', 'ignore', (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(errors, 'a'), 'ipc'],
-        // Nothing else of the step's environment, which may hold secrets. On Windows, sockets need this.
+        // No other variables, because the step's environment may hold secrets. On Windows, sockets need this variable.
         env: { SystemRoot: process.env['SystemRoot'] },
         windowsHide: true,
     });
@@ -91,7 +91,7 @@ function start() {
         child.unref();
         console.log(`::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, turn this step off.`);
         console.log(`Projects:\n${(0,_options_js__WEBPACK_IMPORTED_MODULE_5__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_6__/* .standardProjects */ .O)}`);
-        // Treated as the secret that it stands for.
+        // Masked, like the secret that it stands for.
         console.log(`::add-mask::${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}`);
         append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}\nrecord=${path}\n`);
         append('GITHUB_STATE', `folder=${folder}\n`);
@@ -124,9 +124,9 @@ __webpack_async_result__();
 /* harmony export */   k5: () => (/* binding */ toJsonError),
 /* harmony export */   xX: () => (/* binding */ proper)
 /* harmony export */ });
-/** The answer by the service's rules. */
+/** The response by the service's rules. */
 const proper = { kind: 'proper' };
-/** Returns an answer in the service's error shape, `{"error": string}`. */
+/** Returns a response in the service's error shape, `{"error": string}`. */
 function toJsonError(status, error, headers = {}) {
     return {
         kind: 'written',
@@ -281,7 +281,7 @@ function formatProjects(projects) {
 /* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
-/** Text that tries every way out of a log line, a Markdown table, a link and an HTML page. */
+/** Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page. */
 const hostileText = [
     'x\r::set-output name=status::completed',
     '##[add-mask]x ::stop-commands::t ::error::y',
@@ -432,7 +432,7 @@ const standardProjects = [
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   P: () => (/* binding */ Refusal)
 /* harmony export */ });
-/** A request that the service's rules refuse. The answer is `{"error": message}`. */
+/** A request that the service's rules refuse. The response is `{"error": message}`. */
 class Refusal extends Error {
     status;
     headers;
@@ -649,7 +649,7 @@ var keys = __nccwpck_require__(228);
 
 
 const hourMs = 3_600_000;
-/** Returns the rules of the service over a set of projects, without any HTTP. */
+/** Returns the rules of the service for a set of projects, without HTTP. */
 function createService({ projects, speed, now, usesPerHour }) {
     const states = new Map();
     const jobs = [];

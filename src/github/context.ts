@@ -19,7 +19,7 @@ export type Runner = Pick<
 >;
 
 /** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
-export function readGitHubContext(token: string | undefined, runner: Runner = new Context()) {
+export function readGitHubContext(token: string | undefined, runner: Runner = readRunner()) {
   const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
   const serverUrl = parseUrl(runner.serverUrl)?.origin ?? 'https://github.com';
   const apiUrl = parseUrl(runner.apiUrl);
@@ -55,6 +55,16 @@ function getUsagePage(serverUrl: string): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = process.env;
   const link = `${serverUrl}/${repository}/blob/${ref}/docs/usage.md`;
   return repository === '' || ref === '' ? undefined : sanitizeLink(link);
+}
+
+function readRunner(): Runner {
+  try {
+    return new Context();
+  } catch {
+    // The event file is not JSON.
+    delete process.env['GITHUB_EVENT_PATH'];
+    return new Context();
+  }
 }
 
 function isCount(value: number): boolean {

@@ -64,8 +64,10 @@ export function createRecord(
     }
   }
 
+  /** Waits until the work is done, the time is over, or the step is canceled. */
   async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-    await Promise.race([work, clock.sleep(timeoutMs, stop.signal)]);
+    const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
+    await Promise.race([work, clock.sleep(timeoutMs, signal)]);
   }
 
   /** Returns the claims of the job, newest first. Rejects if they can't be read. */
@@ -149,23 +151,19 @@ export function createRecord(
       const isCanceled = outcome.outcome === 'cancelled';
       const leftMs = Math.max(0, getRemainingMs(dependencies) + FINAL_POLL_TIMEOUT_MS);
       const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
-      if (mayHaveStarted || jobId === undefined) {
-        return settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
-      }
       async function writeEnd(): Promise<void> {
         await saving;
-        if (
-          !isCanceled &&
-          job !== undefined &&
-          isFinalStatus(job.status) &&
-          entry.state === 'job' &&
-          !stop.signal.aborted
-        ) {
+        const isWritten = entry.state === 'job' && !stop.signal.aborted;
+        if (isWritten && !isCanceled && job !== undefined && isFinalStatus(job.status)) {
           const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
           await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
         }
       }
-      await within(timeoutMs, writeEnd());
+      if (mayHaveStarted || jobId === undefined) {
+        await settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
+      } else {
+        await within(timeoutMs, writeEnd());
+      }
       stop.abort();
     },
   };

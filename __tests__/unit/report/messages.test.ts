@@ -216,7 +216,7 @@ describe('describeOutcome', () => {
 
   it('says what a re-run does', () => {
     const verbs = reruns.map((ending) => /A re-run (\w+)/.exec(show(describeEnding(ending)))?.[1]);
-    expect(verbs).toEqual(['waits', 'may', ...Array(3).fill('starts'), 'waits', 'waits', 'sends']);
+    expect(verbs).toEqual(['waits', 'may', 'starts', 'starts', 'may', 'waits', 'waits', 'sends']);
   });
 
   it('links the section about the error code, or about an unknown start', () => {
