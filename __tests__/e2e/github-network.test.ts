@@ -46,7 +46,7 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
     expect(result.exitCode).toBe(0);
     expect(api.requests).toEqual([]);
     expect(proxy.connects.length).toBeLessThanOrEqual(20);
-    expect(result.annotations.warnings).toEqual([expect.stringContaining('facts about the release')]);
+    expect(result.annotations.warnings).toEqual([expect.stringContaining('release facts')]);
     expect(prompts()[0]).toContain('Tag: v1.0.0\n');
     expect(emulator.counts().creates).toBe(1);
   });
