@@ -89,7 +89,7 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Returns the counts as one line of words. */
+/** Returns the counts as one line of text. */
 export function formatCounts({ creates, gets, followUps, jobs, refused, faults }: Counts): string {
   const received = [
     `${formatCount(creates, 'create')} (${formatCount(jobs, 'job')} made)`,

@@ -86,7 +86,7 @@ describe.concurrent('a follow-up', () => {
     const { calls, result } = await play(script, { ...timedOut, ...none }, { inputs });
     expect(calls).toMatch(/^get follow-up get get/);
     expect(result.outputs).toMatchObject({ status, 'job-id': jobId });
-    expect(result.annotations.errors[0]).toContain('No poll has shown it');
+    expect(result.annotations.errors[0]).toContain('No poll has shown the agent');
   });
 
   it.each<[string, Step[]]>([

@@ -29,7 +29,7 @@ async function runBehindProxy(mode: ProxyMode, inputs: Record<string, string> = 
 }
 
 describe.concurrent('the API of an Enterprise host behind a proxy', () => {
-  it('is reached through CONNECT below its path, and gets the token', async () => {
+  it('is reached through CONNECT, with its path prefix and the token', async () => {
     const { result, api, proxy } = await runBehindProxy('tunnel');
     expect(result.annotations.warnings).toEqual([
       expect.stringContaining('everything but the tag (HTTP 404: Not Found)'),
@@ -50,7 +50,7 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
     expect(result.exitCode).toBe(0);
     expect(api.requests).toEqual([]);
     expect(proxy.connects.length).toBeLessThanOrEqual(20);
-    expect(result.annotations.warnings).toEqual([expect.stringContaining('facts about the release')]);
+    expect(result.annotations.warnings).toEqual([expect.stringContaining('release facts')]);
     expect(prompts()[0]).toContain('Tag: v1.0.0\n');
     expect(emulator.counts().creates).toBe(1);
   });

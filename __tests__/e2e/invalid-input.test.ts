@@ -84,7 +84,7 @@ describe.concurrent('an invalid input', () => {
     await expectRefused(inputs, Object.keys(inputs));
   });
 
-  // unit/text/path-pattern.test.ts has every pattern that can match no file.
+  // unit/text/path-pattern.test.ts has every pattern that can't match any file.
   it("is rejected if `paths` can't match any file", async () => {
     await expectRefused({ paths: './docs/**', 'release-tag': 'v1.0.0' }, ['paths']);
   });
@@ -92,7 +92,7 @@ describe.concurrent('an invalid input', () => {
   it('says that a run for Dependabot gets no secrets', async () => {
     const options = { inputs: { 'api-key': '' }, env: { GITHUB_ACTOR: 'dependabot[bot]' } };
     const { result } = await play({}, notStarted('invalid-input'), options);
-    expect(result.annotations.errors[0]).toContain('its runs get no secrets');
+    expect(result.annotations.errors[0]).toContain('runs for Dependabot and for pull requests from forks get no secrets');
   });
 
   it('with a misspelled name is rejected, and the error suggests the right name', async () => {
@@ -111,7 +111,7 @@ describe.concurrent('an input that users may get wrong', () => {
     expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
   });
 
-  // unit/report/messages.test.ts shows it with a wait.
+  // unit/report/messages.test.ts shows the same for a run that waits.
   it('ends the run as lost if the job id does not exist', async () => {
     const get = [{ status: 404, body: { error: 'no such job' } }];
     const inputs = { prompt: '', 'job-id': jobId, wait: 'false' };

@@ -6,7 +6,7 @@ function change(path: string, parts: Partial<FileChange> = {}): FileChange {
   return { path, status: 'modified', additions: 1, deletions: 1, ...parts };
 }
 
-/** Returns this many changes that match no pattern of the tests. */
+/** Returns this many changes that don't match any pattern in the tests. */
 function others(count: number): FileChange[] {
   return Array.from({ length: count }, (_, index) => change(`src/${index}.ts`));
 }
@@ -21,7 +21,7 @@ const started = { wait: 'false', paths: 'docs/**' };
 const onTag = tagPush('v1.1.0');
 
 describe.concurrent('paths', () => {
-  it('skips the job and says so if none of 299 changed files matches', async () => {
+  it('skips the job and says so if 299 files changed and no file matches', async () => {
     const near = ['docs/drafts/a.md', 'docs/a/b.md', 'Docs/a.md'].map((path) => change(path));
     const { finish, emulator, github } = await setUp(releaseOf(...near, ...others(296)));
     const paths = ['docs/*.md', 'docs/drafts/**', '!docs/drafts/**', 'Doc/**'].join('\n');
@@ -36,7 +36,7 @@ describe.concurrent('paths', () => {
       reused: 'false',
     });
     expect(result.annotations.notices).toEqual([
-      'No file that changed since `v1.0.0` matches `paths` (files changed: 299). No job was started.',
+      'No file that changed since `v1.0.0` matches `paths` (changed files: 299). No job was started.',
     ]);
     expect(result.summary).toMatch(
       /^## \S+ Rehearsal: Documentation job skipped\n\nNo file that changed since/,
