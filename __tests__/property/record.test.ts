@@ -97,7 +97,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
 }
 
 forAll(
-  'runs, attempts, and steps start one job for one intent',
+  'runs, attempts, and steps start at most one job for the same request',
   [worldPlan],
   async (plan) => {
     const world = new World(plan);
