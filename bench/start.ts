@@ -22,7 +22,7 @@ const REFERENCE = "node -e 'fetch(url)'";
 interface Bundle {
   readonly name: string;
   readonly entry: string;
-  /** Where it records the job first. By default, it does not. */
+  /** Where it first records the job. By default, nowhere. */
   readonly github?: GitHubApi;
 }
 

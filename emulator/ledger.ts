@@ -52,7 +52,7 @@ const countOf: Readonly<Record<Call, keyof Counts>> = {
   'follow-up': 'followUps',
 };
 
-/** Returns an empty record of requests, with counts of all of them and of each project's. */
+/** Returns an empty record of requests, with counts for all requests and for each project. */
 export function createLedger(): Ledger {
   const requests: ReceivedRequest[] = [];
   const total = toZeroCounts();
@@ -89,7 +89,7 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Returns the counts as one line of words. */
+/** Returns the counts as one line of text. */
 export function formatCounts({ creates, gets, followUps, jobs, refused, faults }: Counts): string {
   const received = [
     `${formatCount(creates, 'create')} (${formatCount(jobs, 'job')} made)`,

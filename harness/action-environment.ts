@@ -69,7 +69,7 @@ export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only'
 export interface RunFolder {
   root: string;
   workspace: string;
-  /** The paths of the runner's files by variable, such as `GITHUB_OUTPUT`; without those in the state `unset`. */
+  /** The paths of the runner's files by variable, such as `GITHUB_OUTPUT`. Excludes files in the state `unset`. */
   files: Record<string, string>;
   remove(): void;
 }

@@ -39,8 +39,8 @@ const linguisticSearch: Search = (text, needle, from) => {
 
 /**
  * Splits the text of a stream into commands and plain lines by the rules of actions/runner (ActionCommand.cs,
- * ActionCommandManager.cs): `::name key=value,…::data` at the start of a line, `##[name key=value;…]data` anywhere in
- * it, and none between `stop-commands` and its token. Where runners differ, it finds the commands of all of them.
+ * ActionCommandManager.cs): `::name key=value,…::data` at the start of a line, `##[name key=value;…]data` anywhere in it,
+ * and no commands between `stop-commands` and its token. Where runners differ, it finds the commands of all of them.
  */
 export function parseCommands(text: string) {
   const names = new Set(registeredNames.split(' '));

@@ -29,7 +29,7 @@ export interface ActRun {
   readonly log: string;
   /** The result of each job that ran, in the order in which they ended. */
   readonly jobs: readonly string[];
-  /** The results of the main stage of the steps by their id, which is a number for those without one. */
+  /** The results of the main stage of the steps by their id, or by number for steps without an id. */
   readonly steps: ReadonlyMap<string, string>;
   /** The values of the output `outcome`, which every step that uses the action sets, in order. */
   readonly outcomes: readonly string[];
@@ -45,7 +45,7 @@ export interface ActOptions {
   readonly act: string;
   /** Path of the node binary that runs the actions, and the steps that call `node`. */
   readonly node: string;
-  /** A folder of programs that come before those of this machine. */
+  /** A folder of programs that take precedence over the programs of this machine. */
   readonly programs: string;
   /** The working copy that is checked out. */
   readonly workspace: string;

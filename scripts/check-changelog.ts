@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { CommandError, runScript } from './tools.ts';
 
 /**
- * Fails if a commit since a base (an argument, else `origin/main`) is a `feat` or a `fix`, and none of the commits
- * changes CHANGELOG.md. A commit that users don't notice has a line `Changelog: none` in its message.
+ * Fails if a commit since a base (an argument, else `origin/main`) is a `feat` or a `fix`, and no commit changes
+ * CHANGELOG.md. A commit that users don't notice has a line `Changelog: none` in its message.
  */
 await runScript(() => {
   const [base = 'origin/main'] = process.argv.slice(2);

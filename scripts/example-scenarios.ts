@@ -14,18 +14,18 @@ interface ExampleRun {
   readonly name?: string;
   /** Texts of the example, and the texts that replace them in this run. */
   readonly replace?: readonly (readonly [string, string])[];
-  /** Inputs of a dispatch. Without them, the first trigger of the workflow sets it off. */
+  /** Inputs of a dispatch. If absent, the workflow's first trigger starts it. */
   readonly inputs?: readonly string[];
   /** True for the release of a pre-release, if the workflow has that trigger. */
   readonly isPrerelease?: boolean;
   readonly project?: string;
   readonly settings?: readonly string[];
   /**
-   * The results of the jobs in alphabetical order. Default: one that succeeds. `any` for a matrix in which one fails,
+   * The results of the jobs in alphabetical order. Default: a single successful job. `any` for a matrix in which one fails,
    * since act reports that failure for jobs that end later, too.
    */
   readonly jobs?: readonly string[] | 'any';
-  /** The outcomes of the steps in alphabetical order. Default: one that opens a pull request. */
+  /** The outcomes of the steps in alphabetical order. Default: a single `pull-request-opened`. */
   readonly outcomes?: readonly string[];
   /** Checks everything else. Throws if something is wrong. */
   readonly check?: (run: ActRun) => void;
@@ -67,14 +67,14 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
         check: ({ log }) => assert.match(log, /`?prompt`? is missing/),
       },
       {
-        name: 'checks the settings without a job, also while it rehearses',
+        name: 'checks the settings without a job, even during a rehearsal',
         inputs: ['prompt=Only a try', 'dry-run=true'],
         settings: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
         outcomes: ['dry-run'],
         check: () => assert.ok(!readPrompts().includes('Only a try'), 'it starts a job'),
       },
       {
-        name: 'says in a dry run that the service refuses the key',
+        name: 'says in a dry run that the service rejects the key',
         inputs: ['prompt=Only a try', 'dry-run=true'],
         settings: ['--secret', 'DOCS_AGENT_API_KEY=mint_emulator_expired_key_0001'],
         jobs: ['failure'],
@@ -181,7 +181,11 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
     ],
     'paths.yml': [
       { name: 'starts a job if a file matches' },
-      { name: 'skips the job if none does', replace: [['src/**\n', 'assets/**\n']], outcomes: ['skipped'] },
+      {
+        name: 'skips the job if no file matches',
+        replace: [['src/**\n', 'assets/**\n']],
+        outcomes: ['skipped'],
+      },
     ],
     'projects.yml': [
       {
@@ -210,7 +214,7 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
         },
       },
       {
-        name: 'fails if the webhook refuses the message',
+        name: 'fails if the webhook rejects the message',
         settings: ['--secret', `CHAT_WEBHOOK=${baseUrl}/chat`],
         jobs: ['failure'],
       },
@@ -218,7 +222,7 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
     'require.yml': [
       { name: 'publishes with a pull request', jobs: ['success', 'success'] },
       {
-        name: 'publishes nothing without one',
+        name: 'publishes nothing without a pull request',
         project: 'no-change',
         jobs: ['failure'],
         outcomes: ['no-pull-request'],

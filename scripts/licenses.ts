@@ -19,7 +19,7 @@ export function findPackages({ modules = [] }: Module): string[] {
   return [...new Set(folders)];
 }
 
-/** Returns name, version, and license of each package. Throws a `CommandError` if one comes without its license. */
+/** Returns name, version, and license of each package. Throws a `CommandError` if a package comes without its license. */
 export function renderLicenses(folders: readonly string[]): string {
   const texts = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

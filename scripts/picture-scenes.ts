@@ -22,7 +22,7 @@ export interface Scene {
   readonly env?: Readonly<Record<string, string>>;
   /** How many times faster than real time the run is. */
   readonly timeScale?: number;
-  /** True if the run sees the emulator at its own address, and not at that of the service. */
+  /** True if the run uses the emulator at its own address, not at the address of the service. */
   readonly isRehearsal?: boolean;
   /** Milliseconds until the run is canceled. */
   readonly cancelAfterMs?: number;

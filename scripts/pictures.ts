@@ -116,10 +116,10 @@ async function closeBrowser(browser: Browser): Promise<void> {
   }
 }
 
-/** Throws if the browser has no font with emoji in color. It would draw boxes. */
+/** Throws if the browser has no font with color emoji, because it would draw boxes. */
 async function expectEmoji(browser: Browser): Promise<void> {
   const page = await browser.newPage();
-  // Text is black, so only an emoji has another value than 0 in a channel but the fourth, its opacity.
+  // Text is black, so only an emoji has a color channel (the fourth channel is opacity) that isn't 0.
   const hasColor: boolean = await page.evaluate(`(() => {
     const context = document.createElement('canvas').getContext('2d');
     context.font = '20px sans-serif';

@@ -10,7 +10,7 @@ export interface ReleasePlan {
   readonly isPrerelease: boolean;
   /** The major tag to move to the release, such as `v1`. Absent unless the release is the newest of its major version. */
   readonly majorTag?: string;
-  /** Whether no published release is newer. */
+  /** True if no published release is newer. */
   readonly isLatest: boolean;
   /** The section of the changelog for the version. */
   readonly notes: string;

@@ -48,7 +48,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
-      name: 'release: a draft with other files, and an answer of GitHub that is lost',
+      name: 'release: a draft with other files, and a lost response from GitHub',
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'draft');
         rehearsal.tag('1.2.0');
@@ -64,7 +64,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
-      name: 'release: a version that is published already stays as it is',
+      name: 'release: a version that is already published stays as it is',
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'twice');
         rehearsal.tag('1.2.0');
@@ -111,7 +111,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
-      name: 'release: a plan that names another ref than a major tag moves nothing',
+      name: 'release: a plan that names something other than a major tag moves nothing',
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'plan');
         rehearsal.tag('1.2.0', { majorTag: 'v1.2.0' });
@@ -123,7 +123,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
-      name: 'release: without immutability nothing follows',
+      name: 'release: without immutability, nothing else runs',
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'mutable');
         rehearsal.tag('1.2.0');
@@ -175,7 +175,7 @@ export function listReleaseScenarios(scene: Scene): Scenario[] {
       },
     },
     {
-      name: 'release: a major tag that cannot be moved, and the re-run of the job',
+      name: "release: a major tag that can't be moved, and the re-run of the job",
       async play(play) {
         const rehearsal = new Rehearsal(scene, play, 'major');
         rehearsal.tag('1.0.0');

@@ -21,7 +21,7 @@ export interface Scene {
   readonly temp: string;
   /** The working copy. Variants of workflows are written into it. */
   readonly workspace: string;
-  /** Address of an emulator for the workflows that start none. */
+  /** Address of an emulator for workflows that don't start their own. */
   readonly baseUrl: string;
   /** The value of `github.token`. */
   readonly token: string;

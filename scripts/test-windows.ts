@@ -114,7 +114,7 @@ function createWine(folder: string): Wine {
 /** Returns the node.exe, or a changed copy of it at the given path if this Wine can't run it. */
 function makeRunnable(wine: Wine, nodeExe: string, copy: string): string {
   if (canRun(wine, nodeExe)) return nodeExe;
-  // V8 looks this function up by name; without it, it takes no placeholders of memory, which Wine 8 does not have.
+  // V8 looks up this function by name. Without it, V8 doesn't use memory placeholders, which Wine 8 lacks.
   const bytes = readFileSync(nodeExe);
   const offset = bytes.indexOf('UnmapViewOfFile2\0');
   if (offset > 0) bytes.write('X', offset);

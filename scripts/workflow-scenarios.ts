@@ -138,7 +138,7 @@ function listDocs({ baseUrl, readPrompts, addJob }: Scene): Scenario[] {
       },
     },
     {
-      name: 'docs.yml: without settings nothing is sent',
+      name: 'docs.yml: without settings, nothing is sent',
       async play(play) {
         const run = await play({ args: ['workflow_dispatch', '-W', workflow, '--input', 'prompt=Explain'] });
         assert.deepEqual(run.jobs, ['failure']);

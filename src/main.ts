@@ -75,8 +75,8 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Ends the process soon, even if a handle is still open. A look-up that hangs would hold up `process.exit` until the
- * resolver gives up. SIGKILL does not wait for it, but a passing step must not be killed.
+ * Ends the process soon, even if a handle is still open. A hanging look-up would delay `process.exit` until the resolver
+ * gives up. SIGKILL does not wait for it, but a passing step must not be killed.
  */
 function endProcess(): void {
   // A failed look-up stays listed until its callback returns.

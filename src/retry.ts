@@ -1,6 +1,6 @@
 /**
- * Repeats an operation while the policy returns a delay in milliseconds for its result. Returns the first result for which
- * the policy returns undefined. The policy also gets the number of retries so far.
+ * Retries an operation as long as the policy returns a delay in milliseconds for its result. Returns the first result for
+ * which the policy returns undefined. The policy also gets the number of retries so far.
  */
 export async function retry<T>(
   operation: () => Promise<T>,

@@ -13,7 +13,7 @@ const sometimes = <T>(percent: number, arbitrary: fc.Arbitrary<T>) =>
   either(percent, arbitrary, fc.constant(undefined));
 const upTo = <T>(maxLength: number, arbitrary: fc.Arbitrary<T>) =>
   fc.array(arbitrary, { maxLength, size: 'max' });
-/** Generates a list that ends with the last item and usually has no other. */
+/** Generates a list that ends with this item, and usually has no other items. */
 const endingWith = <T, U>(early: fc.Arbitrary<T>, last: fc.Arbitrary<U>) =>
   fc
     .tuple(either(30, upTo(3, early), fc.constant<T[]>([])), last)

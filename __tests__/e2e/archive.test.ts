@@ -11,7 +11,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_BYTES = 280_000;
 
-// The files that a runner downloads with a release: those of the last commit without `export-ignore` in .gitattributes.
+// The files that a runner downloads with a release: all files of the last commit without `export-ignore` in .gitattributes.
 describe('the archive of the repository', () => {
   const folder = temporaryFolder('archive');
   let size = 0;

@@ -29,7 +29,7 @@ import {
 const refused = notStarted('tls-failed');
 const selfSigned = createSelfSigned(['localhost']);
 const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-// In real time, no limit ends a handshake on a busy machine.
+// In real time, because limits in scaled time could end a handshake on a busy machine.
 const timeScale = 1;
 
 describe.concurrent('a certificate', () => {

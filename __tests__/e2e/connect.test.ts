@@ -142,7 +142,7 @@ describe.concurrent('a server that accepts each connection and ends it', () => {
     expectBounded(gate.connections);
   });
 
-  it('gets at most five connections if each is gone before the write', async () => {
+  it('gets at most five connections if each closes before the write', async () => {
     const server = await faultServer(faults.silence);
     const options = { preload: [faultInside], env: { INSIDE: 'gone-socket' }, ...bounded };
     await begin(server.url, options).end(countCreates(server), notStarted('connect-failed'));

@@ -86,7 +86,7 @@ describe.concurrent('a log that nobody reads', () => {
     expect(summary).toContain(link);
   });
 
-  it('does not hold up the end, even with a stuck resolver', async () => {
+  it('does not delay the end, even with a stuck resolver', async () => {
     const preload = [...(stuck.preload ?? []), fileURLToPath(new URL('./fault-inside.cjs', import.meta.url))];
     const { action } = begin(host, { preload, env: { INSIDE: 'full-log' }, inputs: short, timeScale: 1 });
     const { killedLate, exitCode, outputs } = await action.ended;
@@ -146,7 +146,7 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     HTTPS_PROXY: 'http://proxy.stuck.test:3128',
   };
   it.each<[string, NameServers, Record<string, string>, string, Ending, string, Record<string, string>?]>([
-    // Its limit may end just before the name servers are given up.
+    // The time limit may end just before the look-up gives up on the name servers.
     [details, 'silent', github, '1', success, 'details of the pull request (no '],
     ['a read of release facts', 'silent', facts, '1', success, silence],
     // Only the first packet is lost.

@@ -92,7 +92,7 @@ describe.skipIf(!isPosix)('a full disk', { concurrent: true }, () => {
   });
 });
 
-it.skipIf(!isPosix)('a pipe in place of the summary does not hold up the run', async () => {
+it.skipIf(!isPosix)('a pipe in place of the summary does not block the run', async () => {
   const { result } = await play({ get: [opened] }, success, { summaryFile: 'pipe' });
   expect(result.annotations.warnings).toEqual([expect.stringContaining('GITHUB_STEP_SUMMARY is not a file')]);
 });

@@ -29,7 +29,7 @@ async function runBehindProxy(mode: ProxyMode, inputs: Record<string, string> = 
 }
 
 describe.concurrent('the API of an Enterprise host behind a proxy', () => {
-  it('is reached through CONNECT below its path, and gets the token', async () => {
+  it('is reached through CONNECT, with its path prefix and the token', async () => {
     const { result, api, proxy } = await runBehindProxy('tunnel');
     expect(result.annotations.warnings).toEqual([
       expect.stringContaining('changed files, release notes (HTTP 404: Not Found)'),

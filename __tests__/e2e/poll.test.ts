@@ -57,7 +57,7 @@ describe.concurrent('a poll', () => {
     expect(result.stdout).not.toContain('<h1>');
   });
 
-  // unit/service/poll-job.test.ts shows how many in a row end the wait.
+  // unit/service/poll-job.test.ts shows how many failures in a row end the wait.
   it.each<[string, Step[]]>([
     ['is blocked', Array<Step>(6).fill(blocked)],
     ['gets the pages of gateways', [302, 400, 401, 302, 400].map((status) => ({ status, ...page }))],

@@ -11,7 +11,7 @@ import { broken, repository, setUp, TOKEN } from '../helpers/github.ts';
 import { scriptedService } from '../helpers/servers.ts';
 import { BUSY_MS, jobId, opened } from './scenario.ts';
 
-/** The action gives the details three seconds, which is too short for a busy machine. */
+/** The action allows three seconds for the details, which is too short on a busy machine. */
 const TIME_SCALE = 0.5;
 /** How long the last poll takes in one of the tests. Its limit is 1.8 s. */
 const LAST_POLL_MS = 1_800;

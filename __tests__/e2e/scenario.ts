@@ -95,7 +95,7 @@ export interface Scenario {
   end(counts: Counts, ending: Ending): Promise<ActionResult>;
 }
 
-/** The default speed of time. The ten seconds that a connection may take are two real ones. */
+/** The default speed of time. The ten seconds that a connection may take are two seconds of real time. */
 export const TIME_SCALE = 5;
 /** Real time that a busy machine may take to start and to end a process. */
 export const BUSY_MS = 25_000;

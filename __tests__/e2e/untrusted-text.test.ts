@@ -23,7 +23,7 @@ async function run(script: Script, ending: Ending, inputs: Record<string, string
   return await play(script, ending, { inputs, env: { RUNNER_DEBUG: '1' } });
 }
 
-/** Returns the commands of a run, without those that show a poll or the id of a new job. */
+/** Returns the commands of a run, except commands that show a poll or the id of a new job. */
 function listCommands({ commands }: ActionResult): string[] {
   const isStart = /^Started agent job [\w-]+(?:, which costs credits)?\.$/;
   return commands
@@ -45,7 +45,7 @@ function listFormulas({ summary = '' }: ActionResult): string[] {
 
 const repository = 'https://github.com/acme/docs';
 const shown = ['add-mask', 'group', 'endgroup'];
-/** The outputs of a record with every field refused but the id and the status. */
+/** The outputs of a record with all fields rejected except the id and the status. */
 const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
 const withoutFields = Object.fromEntries(fields.map((name) => [name, '']));
 
@@ -71,7 +71,7 @@ const nasty = [
 const nastyText = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
 const nastyHeaders = { 'content-type': nastyText, 'x-note': nastyText, location: nastyText };
 
-/** Returns a record with hostile text in every field but the id and the status. */
+/** Returns a record with hostile text in every field except the id and the status. */
 function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return jobRecord({
     source: { repository: nasty, ref: nasty, [nasty]: nasty },

@@ -116,7 +116,7 @@ function decodePercent(text: string): string {
   );
 }
 
-// A secret has three forms in base64, by its offset modulo three. Only digits that encode no other byte count.
+// A secret has three forms in base64, by its offset modulo three. Compares only digits that don't encode other bytes.
 function toBase64Cores(secret: string): string[] {
   return [0, 1, 2].map((lead) => {
     const bytes = Buffer.concat([Buffer.alloc(lead), Buffer.from(secret)]);

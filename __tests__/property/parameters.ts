@@ -26,7 +26,7 @@ const piece = fc.constantFrom(...pieces);
 /** Any code point. The unit `binary` would take half a second to list them all. */
 const codePoint = fc.nat(0x10ffff).map((point) => String.fromCodePoint(point));
 
-/** Text of any kind, with many special characters of parsers. */
+/** Text of any kind, with many characters that are special to parsers. */
 export const hostileText = fc.oneof(
   fc.string({ unit: codePoint, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),

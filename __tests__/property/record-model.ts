@@ -109,7 +109,7 @@ export class Step {
   rivalUntilMs: number | undefined;
   sent: { readonly atMs: number; readonly record: RecordState['kind'] } | undefined;
   jobId: string | undefined;
-  /** Whether a list has shown it a status without an earlier one. */
+  /** Whether a list showed it a status but lacked an earlier status. */
   sawGap = false;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
@@ -200,7 +200,7 @@ export class World {
     this.#plan = plan;
   }
 
-  /** Plays all events to the end of all steps. */
+  /** Plays all events until all steps have ended. */
   async play(): Promise<void> {
     let startMs = 0;
     for (const event of this.#plan.events) {

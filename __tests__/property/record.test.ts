@@ -10,8 +10,8 @@ const select = (problems: Readonly<Record<string, boolean | undefined>>): string
   Object.keys(problems).filter((problem) => problems[problem]);
 
 /**
- * Returns what is wrong with the create request of a step. That a list which shows a status also shows all earlier ones is
- * an assumption: GitHub does not document it. A step that saw a gap in a list may start a second job.
+ * Returns what is wrong with the create request of a step. Assumes that a list which shows a status also shows all earlier
+ * statuses, which GitHub doesn't document: a step that saw a gap in a list may start a second job.
  */
 function checkCreate({ steps, statuses }: World, own: Step): string[] {
   const { sent, run, attempt, startedAtMs } = own;
@@ -97,7 +97,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
 }
 
 forAll(
-  'runs, attempts, and steps start one job for one intent',
+  'runs, attempts, and steps start at most one job for the same request',
   [worldPlan],
   async (plan) => {
     const world = new World(plan);

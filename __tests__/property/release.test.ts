@@ -60,8 +60,12 @@ describe('version tags', () => {
   const tag = fc.tuple(fc.constantFrom('', 'v', 'pkg@', 'pkg/v'), version).map((parts) => parts.join(''));
 
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789.v-+/@'), maxLength: 300 });
-  forAll('are parsed completely or not at all for any text', [fc.oneof(hostileText, digits, tag)], (text) => {
-    const parsed = parseVersionTag(text);
-    expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(true);
-  });
+  forAll(
+    'are parsed either completely or not at all, for any text',
+    [fc.oneof(hostileText, digits, tag)],
+    (text) => {
+      const parsed = parseVersionTag(text);
+      expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(true);
+    },
+  );
 });

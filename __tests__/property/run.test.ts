@@ -64,7 +64,7 @@ const turn = fc.record({
 });
 
 forAll(
-  'a run ends once, in time, with at most one create that may have had an effect',
+  'a run ends once, in time, with at most one create request that may have had an effect',
   [
     fc.array(turn, { minLength: 1, maxLength: 12 }),
     fc.constantFrom(create, attach, followUp),

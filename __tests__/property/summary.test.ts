@@ -183,9 +183,9 @@ forAll(
   1 / 3,
 );
 
-// Only the heading and the advice for a refusal that names credits would, and no text here does.
+// A refusal that mentions credits would mention costs in its heading and advice, but no text here does.
 forAll(
-  'a rehearsal speaks of no cost',
+  'a rehearsal never mentions costs',
   [result, fc.option(pullRequest, { nil: undefined })],
   (ending, pull) => {
     const inputs = { baseUrl: new URL('http://127.0.0.1:4010'), reuse: 'rerun' } as const;

@@ -60,7 +60,7 @@ describe('escapeMarkdown', () => {
 
   for (const [name, place] of places) {
     forAll(
-      `renders as text alone in ${name}, with each dollar sign in its own element`,
+      `renders only as text in ${name}, with each dollar sign in its own element`,
       [hostileText],
       (text) => {
         const escaped = escapeMarkdown(text);
@@ -143,7 +143,7 @@ describe('createRedactor', () => {
   const place = fc.record({ before: hostileText, encode, after: hostileText, isInside: fc.boolean() });
 
   forAll(
-    'leaves no form and no piece of a secret, in any place of a text that is cut anywhere',
+    'leaves no form or piece of a secret anywhere in a text, wherever the text is cut',
     [anySecret, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
     (secret, places, limit) => {
       const texts = places.map(({ before, encode, after, isInside }) =>

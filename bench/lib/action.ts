@@ -16,7 +16,7 @@ const TIMEOUT_MS = 300_000;
 export interface ActionOptions
   extends Pick<RunOptions, 'inputs' | 'node' | 'entry' | 'env' | 'preload' | 'timeScale'> {
   readonly baseUrl: string;
-  /** The API to read pull requests from, as a run does by default. Without it, the run gets no token. */
+  /** The API to read pull requests from, as a run does by default. If absent, the run gets no token. */
   readonly githubApiUrl?: string;
 }
 

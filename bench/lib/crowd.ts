@@ -17,7 +17,7 @@ export interface Crowd {
   readonly delaysMs: readonly number[];
 }
 
-/** How the waits of a crowd poll: as the action does, or every ten seconds regardless of the answers. */
+/** How the waits of a crowd poll: as the action does, or every ten seconds regardless of the responses. */
 export type Manner = 'action' | 'synchronous';
 
 const START_SPREAD_MS = 1_000;

@@ -32,7 +32,7 @@ export interface Measure {
   run(options: MeasureOptions): Promise<Findings>;
 }
 
-/** True or false for a row with a limit, undefined for one without. */
+/** True or false for a row with a limit, undefined for a row without a limit. */
 export function isMet({ value, limit }: Row): boolean | undefined {
   return limit === undefined ? undefined : value <= limit;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/clock.ts';
 
 export interface SharedClock extends Clock {
-  /** Wakes the sleepers in the order of their times until none is left. */
+  /** Wakes all sleepers in the order of their times. */
   run(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export interface GitHubApiOptions {
   readonly statusDelays?: readonly number[];
   /** The limit of write requests. Default: as in GitHub. Gitea has no limit. */
   readonly contentLimit?: ContentLimit;
-  /** Default: `github`. With `gitea`, commit statuses and all errors are those of Gitea. */
+  /** Default: `github`. With `gitea`, commit statuses and all errors follow Gitea. */
   readonly dialect?: Dialect;
   /** The faults. More can be added later. */
   readonly faults?: readonly FaultRule[];

@@ -29,7 +29,7 @@ export function toSha(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }
 
-/** A stable stand-in for an id that the API assigns, such as that of a repository. */
+/** A stable stand-in for an id that the API assigns, such as a repository's id. */
 export function toId(text: string): number {
   return Number.parseInt(toSha(text).slice(0, 7), 16);
 }

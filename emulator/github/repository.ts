@@ -45,7 +45,7 @@ export interface CommitStatus {
   readonly context?: string;
   readonly description?: string | null;
   readonly targetUrl?: string | null;
-  /** Login. Default: that of a workflow's own token. */
+  /** Login. Default: the login of a workflow's own token. */
   readonly creator?: string;
   /** ISO 8601, in whole seconds. */
   readonly createdAt?: string;

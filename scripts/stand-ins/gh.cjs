@@ -1,4 +1,4 @@
-// Stand-in for the GitHub CLI: passes its arguments to the server in gh-server.ts, and repeats its answer.
+// Stand-in for the GitHub CLI: passes its arguments to the server in gh-server.ts, and passes on its response.
 const { request } = require('node:http');
 
 const { GH_TOKEN = '', GH_REPO = '', GH_STAND_IN = '' } = process.env;

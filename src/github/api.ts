@@ -58,7 +58,7 @@ const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 
 /**
- * Opens a repository within limits. Repeats a request after a transient failure and after a rate limit that ends in time.
+ * Opens a repository within limits. Retries a request after a transient failure and after a rate limit that ends in time.
  * Retries after a failure begin within half of the time that is left, so that one request leaves time for others.
  */
 export function createGitHubApi(
@@ -97,7 +97,7 @@ export function createGitHubApi(
       () => {
         const remainingMs = Math.ceil(deadline - systemClock.now());
         if (remainingMs <= 0) {
-          throw new GitHubError('no time was left');
+          throw new GitHubError('no time left');
         }
         return sendRequest({ ...options, timeoutMs: remainingMs, signal });
       },

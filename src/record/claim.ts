@@ -40,7 +40,7 @@ export function createClaim(
   };
 
   function report(earlierJob: EarlierJob | undefined): void {
-    // In a first attempt, it goes without saying that there is no earlier job.
+    // Expected in a first attempt, so there is nothing to report.
     if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
       tracker.update({ earlierJob });
       reporter.onEarlierJob(earlierJob);

@@ -24,7 +24,7 @@ export function getFingerprint({
 /** `starting`: a create request may follow. `unknown`: it may have started a job. `released`: no job was started. */
 export type ClaimState = 'starting' | 'unknown' | 'released' | 'job';
 
-/** The part of a status that machines read. */
+/** The machine-readable part of a status. */
 export interface Entry {
   /** Random, and new whenever a run is about to start the job. */
   readonly claim: string;

@@ -9,7 +9,7 @@ import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 import { parseJob } from './job.ts';
 
-/** How one request ended. `detail` is for people and may contain text of the service. */
+/** How one request ended. `detail` is for people and may contain text from the service. */
 export type ApiResult =
   | Extract<HttpResult, { kind: 'not-sent' }>
   /** `excerpt` as in `ApiResponse`. */

@@ -14,7 +14,7 @@ export async function sendPrompt(
   const { clock, random, cancel, forceCancel } = context;
   let result: SendResult = {
     kind: 'not-started',
-    failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },
+    failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time left' },
     retry: { reason: 'not-sent' },
   };
   for (let retries = 0; ; retries += 1) {

@@ -55,7 +55,7 @@ function run(tool: string, ...args: string[]) {
 }
 
 describe('the emulator', () => {
-  it('takes a job from active to its pull request and back again', async () => {
+  it('moves a job from active to its pull request and back again', async () => {
     const { emulator, create, get, followUp, pass } = await start();
     const created = await create('quick');
     expect(created.status).toBe(201);

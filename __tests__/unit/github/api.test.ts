@@ -141,7 +141,7 @@ describe.concurrent('createGitHubApi', () => {
     const api = await startRestApi(() => ({ body: 1 }));
     const late = open(api.context, { timeoutMs: 0 });
     expect(await getError(late.get('/x'))).toMatchObject({
-      message: 'no time was left',
+      message: 'no time left',
     });
     const canceled = open(api.context, { signal: AbortSignal.abort() });
     expect((await getError(canceled.get('/x'))).failure.kind).toBe('unavailable');

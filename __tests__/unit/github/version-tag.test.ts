@@ -6,7 +6,7 @@ function previous(tag: string, tags: string[]): string | undefined {
   return version && findPreviousTag(version, tags);
 }
 
-// With `v1.2.0`, it has the greatest length.
+// Together with `v1.2.0`, it has the maximum length.
 const longPrefix = 'x'.repeat(249);
 
 describe('parseVersionTag', () => {

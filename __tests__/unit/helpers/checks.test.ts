@@ -111,7 +111,7 @@ describe('the check for leftovers', () => {
     const check = checkLeftovers();
     mkdirSync(join(tmpdir(), 'forgotten'));
     const child = spawn('cat', ['-u'], { stdio: ['pipe', 'pipe', 'ignore'] });
-    // What it echoes shows that the system has its command line.
+    // The output shows that the system already has the command line of the process.
     child.stdin.write('x');
     await once(child.stdout, 'data');
     expect(check).toThrow(`left behind: forgotten, process ${child.pid} (cat -u)`);

@@ -56,7 +56,7 @@ it('sendRequest stops connecting to a proxy when the time is over', async ({ ski
   }
 });
 
-it('sendRequest gives each address of a host more time than a long round trip takes', async ({ skip }) => {
+it('sendRequest gives each address of a host more time than a long round trip', async ({ skip }) => {
   const { port, close } = await createFullPort();
   try {
     if (port === undefined) {

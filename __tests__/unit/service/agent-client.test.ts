@@ -161,7 +161,7 @@ describe('createAgentClient', () => {
     },
   );
 
-  it('knows that a refused connection sent nothing', async () => {
+  it('reports that a refused connection sent nothing', async () => {
     const api = connect(`http://127.0.0.1:${await reservePort()}`);
     expect(await api.createJob('x', options)).toEqual({
       kind: 'not-sent',

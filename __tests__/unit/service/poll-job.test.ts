@@ -106,7 +106,7 @@ describe('pollJob', () => {
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
   });
 
-  it('continues its sleep if a timer fires early', async () => {
+  it('keeps sleeping if a timer fires early', async () => {
     const { polls, sleeps } = await play([active, completed], {
       onSleep: ({ clock }, ms) => clock.pass(ms > 1 ? -0.5 : 0),
     });

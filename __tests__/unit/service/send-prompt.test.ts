@@ -89,7 +89,7 @@ describe('sendPrompt', () => {
   it.each([
     ['during a sleep', 1_800_000, 3_601_000, 1, 'ECONNREFUSED'],
     ['as a sleep ended', 5_000, 6_000, 1, 'ECONNREFUSED'],
-    ['before the call', 0, 0, 0, 'no time was left'],
+    ['before the call', 0, 0, 0, 'no time left'],
   ])('sends nothing after a deadline that passed %s', async (_, timeoutMs, wakesAt, count, detail) => {
     const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
     const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
