@@ -159,7 +159,7 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
         const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_5__/* .retry */ .L)(() => {
             const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
             if (remainingMs <= 0) {
-                throw new GitHubError('no time was left');
+                throw new GitHubError('no time left');
             }
             return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({ ...options, timeoutMs: remainingMs, signal });
         }, (response, retries) => {
@@ -18422,7 +18422,7 @@ function getFacts({ state, inputs, outcome }) {
     const cost = (words) => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
     const charges = isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}.`] : [];
     const rerun = describeRerun();
-    const wait = (0,message/* message */.iU) `To wait for the job in a new run without starting a second one, set ${(0,message/* code */.aY)('job-id')} and leave out ${(0,message/* code */.aY)('prompt')}.`;
+    const wait = (0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} and leave out ${(0,message/* code */.aY)('prompt')}, so that no second job starts.`;
     function describeRerun() {
         if (isRerunFree) {
             const second = isNamed ? [] : (0,message/* message */.iU) `, or starts another ${cost('paid ')}job if this one fails`;
@@ -19709,7 +19709,7 @@ async function sendPrompt(send, context, onRetry) {
     const { clock, random, cancel, forceCancel } = context;
     let result = {
         kind: 'not-started',
-        failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time was left' },
+        failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time left' },
         retry: { reason: 'not-sent' },
     };
     for (let retries = 0;; retries += 1) {

@@ -467,7 +467,7 @@ const countOf = {
     get: 'gets',
     'follow-up': 'followUps',
 };
-/** Returns an empty record of requests, with counts of all of them and of each project's. */
+/** Returns an empty record of requests, with counts for all requests and for each project. */
 function createLedger() {
     const requests = [];
     const total = toZeroCounts();
@@ -508,7 +508,7 @@ function createLedger() {
         },
     };
 }
-/** Returns the counts as one line of words. */
+/** Returns the counts as one line of text. */
 function formatCounts({ creates, gets, followUps, jobs, refused, faults }) {
     const received = [
         `${formatCount(creates, 'create')} (${formatCount(jobs, 'job')} made)`,
