@@ -18422,7 +18422,7 @@ function getFacts({ state, inputs, outcome }) {
     const cost = (words) => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
     const charges = isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}.`] : [];
     const rerun = describeRerun();
-    const wait = (0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} and leave out ${(0,message/* code */.aY)('prompt')}, so that no second job starts.`;
+    const wait = (0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} and leave out ${(0,message/* code */.aY)('prompt')}. That run only waits.`;
     function describeRerun() {
         if (isRerunFree) {
             const second = isNamed ? [] : (0,message/* message */.iU) `, or starts another ${cost('paid ')}job if this one fails`;

@@ -51,7 +51,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
   const charges = isOwnService ? [message`Every charge is in the activity log at ${link(USAGE_PAGE)}.`] : [];
   const rerun = describeRerun();
-  const wait = message`To wait for the job in a new run, set ${code('job-id')} and leave out ${code('prompt')}, so that no second job starts.`;
+  const wait = message`To wait for the job in a new run, set ${code('job-id')} and leave out ${code('prompt')}. That run only waits.`;
 
   function describeRerun(): Message {
     if (isRerunFree) {

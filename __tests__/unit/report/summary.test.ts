@@ -103,7 +103,7 @@ Agent job \`1e5\` couldn't be read for the last 4 min 12 s (HTTP 503). Before th
 **What to do next**
 
 - A re-run waits for this job.
-- To wait for the job in a new run, set \`job-id\` and leave out \`prompt\`, so that no second job starts.
+- To wait for the job in a new run, set \`job-id\` and leave out \`prompt\`. That run only waits.
 - Check the status of the service and the network of the runner.
 
 \`\`\`yaml
