@@ -47,7 +47,7 @@ const badDays: readonly Project[] = [
 
 export const scenes: readonly Scene[] = [
   { name: 'pull-request-opened', project: 'quick', inDocs: true },
-  { name: 'timed-out', project: 'endless', timeScale: 200, inDocs: true },
+  { name: 'timed-out', project: 'endless', timeScale: 60, inDocs: true },
   { name: 'rehearsal', project: 'quick', isRehearsal: true },
   { name: 'second-job', project: 'quick', env: rerun, hasStatuses: false },
   { name: 'no-permission', project: 'endless', timeScale: 200, hasStatuses: false },
