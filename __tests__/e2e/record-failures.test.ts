@@ -36,6 +36,21 @@ describe.concurrent('a run that may not write its record', () => {
   });
 });
 
+it('ends soon if the step is canceled while the last status is written', async () => {
+  const fault: Fault = { kind: 'slow', delayMs: 600_000 };
+  const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [3] } as const];
+  // The five seconds for that status take 25.
+  const { start, github } = await setUp({}, { faults }, 0.2);
+  const action = start();
+  await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(3));
+  const canceledAt = performance.now();
+  await action.signal('SIGINT');
+  const { exitCode, outputs, summary } = await action.ended;
+  expect(performance.now() - canceledAt).toBeLessThan(15_000);
+  expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
+  expect(summary).toContain('Documentation pull request opened');
+});
+
 const rerun: [Record<string, string>, number] = [{}, 2];
 const ofRelease: [Record<string, string>, number] = [{ reuse: 'release', 'release-tag': 'v1.0.0' }, 1];
 const faults: [string, Fault, typeof rerun][] = [
