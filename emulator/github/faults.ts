@@ -23,7 +23,7 @@ export type Fault =
 export interface FaultRule {
   /** Tested against the path and query of a request, as sent. */
   readonly path: RegExp;
-  /** Default: any. */
+  /** Without it, the rule applies to both methods. */
   readonly method?: 'GET' | 'POST';
   readonly fault: Fault;
   /** Whether the request takes effect anyway. Default: only if its response is dropped or delayed. */

@@ -8,7 +8,7 @@ import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 import { explainEarlierJob } from './notes.ts';
 
-/** What is known about a run: its state, its inputs, and where its docs are. */
+/** A run: its state, its inputs, and the page that documents it. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
