@@ -51,8 +51,8 @@ export function parseJob(reply: unknown, redact: Redact) {
   const prLink = keep(sanitizeLink(link));
   const known = {
     id,
-    /** As returned by the service. This version may not know it. */
-    status: truncate(redact(status).toWellFormed(), STATUS_LIMIT),
+    /** As returned by the service. This version may not know it. A key can contain one of the words that end a job. */
+    status: isFinalStatus(status) ? status : truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
     /** True if the link was left out because it is not a plain `https` URL. */
     prLinkRefused: prLink === undefined && (link ?? '') !== '',

@@ -89,9 +89,12 @@ describe('parseJob', () => {
     expect(parseJob({ ...record, prLink }, redact)).toMatchObject({ prLink: undefined, prLinkRefused });
   });
 
-  it('redacts the key everywhere', () => {
+  it('redacts the key everywhere but in the words that end a job', () => {
     // property/responses.test.ts shows the other fields.
     expect(parseJob({ ...record, status: `is ${KEY}` }, redact)?.status).toBe('is ***');
+    const words = (text: string): string => text.replaceAll(/archived|paused/g, '***');
+    const statuses = ['archived', 'paused'].map((status) => parseJob({ ...record, status }, words)?.status);
+    expect(statuses).toEqual(['archived', '***']);
     const nested = { ...record, extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }] };
     const digits = (text: string): string => redact(text).replaceAll('31415926', '***');
     const { extra } = JSON.parse(parseJob(nested, digits)?.json ?? '');
