@@ -167,9 +167,9 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
             const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
             const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
             const latest = limitMs === undefined ? retryDeadline : deadline;
-            const isLast = retries === MAX_RETRIES || signal.aborted || _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs >= latest;
+            const isLast = retries === MAX_RETRIES || _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs >= latest;
             return !isLast && (isTransient || limitMs !== undefined) ? delayMs : undefined;
-        }, (delayMs) => _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.sleep(delayMs, signal));
+        }, { clock: _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m, signal });
         const limitMs = getRateLimitDelay(result);
         if (limitMs !== undefined) {
             obstacle = new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs: limitMs });
@@ -785,14 +785,18 @@ Object.assign((undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___defa
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   L: function() { return /* binding */ retry; }
 /* harmony export */ });
-async function retry(operation, getDelay, sleep) {
+async function retry(operation, getDelay, { clock, signal, onRetry }) {
     for (let retries = 0;; retries += 1) {
         const result = await operation();
         const delayMs = getDelay(result, retries);
-        if (delayMs === undefined) {
+        if (delayMs === undefined || signal.aborted) {
             return result;
         }
-        await sleep(delayMs, result);
+        onRetry?.(result, delayMs);
+        await clock.sleep(delayMs, signal);
+        if (signal.aborted) {
+            return result;
+        }
     }
 }
 
@@ -17553,7 +17557,7 @@ function parseJob(reply, redact) {
     const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
     const known = {
         id,
-        status: (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
+        status: isFinalStatus(status) ? status : (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
         prLink,
         prLinkRefused: prLink === undefined && (link ?? '') !== '',
         repository: keep((0,text_link/* sanitizeLink */.i5)(source?.repository)),
@@ -17933,7 +17937,62 @@ function createRequest(jobId, prompt) {
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
 
+;// CONCATENATED MODULE: ./build/state.js
+function getJobId({ job, request }) {
+    return job?.id ?? (request !== undefined && 'jobId' in request ? request.jobId : undefined);
+}
+class RunTracker {
+    startedAt;
+    #clock;
+    #state = {
+        stage: 'unsent',
+        job: undefined,
+        request: undefined,
+        record: { kind: 'off' },
+        earlierJob: undefined,
+        polls: 0,
+        pollFailure: undefined,
+        statusChanges: [],
+    };
+    constructor(clock) {
+        this.#clock = clock;
+        this.startedAt = clock.now();
+    }
+    get elapsedMs() {
+        return this.#clock.now() - this.startedAt;
+    }
+    get state() {
+        return this.#state;
+    }
+    setRequest(request) {
+        this.update({ request });
+        return request;
+    }
+    setStage(stage) {
+        this.#state = { ...this.#state, stage, job: undefined };
+    }
+    setPollFailure(detail) {
+        this.update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
+    }
+    setJob(job) {
+        const { job: before, statusChanges } = this.#state;
+        const { status, prLink = before?.prLink } = job;
+        const isNew = status !== before?.status;
+        this.#state = {
+            ...this.#state,
+            stage: 'known',
+            job: { ...job, prLink },
+            pollFailure: undefined,
+            statusChanges: isNew ? [...statusChanges, { status, atMs: this.elapsedMs }] : statusChanges,
+        };
+    }
+    update(changes) {
+        this.#state = { ...this.#state, ...changes };
+    }
+}
+
 ;// CONCATENATED MODULE: ./build/outcome.js
+
 
 const CANCELLED = { outcome: 'cancelled', code: 'cancelled' };
 class Stop extends Error {
@@ -17957,7 +18016,7 @@ function getFinalOutcome(status, { prLink }) {
             return { outcome: 'failed', code: 'job-failed' };
     }
 }
-function getErrorOutcome(error, { mayHaveStarted, jobId }) {
+function getErrorOutcome(error, state) {
     if (error instanceof Stop) {
         return error.outcome;
     }
@@ -17965,10 +18024,10 @@ function getErrorOutcome(error, { mayHaveStarted, jobId }) {
         return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
-    if (mayHaveStarted) {
+    if (state.stage === 'unconfirmed') {
         return { outcome: 'start-unknown', code: 'internal', detail };
     }
-    return jobId === undefined
+    return getJobId(state) === undefined
         ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
         : { outcome: 'lost', code: 'internal', detail };
 }
@@ -18242,16 +18301,15 @@ function createRecord(inputs, dependencies) {
         await write(api, `Starting an agent job: ${name}`);
         tracker.update({ record: { kind: 'starting' } });
         const readUntil = Math.min(until, clock.now() + READ_BACK_MS);
-        return (0,retry/* retry */.L)(async () => readClaims(api, await findCommit(api), fingerprint), (claims, retries) => {
+        const isListed = (claims) => claims.some((other) => other.claim === claim);
+        const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await findCommit(api), fingerprint), (found, retries) => {
             const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
-            if (claims.some((other) => other.claim === claim)) {
-                return undefined;
-            }
-            if (cancel.aborted || clock.now() + delayMs > readUntil) {
-                throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
-            }
-            return delayMs;
-        }, (delayMs) => clock.sleep(delayMs, cancel));
+            return isListed(found) || clock.now() + delayMs > readUntil ? undefined : delayMs;
+        }, { clock, signal: cancel });
+        if (!isListed(claims)) {
+            throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
+        }
+        return claims;
     }
     async function settle(state, timeoutMs) {
         if (entry.state === 'starting') {
@@ -18283,11 +18341,11 @@ function createRecord(inputs, dependencies) {
                 const isRefused = kind === 'refused' || httpStatus === 422;
                 tracker.update({ record: { kind: isRefused ? 'refused' : kind, detail: error.message } });
                 const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-                return isRefused || stop.signal.aborted ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
-            }, (delayMs) => clock.sleep(delayMs, stop.signal));
+                return isRefused ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
+            }, { clock, signal: stop.signal });
         },
         async close(outcome) {
-            const { mayHaveStarted, jobId, job } = tracker.state;
+            const { stage, job } = tracker.state;
             const isCanceled = outcome.outcome === 'cancelled';
             const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(dependencies) + FINAL_POLL_TIMEOUT_MS);
             const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
@@ -18299,8 +18357,8 @@ function createRecord(inputs, dependencies) {
                     await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
                 }
             }
-            if (mayHaveStarted || jobId === undefined) {
-                await settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
+            if (job === undefined) {
+                await settle(stage === 'unconfirmed' ? 'unknown' : 'released', timeoutMs);
             }
             else {
                 await within(timeoutMs, writeEnd());
@@ -18405,11 +18463,14 @@ function describeUnreadPull(error) {
 
 
 
+
 const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 function getFacts({ state, inputs, outcome }) {
-    const { request, record, earlierJob, jobId, job, mayHaveStarted } = state;
+    const { request, record, earlierJob, job } = state;
+    const jobId = getJobId(state);
+    const isUnconfirmed = state.stage === 'unconfirmed';
     const address = inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
     const isOwnService = address === OWN_ADDRESS;
     const isRehearsal = inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
@@ -18418,7 +18479,7 @@ function getFacts({ state, inputs, outcome }) {
     const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
     const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
     const warning = earlierJob && explainEarlierJob(earlierJob).warning;
-    const mayBeSecond = (jobId !== undefined || mayHaveStarted) && warning !== undefined;
+    const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
     const cost = (words) => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
     const charges = isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}.`] : [];
     const rerun = describeRerun();
@@ -18446,7 +18507,7 @@ function getFacts({ state, inputs, outcome }) {
         if (request?.kind === 'create') {
             return (0,message/* message */.iU) `credits for a new job${isOwnService ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(USAGE_PAGE)})` : []}`;
         }
-        if (isFollowUp && (job !== undefined || mayHaveStarted)) {
+        if (isFollowUp && (job !== undefined || isUnconfirmed)) {
             return (0,message/* message */.iU) `possibly credits for the follow-up`;
         }
         return earlierJob?.kind === 'found'
@@ -18479,7 +18540,7 @@ function getFacts({ state, inputs, outcome }) {
 }
 function getEndFacts(result) {
     const { outcome, state, elapsedMs } = result;
-    const { job, pollFailure, mayHaveStarted } = state;
+    const { job, pollFailure, stage } = state;
     const facts = getFacts(result);
     const isUnseen = facts.isFollowUp && job !== undefined && isFinalStatus(job.status);
     const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
@@ -18496,7 +18557,7 @@ function getEndFacts(result) {
         detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
         ...outcome,
         excerpt,
-        isOpen: mayHaveStarted || outcome.outcome === 'start-unknown',
+        isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
         isBug: getErrorCode(outcome) === 'internal',
         prLink: job?.prLink ?? '',
         realRun: seen
@@ -18775,6 +18836,7 @@ const ENDINGS = {
 
 
 
+
 const LEVELS = {
     'link-refused': 'warning',
     archived: 'warning',
@@ -18853,7 +18915,7 @@ function addEffect([title, text, ...steps], { outcome, state }, facts) {
             ...(isFollowUp ? [wait, ...steps, rerun] : [...look, ...steps, startNew]),
         ];
     }
-    const isUnsent = state.jobId === undefined || (isFollowUp && state.job === undefined);
+    const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);
     if (outcome.outcome === 'not-started' || (outcome.outcome === 'cancelled' && isUnsent)) {
         const end = isFollowUp ? 'follow-up not sent' : 'no job started';
         return [`${title}, ${end}`, (0,message/* joinMessages */.hw)(text, noEffect), ...steps];
@@ -18868,6 +18930,7 @@ function addEffect([title, text, ...steps], { outcome, state }, facts) {
 ;// CONCATENATED MODULE: ./build/report/outputs.js
 
 
+
 function getOutputs({ outcome, state, elapsedMs }) {
     return {
         ...getJobOutputs(state),
@@ -18876,11 +18939,12 @@ function getOutputs({ outcome, state, elapsedMs }) {
         'error-code': getErrorCode(outcome) ?? '',
     };
 }
-function getJobOutputs({ job, jobId, earlierJob }) {
+function getJobOutputs(state) {
+    const { job, earlierJob } = state;
     return {
         status: job?.status ?? '',
         'pr-link': job?.prLink ?? '',
-        'job-id': jobId ?? '',
+        'job-id': getJobId(state) ?? '',
         'pr-number': (job?.prLink && (0,text_link/* parsePullRequest */.yA)(job.prLink)?.number) ?? '',
         'source-repository': job?.repository ?? '',
         'source-ref': job?.ref ?? '',
@@ -18964,6 +19028,7 @@ var markdown = __nccwpck_require__(9174);
 
 
 
+
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
@@ -18971,7 +19036,8 @@ const MAX_SHOWN_CHANGES = 8;
 const PATH_LIMIT = 120;
 function renderSummary(result, { level, title, text, next }, context, pullRequest) {
     const { outcome, state, elapsedMs } = result;
-    const { jobId, job, polls } = state;
+    const { job, polls } = state;
+    const jobId = getJobId(state);
     const render = (part) => (0,message/* toMarkdown */.l6)(part, context.redact);
     const prompt = renderPrompt(state, context);
     const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
@@ -19024,7 +19090,8 @@ function joinBlocks(blocks) {
 function renderList(items) {
     return items.map((item) => `- ${item}`).join('\n');
 }
-function renderAttach({ jobId }) {
+function renderAttach(state) {
+    const jobId = getJobId(state);
     return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
 function renderLink(url, { serverUrl }, name = (0,text_link/* getLinkName */.W4)(url, serverUrl)) {
@@ -19054,7 +19121,8 @@ function renderEarlierJob(earlierJob, { redact }) {
     return `started by [${name}](${page}); this run did not start another`;
 }
 function renderTable(known, context) {
-    const { jobId, job, earlierJob, statusChanges } = known.state;
+    const { job, earlierJob, statusChanges } = known.state;
+    const jobId = getJobId(known.state);
     const { address, isOwnService, ownCost } = getFacts(known);
     const render = (part) => (0,message/* toMarkdown */.l6)(part, context.redact);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
@@ -19087,6 +19155,7 @@ function renderPrompt({ request }, { redact }) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
+
 
 
 
@@ -19170,14 +19239,15 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
             const { address, completeTitle } = getFacts(getKnown());
             log(completeTitle(`${what} in project ${project} at ${address}`));
         },
-        onRetry(delayMs, reason, detail) {
+        onRetry({ code, detail }, delayMs) {
             const why = (0,sanitize/* quote */.hD)(detail, reporter_DETAIL_LIMIT);
-            const what = reason === 'not-sent' ? "couldn't connect" : 'rate-limited';
+            const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
             log(`${what} (${why}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
         },
         onJob(wait) {
             const { state } = tracker;
-            const { jobId, request, job } = state;
+            const { request, job } = state;
+            const jobId = getJobId(state);
             runner.setOutputs(getJobOutputs(state));
             if (request?.kind === 'create') {
                 const facts = getFacts(getKnown());
@@ -19573,9 +19643,9 @@ async function askService(jobId, run) {
         const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(run))));
         return agent.getJob(jobId, { timeoutMs, signal: cancel });
     }, (reply) => {
-        const isOver = !isMissing(reply) || cancel.aborted || clock.now() >= until;
+        const isOver = !isMissing(reply) || clock.now() >= until;
         return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
-    }, (delayMs) => clock.sleep(delayMs, cancel));
+    }, { clock, signal: cancel });
     if (isMissing(result)) {
         return clock.now() >= goneAt ? 'gone' : 'found';
     }
@@ -19705,34 +19775,35 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
 
 
 
+
 async function sendPrompt(send, context, onRetry) {
     const { clock, random, cancel, forceCancel } = context;
-    let result = {
+    let latest = {
         kind: 'not-started',
         failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time left' },
-        retry: { reason: 'not-sent' },
     };
-    for (let retries = 0;; retries += 1) {
+    const result = await (0,retry/* retry */.L)(async () => {
         const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context);
-        if (timeoutMs > 0 && !cancel.aborted) {
-            result = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+        if (timeoutMs > 0) {
+            latest = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
         }
-        if (result.kind !== 'not-started' || result.retry === undefined) {
-            return result;
-        }
-        if (cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
-        const { failure, retry } = result;
-        const remainingMs = (0,build_clock/* getRemainingMs */.H)(context);
-        const delayMs = getRetryDelay(retry, retries, remainingMs, random());
-        if (delayMs === undefined) {
-            const detail = `${failure.detail}${describeWait(retry.retryAfterMs, remainingMs)}`;
-            return { kind: 'not-started', failure: { ...failure, detail } };
-        }
-        onRetry(delayMs, retry.reason, failure.detail);
-        await clock.sleep(delayMs, cancel);
+        return latest;
+    }, (sent, retries) => sent.kind === 'not-started' && sent.retry
+        ? getRetryDelay(sent.retry, retries, (0,build_clock/* getRemainingMs */.H)(context), random())
+        : undefined, {
+        clock,
+        signal: cancel,
+        onRetry: (sent, delayMs) => sent.kind === 'not-started' && onRetry(sent.failure, delayMs),
+    });
+    if (result.kind !== 'not-started' || result.retry === undefined) {
+        return result;
     }
+    if (cancel.aborted) {
+        return { kind: 'cancelled' };
+    }
+    const { failure } = result;
+    const wait = describeWait(result.retry.retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
+    return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
 function describeWait(retryAfterMs, remainingMs) {
     if (retryAfterMs === undefined) {
@@ -19808,14 +19879,14 @@ async function decideRequest(inputs, record, dependencies) {
 }
 async function send(request, dependencies) {
     const { agent, tracker, reporter, forceCancel } = dependencies;
-    const onSend = () => tracker.update({ mayHaveStarted: true });
+    const onSend = () => tracker.setStage('unconfirmed');
     const result = await sendPrompt((options) => request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
-        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), dependencies, (...retry) => {
-        tracker.update({ mayHaveStarted: false });
-        reporter.onRetry(...retry);
+        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), dependencies, (failure, delayMs) => {
+        tracker.setStage('unsent');
+        reporter.onRetry(failure, delayMs);
     });
-    tracker.update({ mayHaveStarted: result.kind === 'unknown' });
+    tracker.setStage(result.kind === 'unknown' ? 'unconfirmed' : 'unsent');
     switch (result.kind) {
         case 'accepted':
             tracker.setJob(result.job);
@@ -20159,54 +20230,6 @@ function waitForUncaughtError() {
     });
 }
 
-;// CONCATENATED MODULE: ./build/state.js
-class RunTracker {
-    startedAt;
-    #clock;
-    #state = {
-        request: undefined,
-        record: { kind: 'off' },
-        earlierJob: undefined,
-        jobId: undefined,
-        job: undefined,
-        mayHaveStarted: false,
-        polls: 0,
-        pollFailure: undefined,
-        statusChanges: [],
-    };
-    constructor(clock) {
-        this.#clock = clock;
-        this.startedAt = clock.now();
-    }
-    get elapsedMs() {
-        return this.#clock.now() - this.startedAt;
-    }
-    get state() {
-        return this.#state;
-    }
-    setRequest(request) {
-        this.update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
-        return request;
-    }
-    setPollFailure(detail) {
-        this.update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
-    }
-    setJob(job) {
-        const { statusChanges, job: before } = this.#state;
-        this.update({
-            job: { ...job, prLink: job.prLink ?? before?.prLink },
-            jobId: job.id,
-            pollFailure: undefined,
-            statusChanges: job.status === before?.status
-                ? statusChanges
-                : [...statusChanges, { status: job.status, atMs: this.elapsedMs }],
-        });
-    }
-    update(changes) {
-        this.#state = { ...this.#state, ...changes };
-    }
-}
-
 ;// CONCATENATED MODULE: ./build/main.js
 
 
@@ -20239,7 +20262,7 @@ async function main() {
     async function attempt() {
         const inputs = readInputs(process.env, github);
         tracker.setRequest(inputs.request);
-        const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
+        const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {
             return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
         }
@@ -20265,7 +20288,7 @@ async function main() {
     }
     catch (error) {
         (0,errors/* ifPossible */.N0)(() => runner.line((0,errors/* getErrorText */.ER)(error)));
-        const job = tracker.state.jobId ?? 'none known';
+        const job = getJobId(tracker.state) ?? 'none known';
         const node = `The action needs Node 20 or later; this is ${process.version}.`;
         process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
     }

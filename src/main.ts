@@ -10,7 +10,7 @@ import { run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
 import { createAgentClient } from './service/agent-client.ts';
-import { RunTracker } from './state.ts';
+import { getJobId, RunTracker } from './state.ts';
 import { createRedactor, isSecret } from './text/redact.ts';
 
 const WATCHDOG_MS = 1_000;
@@ -39,7 +39,7 @@ export async function main(): Promise<void> {
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github);
     tracker.setRequest(inputs.request);
-    const problem = runner.setOutputs({ 'job-id': tracker.state.jobId ?? '' });
+    const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
       return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
     }
@@ -66,7 +66,7 @@ export async function main(): Promise<void> {
   } catch (error) {
     ifPossible(() => runner.line(getErrorText(error)));
     // The logging code itself may have failed, because older versions of Node lack functions that it needs.
-    const job = tracker.state.jobId ?? 'none known';
+    const job = getJobId(tracker.state) ?? 'none known';
     const node = `The action needs Node 20 or later; this is ${process.version}.`;
     process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
   }

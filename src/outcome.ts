@@ -1,7 +1,7 @@
 import { type ErrorCode, getErrorText, InputError } from './errors.ts';
 import type { FinalStatus, Job } from './service/job.ts';
 import type { NotStarted, ReadFailure, StartUnknown } from './service/retry-policy.ts';
-import type { RecordedAttempt, RunState } from './state.ts';
+import { getJobId, type RecordedAttempt, type RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 
 /** What the key can do, or why it couldn't be checked (untrusted). */
@@ -69,7 +69,7 @@ export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
 }
 
 /** Returns the outcome of a run that threw an error in this state. */
-export function getErrorOutcome(error: unknown, { mayHaveStarted, jobId }: RunState): Outcome {
+export function getErrorOutcome(error: unknown, state: RunState): Outcome {
   if (error instanceof Stop) {
     return error.outcome;
   }
@@ -77,10 +77,10 @@ export function getErrorOutcome(error: unknown, { mayHaveStarted, jobId }: RunSt
     return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
   }
   const detail = getErrorText(error);
-  if (mayHaveStarted) {
+  if (state.stage === 'unconfirmed') {
     return { outcome: 'start-unknown', code: 'internal', detail };
   }
-  return jobId === undefined
+  return getJobId(state) === undefined
     ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
     : { outcome: 'lost', code: 'internal', detail };
 }

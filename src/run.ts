@@ -89,19 +89,19 @@ async function send(
   dependencies: RunDependencies,
 ): Promise<Job> {
   const { agent, tracker, reporter, forceCancel } = dependencies;
-  const onSend = (): void => tracker.update({ mayHaveStarted: true });
+  const onSend = (): void => tracker.setStage('unconfirmed');
   const result = await sendPrompt(
     (options) =>
       request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
         : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
     dependencies,
-    (...retry) => {
-      tracker.update({ mayHaveStarted: false });
-      reporter.onRetry(...retry);
+    (failure, delayMs) => {
+      tracker.setStage('unsent');
+      reporter.onRetry(failure, delayMs);
     },
   );
-  tracker.update({ mayHaveStarted: result.kind === 'unknown' });
+  tracker.setStage(result.kind === 'unknown' ? 'unconfirmed' : 'unsent');
   switch (result.kind) {
     case 'accepted':
       tracker.setJob(result.job);

@@ -35,22 +35,27 @@ export type RecordState =
   | { readonly kind: 'off' | 'starting' | 'saved' }
   | { readonly kind: GitHubFailure['kind']; readonly detail: string };
 
+/** The job, by stage. `unconfirmed`: a create request or follow-up was sent, and its result is unknown. */
+type JobState =
+  | { readonly stage: 'unsent' | 'unconfirmed'; readonly job: undefined }
+  | { readonly stage: 'known'; readonly job: Job };
+
 /** Everything that the run knows so far. */
-export interface RunState {
+export type RunState = JobState & {
   readonly request: JobRequest | undefined;
   readonly record: RecordState;
   /** Undefined if the run hasn't looked for an earlier job. */
   readonly earlierJob: EarlierJob | undefined;
-  /** The id that the inputs named or that the service returned. */
-  readonly jobId: string | undefined;
-  readonly job: Job | undefined;
-  /** True from the first byte of a create request or follow-up until its result is known. */
-  readonly mayHaveStarted: boolean;
   readonly polls: number;
   /** Why the last poll failed (untrusted), and since when polls have failed. Undefined if the last poll succeeded. */
   readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
   /** The statuses in order, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
+};
+
+/** Returns the id that the service returned or that the request names. */
+export function getJobId({ job, request }: RunState): string | undefined {
+  return job?.id ?? (request !== undefined && 'jobId' in request ? request.jobId : undefined);
 }
 
 /** Holds the state of a run. `state` is an immutable snapshot. Times count from the start of the action. */
@@ -59,12 +64,11 @@ export class RunTracker {
   readonly startedAt: number;
   readonly #clock: Clock;
   #state: RunState = {
+    stage: 'unsent',
+    job: undefined,
     request: undefined,
     record: { kind: 'off' },
     earlierJob: undefined,
-    jobId: undefined,
-    job: undefined,
-    mayHaveStarted: false,
     polls: 0,
     pollFailure: undefined,
     statusChanges: [],
@@ -84,8 +88,12 @@ export class RunTracker {
   }
 
   setRequest(request: JobRequest): JobRequest {
-    this.update({ request, jobId: request.kind === 'create' ? undefined : request.jobId });
+    this.update({ request });
     return request;
+  }
+
+  setStage(stage: 'unsent' | 'unconfirmed'): void {
+    this.#state = { ...this.#state, stage, job: undefined };
   }
 
   setPollFailure(detail: string): void {
@@ -94,19 +102,19 @@ export class RunTracker {
 
   /** Stores the latest record of the job. If it has no link, keeps the last one seen. */
   setJob(job: Job): void {
-    const { statusChanges, job: before } = this.#state;
-    this.update({
-      job: { ...job, prLink: job.prLink ?? before?.prLink },
-      jobId: job.id,
+    const { job: before, statusChanges } = this.#state;
+    const { status, prLink = before?.prLink } = job;
+    const isNew = status !== before?.status;
+    this.#state = {
+      ...this.#state,
+      stage: 'known',
+      job: { ...job, prLink },
       pollFailure: undefined,
-      statusChanges:
-        job.status === before?.status
-          ? statusChanges
-          : [...statusChanges, { status: job.status, atMs: this.elapsedMs }],
-    });
+      statusChanges: isNew ? [...statusChanges, { status, atMs: this.elapsedMs }] : statusChanges,
+    };
   }
 
-  update(changes: Partial<RunState>): void {
+  update(changes: Partial<Omit<RunState, keyof JobState>>): void {
     this.#state = { ...this.#state, ...changes };
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { getJobId } from '../../src/state.ts';
 import { forAll } from './for-all.ts';
 import { type Step, World, worldPlan } from './record-model.ts';
 
@@ -51,7 +52,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
   const rivalUntilMs = own.rivalUntilMs ?? Number.POSITIVE_INFINITY;
   const known = steps.filter((other) => own.counts(other) && other.startedAtMs <= endedAtMs);
   const isFound = tracker.state.earlierJob?.kind === 'found';
-  const found = isFound ? known.find(({ jobId }) => jobId === tracker.state.jobId) : undefined;
+  const found = isFound ? known.find(({ jobId }) => jobId === getJobId(tracker.state)) : undefined;
   /** Whether the job of another step may exist although its id is not recorded, or be gone. */
   const isUnsettled = ({ state, plan, hadTrouble, sawGap, cancelledAtMs: cancelled }: Step): boolean =>
     state === 'killed' ||
@@ -62,7 +63,8 @@ function checkEnd({ steps }: World, own: Step): string[] {
     plan.fate === 'gone';
   const mayStop = code === 'start-unknown' && (known.some(isUnsettled) || endedAtMs >= rivalUntilMs);
   const isBroken = (other: Step): boolean => {
-    const { record, jobId } = other.tracker.state;
+    const { record } = other.tracker.state;
+    const jobId = getJobId(other.tracker.state);
     const job = steps.find((third) => third.jobId === jobId);
     const isOver = ['failed', 'gone'].includes(job?.getJobStatus(sent?.atMs ?? 0) ?? '');
     return (

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/outcome.ts';
 import type { RunResult } from '../../src/report/facts.ts';
 import { describeOutcome, type OutcomeMessage } from '../../src/report/messages.ts';
 import { renderInterimSummary, renderSummary } from '../../src/report/summary.ts';
-import type { EarlierJob, RecordState } from '../../src/state.ts';
+import { type EarlierJob, getJobId, type RecordState } from '../../src/state.ts';
 import { code, message, toPlainText } from '../../src/text/message.ts';
 import { quote } from '../../src/text/sanitize.ts';
 import {
@@ -99,17 +99,16 @@ const state = fc
     ),
     record: recordState,
     earlierJob: fc.option(earlierJob, { nil: undefined }),
-    mayHaveStarted: fc.boolean(),
+    isUnconfirmed: fc.boolean(),
     polls: fc.nat(),
     pollFailure: fc.option(fc.record({ detail: hostileText, sinceMs: fc.nat(21_600_000) }), {
       nil: undefined,
     }),
     statusChanges: fc.array(fc.record({ status: hostileText, atMs: fc.nat(21_600_000) }), { maxLength: 14 }),
   })
-  .map((known) => {
-    const jobId = known.job?.id ?? (known.request?.kind === 'create' ? undefined : 'job_1');
-    return createState({ ...known, jobId });
-  });
+  .map(({ isUnconfirmed, ...known }) =>
+    createState(isUnconfirmed ? { ...known, job: undefined, stage: 'unconfirmed' } : known),
+  );
 
 const result: fc.Arbitrary<RunResult> = fc.record({
   outcome,
@@ -137,11 +136,9 @@ const FOLDED = /^(?:<details><summary>(?:Prompt|Details)<\/summary>|<\/details>|
 const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(value);
 
 /** Returns the parts of a summary that are not our own, or that are in an unexpected place. */
-function findForeign(
-  markdown: string,
-  { state: { jobId, job }, inputs }: RunResult,
-  codes: readonly string[],
-): string[] {
+function findForeign(markdown: string, { state, inputs }: RunResult, codes: readonly string[]): string[] {
+  const { job } = state;
+  const jobId = getJobId(state);
   const tree = parseMarkdown(markdown);
   const links = [job?.prLink, job?.repository, attempt.page, FILE_LINK, PULL_REQUEST, ...OUR_PAGES];
   const isForeign = (node: MarkdownNode): boolean => {

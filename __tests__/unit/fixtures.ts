@@ -87,9 +87,13 @@ export function createRecordedAttempt(runId: number, attempt: number): RecordedA
   return { runId, attempt, page, isOtherRun: runId !== 7 };
 }
 
+/** Changes to a state. If they have a job, the stage follows. */
+export type StateChanges = Partial<Pick<RunState, keyof RunState>>;
+
 /** Returns the state of a new run, with some fields changed. */
-export function createState(changes: Partial<RunState> = {}): RunState {
-  return { ...new RunTracker(createVirtualClock()).state, ...changes };
+export function createState({ job, ...changes }: StateChanges = {}): RunState {
+  const stage = job === undefined ? 'unsent' : 'known';
+  return { ...new RunTracker(createVirtualClock()).state, stage, job, ...changes } as RunState;
 }
 
 /** Returns the result of a run that knows nothing but its outcome, with some fields changed. */

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { CANCELLED, getErrorOutcome, Stop } from '../../src/outcome.ts';
-import { type RunState, RunTracker } from '../../src/state.ts';
+import { getJobId, RunTracker } from '../../src/state.ts';
 import { message } from '../../src/text/message.ts';
-import { create, createState, createTestJob, followUp } from './fixtures.ts';
+import { attach, create, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
 
 describe('getErrorOutcome', () => {
   const bug = new Error('bug');
-  const posting = { mayHaveStarted: true };
-  const followingUp = { ...posting, jobId: 'job_1' };
+  const posting = { stage: 'unconfirmed' } as const;
+  const followingUp = { ...posting, request: followUp };
 
   it('returns the problems of invalid inputs', () => {
     const problems = [message`wrong`];
@@ -17,11 +17,11 @@ describe('getErrorOutcome', () => {
     expect(getErrorOutcome(new InputError(problems), createState())).toEqual(outcome);
   });
 
-  it.each<[string, unknown, Partial<RunState>, string, string, string]>([
+  it.each<[string, unknown, StateChanges, string, string, string]>([
     ['a bug', bug, {}, 'not-started', 'internal', 'bug'],
     ['a bug during the create', bug, posting, 'start-unknown', 'internal', 'bug'],
     ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'internal', 'TypeError'],
-    ['a bug once a job is known', 'text', { jobId: 'job_1' }, 'lost', 'internal', 'text'],
+    ['a bug once a job is known', 'text', { request: attach }, 'lost', 'internal', 'text'],
     ['an object without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
   ])('returns the outcome of %s', (_, error, state, outcome, code, detail) => {
     expect(getErrorOutcome(error, createState(state))).toEqual({ outcome, code, detail });
@@ -36,12 +36,12 @@ describe('RunTracker', () => {
   it('takes the job id from a request that names a job', () => {
     const tracker = new RunTracker(createVirtualClock());
     tracker.setRequest(followUp);
-    expect(tracker.state.jobId).toBe('job_1');
+    expect(getJobId(tracker.state)).toBe('job_1');
     const request = { kind: 'attach', jobId: 'job_3' } as const;
     tracker.setRequest(request);
-    expect(tracker.state).toMatchObject({ request, jobId: 'job_3' });
+    expect([tracker.state.request, getJobId(tracker.state)]).toEqual([request, 'job_3']);
     tracker.setRequest(create);
-    expect(tracker.state.jobId).toBeUndefined();
+    expect(getJobId(tracker.state)).toBeUndefined();
   });
 
   it('records each change of the status once', () => {

@@ -6,7 +6,7 @@ import { getErrorOutcome } from '../../src/outcome.ts';
 import { run } from '../../src/run.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
-import { RunTracker } from '../../src/state.ts';
+import { getJobId, type RunState, RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import {
   type Answer,
@@ -49,9 +49,9 @@ async function play(request: JobRequest, script: Script = {}) {
   const timeouts: number[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
   const send = async (call: string, { onSend }: CallOptions): Promise<ApiResult> => {
-    const { mayHaveStarted } = tracker.state;
+    const { stage } = tracker.state;
     onSend?.();
-    trace.push(`${call}${!mayHaveStarted && tracker.state.mayHaveStarted ? ', in flight' : ''}`);
+    trace.push(`${call}, ${stage} -> ${tracker.state.stage}`);
     return post();
   };
   const agent: AgentApi = {
@@ -72,8 +72,8 @@ async function play(request: JobRequest, script: Script = {}) {
     onNote: (note) => trace.push(toPlainText(note)),
     onMissingFacts: ({ reason }) => trace.push(reason),
     onRequest: () => trace.push('request'),
-    onRetry: (delayMs, reason) => trace.push(`retry ${reason} ${delayMs}`),
-    onJob: (wait) => trace.push(`job ${tracker.state.jobId} ${wait}`),
+    onRetry: ({ code }, delayMs) => trace.push(`retry ${code} ${delayMs}`),
+    onJob: (wait) => trace.push(`job ${getJobId(tracker.state)} ${wait}`),
     onPoll: (detail) => trace.push(`poll ${tracker.state.polls} ${detail}`),
     onPollEvent: ({ kind }) => trace.push(kind),
   };
@@ -94,8 +94,8 @@ async function play(request: JobRequest, script: Script = {}) {
 }
 
 const cancelled = { outcome: 'cancelled', code: 'cancelled' };
-const posted = 'create Write it, in flight';
-const sent = 'follow-up job_1 More, in flight';
+const posted = 'create Write it, unsent -> unconfirmed';
+const sent = 'follow-up job_1 More, unsent -> unconfirmed';
 const got = 'get job_1 true true';
 
 describe('run', () => {
@@ -113,8 +113,7 @@ describe('run', () => {
       request: create,
       record: { kind: 'off' },
       earlierJob: undefined,
-      jobId: 'job_1',
-      mayHaveStarted: false,
+      stage: 'known',
       polls: 3,
       statusChanges: [
         { status: 'active', atMs: 0 },
@@ -200,7 +199,7 @@ describe('run', () => {
     expect(outcome).toEqual(expected);
     const polled = [got, `poll 1 HTTP 200: ${status}`, 'read'];
     expect(trace).toEqual(['request', ...posts, 'job job_1 true', ...polled]);
-    expect(state).toMatchObject({ jobId: 'job_1', polls: 1 });
+    expect(state).toMatchObject({ stage: 'known', polls: 1 });
   });
 
   it.each([
@@ -229,18 +228,23 @@ describe('run', () => {
   const odd = { ...unknown, httpStatus: 500, detail: 'HTTP 500', excerpt: '{"id":7}' };
   const redirected = { ...unknown, code: 'redirected', httpStatus: 302, detail: 'HTTP 302' };
   const cut: ApiResult = { kind: 'no-response', detail: 'reset', excerpt: 'a' };
-  it.each<[string, Answer<ApiResult>, object, boolean]>([
-    ['a refusal', createResponse(401), unauthorized, false],
-    ['a lost response', silent, unknown, true],
-    ['a redirect', createResponse(302), redirected, true],
-    ['an odd failure', createResponse(500, { excerpt: '{"id":7}' }), odd, true],
-    ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, false],
-    ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, true],
-    ['a forced cancel when a response was cut', afterForceCancel(cut), { ...cancelled, excerpt: 'a' }, true],
-  ])('records whether a job may exist after %s', async (_, answer, expected, mayHaveStarted) => {
+  it.each<[string, Answer<ApiResult>, object, RunState['stage']]>([
+    ['a refusal', createResponse(401), unauthorized, 'unsent'],
+    ['a lost response', silent, unknown, 'unconfirmed'],
+    ['a redirect', createResponse(302), redirected, 'unconfirmed'],
+    ['an odd failure', createResponse(500, { excerpt: '{"id":7}' }), odd, 'unconfirmed'],
+    ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, 'unsent'],
+    ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, 'unconfirmed'],
+    [
+      'a forced cancel when a response was cut',
+      afterForceCancel(cut),
+      { ...cancelled, excerpt: 'a' },
+      'unconfirmed',
+    ],
+  ])('records whether a job may exist after %s', async (_, answer, expected, stage) => {
     const { outcome, state, trace } = await play(create, { posts: [answer] });
     expect(outcome).toEqual(expected);
-    expect(state).toMatchObject({ mayHaveStarted, jobId: undefined });
+    expect(state).toMatchObject({ stage, job: undefined });
     expect(trace).toEqual(['request', posted]);
   });
 

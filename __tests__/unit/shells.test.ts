@@ -32,7 +32,7 @@ const outputs = endings.flatMap((ending) => {
   const source = { repository: `${base}${ending}`, ref: `main${ending}` };
   const fields = { prLink: `${base}${ending}`, source, model: `sonnet${ending}` };
   const job = createTestJob({ ...fields, createdAt: ending, archivedAt: ending });
-  const { status: _, job: __, ...plain } = getJobOutputs(createState({ jobId: job.id, job }));
+  const { status: _, job: __, ...plain } = getJobOutputs(createState({ job }));
   return Object.entries(plain);
 });
 

@@ -106,10 +106,10 @@ export function createGitHubApi(
         const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
         const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
         const latest = limitMs === undefined ? retryDeadline : deadline;
-        const isLast = retries === MAX_RETRIES || signal.aborted || systemClock.now() + delayMs >= latest;
+        const isLast = retries === MAX_RETRIES || systemClock.now() + delayMs >= latest;
         return !isLast && (isTransient || limitMs !== undefined) ? delayMs : undefined;
       },
-      (delayMs) => systemClock.sleep(delayMs, signal),
+      { clock: systemClock, signal },
     );
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {

@@ -85,10 +85,10 @@ export async function askService(jobId: string, run: RunDependencies): Promise<A
       return agent.getJob(jobId, { timeoutMs, signal: cancel });
     },
     (reply) => {
-      const isOver = !isMissing(reply) || cancel.aborted || clock.now() >= until;
+      const isOver = !isMissing(reply) || clock.now() >= until;
       return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
     },
-    (delayMs) => clock.sleep(delayMs, cancel),
+    { clock, signal: cancel },
   );
   if (isMissing(result)) {
     return clock.now() >= goneAt ? 'gone' : 'found';

@@ -84,20 +84,19 @@ export function createRecord(
     await write(api, `Starting an agent job: ${name}`);
     tracker.update({ record: { kind: 'starting' } });
     const readUntil = Math.min(until, clock.now() + READ_BACK_MS);
-    return retry(
+    const isListed = (claims: readonly Claim[]): boolean => claims.some((other) => other.claim === claim);
+    const claims = await retry(
       async () => readClaims(api, await findCommit(api), fingerprint),
-      (claims, retries) => {
+      (found, retries) => {
         const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
-        if (claims.some((other) => other.claim === claim)) {
-          return undefined;
-        }
-        if (cancel.aborted || clock.now() + delayMs > readUntil) {
-          throw new GitHubError('GitHub does not list the status that was just written');
-        }
-        return delayMs;
+        return isListed(found) || clock.now() + delayMs > readUntil ? undefined : delayMs;
       },
-      (delayMs) => clock.sleep(delayMs, cancel),
+      { clock, signal: cancel },
     );
+    if (!isListed(claims)) {
+      throw new GitHubError('GitHub does not list the status that was just written');
+    }
+    return claims;
   }
 
   /** Records that this run started no job, or may have started one. Never rejects. */
@@ -139,15 +138,15 @@ export function createRecord(
           const isRefused = kind === 'refused' || httpStatus === 422;
           tracker.update({ record: { kind: isRefused ? 'refused' : kind, detail: error.message } });
           const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-          return isRefused || stop.signal.aborted ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
+          return isRefused ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
         },
-        (delayMs) => clock.sleep(delayMs, stop.signal),
+        { clock, signal: stop.signal },
       );
     },
 
     /** Records how the run ended, in the remaining time. Writes the job id first. Never rejects. */
     async close(outcome: Outcome): Promise<void> {
-      const { mayHaveStarted, jobId, job } = tracker.state;
+      const { stage, job } = tracker.state;
       const isCanceled = outcome.outcome === 'cancelled';
       const leftMs = Math.max(0, getRemainingMs(dependencies) + FINAL_POLL_TIMEOUT_MS);
       const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
@@ -159,8 +158,8 @@ export function createRecord(
           await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
         }
       }
-      if (mayHaveStarted || jobId === undefined) {
-        await settle(mayHaveStarted ? 'unknown' : 'released', timeoutMs);
+      if (job === undefined) {
+        await settle(stage === 'unconfirmed' ? 'unknown' : 'released', timeoutMs);
       } else {
         await within(timeoutMs, writeEnd());
       }

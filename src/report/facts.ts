@@ -2,7 +2,7 @@ import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { getErrorCode, type Outcome } from '../outcome.ts';
 import { isFinalStatus } from '../service/job.ts';
-import type { RunState } from '../state.ts';
+import { getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
@@ -33,7 +33,9 @@ const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
 /** Returns the facts that several messages share, so that each is worded once. `outcome` is known only at the end. */
 export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outcome?: Outcome }) {
-  const { request, record, earlierJob, jobId, job, mayHaveStarted } = state;
+  const { request, record, earlierJob, job } = state;
+  const jobId = getJobId(state);
+  const isUnconfirmed = state.stage === 'unconfirmed';
   const address = inputs === undefined ? '' : getAddress(inputs.baseUrl);
   /** True at the default address. Only there does the action know the pages of the service. */
   const isOwnService = address === OWN_ADDRESS;
@@ -45,7 +47,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
   /** Set if an earlier attempt may have started a job, too. */
   const warning = earlierJob && explainEarlierJob(earlierJob).warning;
-  const mayBeSecond = (jobId !== undefined || mayHaveStarted) && warning !== undefined;
+  const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
 
   /** Returns words about money, or nothing in a rehearsal. */
   const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
@@ -79,7 +81,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     if (request?.kind === 'create') {
       return message`credits for a new job${isOwnService ? message` (${link(USAGE_PAGE)})` : []}`;
     }
-    if (isFollowUp && (job !== undefined || mayHaveStarted)) {
+    if (isFollowUp && (job !== undefined || isUnconfirmed)) {
       return message`possibly credits for the follow-up`;
     }
     return earlierJob?.kind === 'found'
@@ -124,7 +126,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
 /** Returns the facts about a finished run, with the details of its outcome. Missing details are empty. */
 export function getEndFacts(result: RunResult) {
   const { outcome, state, elapsedMs } = result;
-  const { job, pollFailure, mayHaveStarted } = state;
+  const { job, pollFailure, stage } = state;
   const facts = getFacts(result);
   const isUnseen = facts.isFollowUp && job !== undefined && isFinalStatus(job.status);
   const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
@@ -142,7 +144,7 @@ export function getEndFacts(result: RunResult) {
     ...outcome,
     excerpt,
     /** True if the request may have had an effect that can't be confirmed. */
-    isOpen: mayHaveStarted || outcome.outcome === 'start-unknown',
+    isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
     isBug: getErrorCode(outcome) === 'internal',
     prLink: job?.prLink ?? '',
     /** What a real run would do with the job that a dry run has read. */

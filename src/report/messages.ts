@@ -1,5 +1,6 @@
 import { getErrorCode } from '../outcome.ts';
 import { lacksCredits, type StartUnknown } from '../service/retry-policy.ts';
+import { getJobId } from '../state.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { CHECK_DISK, ENDINGS, type Words } from './endings.ts';
 import { type EndFacts, getEndFacts, type RunResult } from './facts.ts';
@@ -101,7 +102,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
       ...(isFollowUp ? [wait, ...steps, rerun] : [...look, ...steps, startNew]),
     ];
   }
-  const isUnsent = state.jobId === undefined || (isFollowUp && state.job === undefined);
+  const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);
   if (outcome.outcome === 'not-started' || (outcome.outcome === 'cancelled' && isUnsent)) {
     const end = isFollowUp ? 'follow-up not sent' : 'no job started';
     return [`${title}, ${end}`, joinMessages(text, noEffect), ...steps];

@@ -1,5 +1,5 @@
 import { getErrorCode } from '../outcome.ts';
-import type { RunState } from '../state.ts';
+import { getJobId, type RunState } from '../state.ts';
 import { parsePullRequest } from '../text/link.ts';
 import type { RunResult } from './facts.ts';
 
@@ -14,11 +14,12 @@ export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
 }
 
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
-export function getJobOutputs({ job, jobId, earlierJob }: RunState) {
+export function getJobOutputs(state: RunState) {
+  const { job, earlierJob } = state;
   return {
     status: job?.status ?? '',
     'pr-link': job?.prLink ?? '',
-    'job-id': jobId ?? '',
+    'job-id': getJobId(state) ?? '',
     'pr-number': (job?.prLink && parsePullRequest(job.prLink)?.number) ?? '',
     'source-repository': job?.repository ?? '',
     'source-ref': job?.ref ?? '',

@@ -7,8 +7,8 @@ import { getErrorCode, type Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
 import { isFinalStatus, type JobRequest } from '../service/job.ts';
 import { FINAL_POLL_TIMEOUT_MS, type PollEvent } from '../service/poll-job.ts';
-import type { Retry } from '../service/retry-policy.ts';
-import type { EarlierJob, RunState, RunTracker } from '../state.ts';
+import type { NotStarted } from '../service/retry-policy.ts';
+import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
@@ -126,16 +126,17 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       log(completeTitle(`${what} in project ${project} at ${address}`));
     },
 
-    onRetry(delayMs: number, reason: Retry['reason'], detail: string): void {
+    onRetry({ code, detail }: NotStarted, delayMs: number): void {
       const why = quote(detail, DETAIL_LIMIT);
-      const what = reason === 'not-sent' ? "couldn't connect" : 'rate-limited';
+      const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
       log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
     },
 
     /** Called once the job is known. Its id must be saved before anything else happens. */
     onJob(wait: boolean): void {
       const { state } = tracker;
-      const { jobId, request, job } = state;
+      const { request, job } = state;
+      const jobId = getJobId(state);
       // If this fails, `conclude` tries again and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       if (request?.kind === 'create') {

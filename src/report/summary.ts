@@ -1,5 +1,5 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import type { EarlierJob, RunState } from '../state.ts';
+import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
@@ -30,7 +30,8 @@ export function renderSummary(
   pullRequest?: PullRequest,
 ): string {
   const { outcome, state, elapsedMs } = result;
-  const { jobId, job, polls } = state;
+  const { job, polls } = state;
+  const jobId = getJobId(state);
   const render = (part: Message): string => toMarkdown(part, context.redact);
   const prompt = renderPrompt(state, context);
   const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
@@ -93,7 +94,8 @@ function renderList(items: readonly string[]): string {
 }
 
 /** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
-function renderAttach({ jobId }: RunState): string {
+function renderAttach(state: RunState): string {
+  const jobId = getJobId(state);
   return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
 }
 
@@ -132,7 +134,8 @@ function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): s
 }
 
 function renderTable(known: Knowledge, context: SummaryContext): string {
-  const { jobId, job, earlierJob, statusChanges } = known.state;
+  const { job, earlierJob, statusChanges } = known.state;
+  const jobId = getJobId(known.state);
   const { address, isOwnService, ownCost } = getFacts(known);
   const render = (part: Message): string => toMarkdown(part, context.redact);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;

@@ -1,9 +1,10 @@
 import { getRemainingMs, type RunContext } from '../clock.ts';
+import { retry } from '../retry.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
-import { classifySend, getRetryDelay, type Retry, type SendResult } from './retry-policy.ts';
+import { classifySend, getRetryDelay, type NotStarted, type SendResult } from './retry-policy.ts';
 
-export type OnRetry = (delayMs: number, reason: Retry['reason'], detail: string) => void;
+export type OnRetry = (failure: NotStarted, delayMs: number) => void;
 
 /** Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the request had no effect. */
 export async function sendPrompt(
@@ -12,32 +13,37 @@ export async function sendPrompt(
   onRetry: OnRetry,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = context;
-  let result: SendResult = {
+  let latest: SendResult = {
     kind: 'not-started',
     failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time left' },
-    retry: { reason: 'not-sent' },
   };
-  for (let retries = 0; ; retries += 1) {
-    const timeoutMs = getRemainingMs(context);
-    if (timeoutMs > 0 && !cancel.aborted) {
-      result = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
-    }
-    if (result.kind !== 'not-started' || result.retry === undefined) {
-      return result;
-    }
-    if (cancel.aborted) {
-      return { kind: 'cancelled' };
-    }
-    const { failure, retry } = result;
-    const remainingMs = getRemainingMs(context);
-    const delayMs = getRetryDelay(retry, retries, remainingMs, random());
-    if (delayMs === undefined) {
-      const detail = `${failure.detail}${describeWait(retry.retryAfterMs, remainingMs)}`;
-      return { kind: 'not-started', failure: { ...failure, detail } };
-    }
-    onRetry(delayMs, retry.reason, failure.detail);
-    await clock.sleep(delayMs, cancel);
+  const result = await retry(
+    async () => {
+      const timeoutMs = getRemainingMs(context);
+      if (timeoutMs > 0) {
+        latest = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+      }
+      return latest;
+    },
+    (sent, retries) =>
+      sent.kind === 'not-started' && sent.retry
+        ? getRetryDelay(sent.retry, retries, getRemainingMs(context), random())
+        : undefined,
+    {
+      clock,
+      signal: cancel,
+      onRetry: (sent, delayMs) => sent.kind === 'not-started' && onRetry(sent.failure, delayMs),
+    },
+  );
+  if (result.kind !== 'not-started' || result.retry === undefined) {
+    return result;
   }
+  if (cancel.aborted) {
+    return { kind: 'cancelled' };
+  }
+  const { failure } = result;
+  const wait = describeWait(result.retry.retryAfterMs, getRemainingMs(context));
+  return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
 
 function describeWait(retryAfterMs: number | undefined, remainingMs: number): string {

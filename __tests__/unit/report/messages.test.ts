@@ -28,16 +28,16 @@ const attempt = createRecordedAttempt(6, 2);
 
 // What may be known at the end.
 const asked = { request: create };
-const running = { ...asked, jobId, job: active, record: { kind: 'saved' } } as const;
+const running = { ...asked, job: active, record: { kind: 'saved' } } as const;
 const ended = { ...running, job: completed };
-const waited = { request: attach, jobId };
+const waited = { request: attach };
 const reused = {
   ...waited,
   earlierJob: { kind: 'found', jobId, attempt },
   record: { kind: 'saved' },
 } as const;
-const followed = { request: followUp, jobId };
-const sending = { mayHaveStarted: true };
+const followed = { request: followUp };
+const sending = { stage: 'unconfirmed' } as const;
 const second = {
   earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) },
 } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getJobOutputs, getOutputs } from '../../../src/report/outputs.ts';
 import {
+  attach,
   createRecordedAttempt,
   createResult,
   createState,
@@ -32,7 +33,7 @@ const empty = Object.fromEntries(
 
 describe('getJobOutputs', () => {
   it('returns the fields of the job', () => {
-    expect(getJobOutputs(createState({ jobId: 'job_1', job }))).toEqual(jobOutputs);
+    expect(getJobOutputs(createState({ job }))).toEqual(jobOutputs);
   });
 
   it('sets `reused` if another attempt or run started the job', () => {
@@ -44,7 +45,7 @@ describe('getJobOutputs', () => {
 
   it('returns empty texts for unknown values', () => {
     expect(getJobOutputs(createState())).toEqual(empty);
-    expect(getJobOutputs(createState({ jobId: 'job_1' }))).toEqual({ ...empty, 'job-id': 'job_1' });
+    expect(getJobOutputs(createState({ request: attach }))).toEqual({ ...empty, 'job-id': 'job_1' });
   });
 });
 
@@ -54,7 +55,7 @@ describe('getOutputs', () => {
     [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
     [{ outcome: 'start-unknown', code: 'redirected', detail: '' }, 0, '0', 'redirected'],
   ] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
-    const state = createState({ jobId: 'job_1', job });
+    const state = createState({ job });
     expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
       ...jobOutputs,
       outcome: outcome.outcome,

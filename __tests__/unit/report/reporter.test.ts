@@ -58,8 +58,9 @@ describe('createReporter', () => {
     reporter.onEarlierJob({ kind: 'open', attempt: createRecordedAttempt(7, 1) });
     reporter.onRequest(create);
     clock.pass(2_000);
-    reporter.onRetry(7_000, 'rate-limited', 'HTTP 429');
-    reporter.onRetry(1_000, 'not-sent', 'ECONNREFUSED');
+    const limit = { code: 'rate-limited', httpStatus: 429, detail: 'HTTP 429' } as const;
+    reporter.onRetry(limit, 7_000);
+    reporter.onRetry({ ...limit, code: 'connect-failed', detail: 'ECONNREFUSED' }, 1_000);
     tracker.setJob(createTestJob());
     reporter.onJob(true);
     expect(readOutputs()).toMatchObject({ 'job-id': 'job_1', status: 'active' });

@@ -3,7 +3,6 @@ import type { PullRequest } from '../../../src/github/pull-request.ts';
 import type { Outcome } from '../../../src/outcome.ts';
 import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
-import type { RunState } from '../../../src/state.ts';
 import { message } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {
@@ -15,6 +14,7 @@ import {
   followUp,
   KEY,
   PULL_REQUEST,
+  type StateChanges,
 } from '../fixtures.ts';
 
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
@@ -27,7 +27,6 @@ const keep = { redact: (text: string): string => text, serverUrl: 'https://githu
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
   request: create,
-  jobId: 'job_1',
   job,
   polls: 12,
   statusChanges: [
@@ -95,7 +94,7 @@ $x$</pre>
 
   it('lists the next steps after a failure, with a line to paste', () => {
     const pollFailure = { detail: 'HTTP 503', sinceMs: 0 };
-    const known = createState({ request: { kind: 'attach', jobId: '1e5' }, jobId: '1e5', pollFailure });
+    const known = createState({ request: { kind: 'attach', jobId: '1e5' }, pollFailure });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
 Agent job \`1e5\` couldn't be read for the last 4 min 12 s (HTTP 503). Before that, its status was unknown. It may still open a pull request.
@@ -135,7 +134,9 @@ job-id: "1e5"
     expect(render(opened, second)).toContain('- An earlier attempt may have started a job');
     expect(render(failed, second)).toContain('## ❌ Documentation job failed (possible duplicate)\n');
     expect(renderInterim(second)).toContain('(possible duplicate)\n');
-    expect(render({ outcome: 'archived' }, { ...second, jobId: undefined })).not.toContain('second');
+    expect(render({ outcome: 'archived' }, createState({ request: create, earlierJob }))).not.toContain(
+      'second',
+    );
   });
 
   it.each([
@@ -162,10 +163,10 @@ job-id: "1e5"
   const startedBy = (runId: number, name: string): string =>
     `| Cost | none in this step: the attempt that started the job paid for it |
 | Reuse | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
-  const inFlight = { job: undefined, mayHaveStarted: true };
+  const inFlight = { job: undefined, stage: 'unconfirmed' } as const;
   const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
 
-  it.each<[string, Partial<RunState>, string]>([
+  it.each<[string, StateChanges, string]>([
     ['a job of an earlier attempt', reusing(7), startedBy(7, 'attempt 2')],
     ['a job of another run', reusing(6), startedBy(6, 'run 6, attempt 2')],
     [
@@ -195,12 +196,15 @@ job-id: "1e5"
       `| Status | … → ${statuses.slice(1).join(' → ')} |`,
     ],
   ])('shows %s', (_, changes, expected) => {
-    expect(render(opened, { ...state, ...changes })).toContain(expected);
+    expect(render(opened, createState({ ...state, ...changes }))).toContain(expected);
   });
 
   it('leaves out unknown values', () => {
     const bare = createTestJob({ status: 'completed', source: null, model: null });
-    const shown = render({ outcome: 'no-pull-request' }, { ...state, job: bare, request: attach });
+    const shown = render(
+      { outcome: 'no-pull-request' },
+      createState({ ...state, job: bare, request: attach }),
+    );
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
@@ -210,7 +214,7 @@ job-id: "1e5"
 
   it('offers no id to paste if the job is not found', () => {
     const lost: Outcome = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
-    expect(render(lost, createState({ request: attach, jobId: 'job_1' }))).not.toContain('yaml');
+    expect(render(lost, createState({ request: attach }))).not.toContain('yaml');
     expect(render(lost)).toContain('```yaml\njob-id: "job_1"\n```');
   });
 
@@ -236,8 +240,7 @@ job-id: "1e5"
     const known = createState({
       request: { ...create, prompt: text },
       earlierJob: { kind: 'unreadable', problem: 'unavailable', detail: text, isFirst: true },
-      jobId: 'j'.repeat(128),
-      job: createTestJob({ status: text, prLink }),
+      job: createTestJob({ id: 'j'.repeat(128), status: text, prLink }),
       statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
     });
     const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files: Array(20).fill(file) };
@@ -275,7 +278,8 @@ describe('a summary of more than 64 KiB', () => {
 
 describe('renderInterimSummary', () => {
   it('shows how to wait for the job if the runner is killed', () => {
-    const known = { ...state, job: undefined, statusChanges: [] };
+    const statusChanges = [{ status: 'active', atMs: 1_200 }];
+    const known = createState({ ...state, job: createTestJob({ source: null }), statusChanges });
     expect(renderInterim(known)).toBe(`## ⏳ Waiting for the documentation job
 
 If you see this after the step has ended, the runner was stopped before the job ended. The job may still open a pull request. To wait for the job again, use:
@@ -287,6 +291,7 @@ job-id: "job_1"
 | Job | \`job_1\` |
 |:--|:--|
 | Cost | ${cost} |
+| Status | active (1 s) |
 
 <details><summary>Prompt</summary>
 

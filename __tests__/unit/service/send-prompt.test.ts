@@ -34,7 +34,7 @@ async function play(
     calls.push(options);
     return answer();
   };
-  const result = await sendPrompt(send, world.context, (...retry) => retries.push(retry));
+  const result = await sendPrompt(send, world.context, ({ code }, delayMs) => retries.push([delayMs, code]));
   return { result, calls, retries, sleeps: world.clock.sleeps, world };
 }
 
@@ -52,8 +52,8 @@ describe('sendPrompt', () => {
     const { result, calls, retries } = await play([unsent, busy(7_000), created]);
     expect(result.kind).toBe('accepted');
     expect(retries).toEqual([
-      [1_000, 'not-sent', 'ECONNREFUSED'],
-      [7_000, 'rate-limited', 'HTTP 429'],
+      [1_000, 'connect-failed'],
+      [7_000, 'rate-limited'],
     ]);
     expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([1_800_000, 1_799_000, 1_792_000]);
   });
