@@ -76,7 +76,7 @@ function renderArchitecture(): string {
     ...getDirectImports(modules).map(([module, to]) => `  ${module} --> ${to}`),
     '```',
     '',
-    `${modules.size} modules on ${levels.length} levels. Arrows that follow from others are left out.`,
+    `${modules.size} modules on ${levels.length} levels. Transitive imports are left out.`,
   ].join('\n');
   return replaceBlock(path, readText(path), 'modules', block);
 }

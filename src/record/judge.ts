@@ -27,7 +27,7 @@ const GONE_PAUSE_MS = 10_000;
 
 /**
  * Judges the claims of other attempts, newest first. The run waits for the newest job that hasn't failed or disappeared.
- * Without such a job, a claim without a job id decides, or else the newest claim. Ignores claims that are newer than
+ * Otherwise, a claim without a job id decides, then the newest claim. Ignores claims that are newer than
  * `ownClaim` and still `starting`, because they wait for this run. `isAnyRun` if claims of other runs matter, too.
  */
 export async function judge(

@@ -3,7 +3,7 @@ import type { Retry } from './retry-policy.ts';
 /**
  * The delay between two polls as a multiple of the poll interval, by seconds since polling began. Values between two rows
  * are interpolated. Few jobs end at once, many within half a minute, and a job that has already run for long tends to run
- * longer. For the usual mix of job lengths, the action polls hardly more often than at a fixed interval (`npm run bench --
+ * longer. For the usual mix of job lengths, it polls about as often as at a fixed interval (`npm run bench --
  * schedule`).
  */
 const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[] = [
