@@ -105,9 +105,9 @@ async function readRelease({ serverUrl, repository }, { tag, isNamed }, api) {
             return undefined;
         }
     }
-    const range = await readPart('previous tag, commits, and changed files', readRange(api, tag, isNamed));
+    const range = await readPart('previous tag, commits, changed files', readRange(api, tag, isNamed));
     const { head, base, previous } = range ?? {};
-    const comparison = head && base && (await readPart('commits and changed files', readComparison(api, base, head)));
+    const comparison = head && base && (await readPart('commits, changed files', readComparison(api, base, head)));
     const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
     const { commits, files, isDiverged = false } = comparison || {};
     const url = `${serverUrl}/${name}`;

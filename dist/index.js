@@ -17907,7 +17907,7 @@ function findConflicts(given, eventTag, isWithoutSecrets) {
     const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
     const isWithoutTag = (tag ?? eventTag) === undefined;
     const keyAdvice = isWithoutSecrets
-        ? (0,message/* message */.iU) `runs for Dependabot and for pull requests from forks get no secrets. Skip the step in such runs.`
+        ? (0,message/* message */.iU) `runs for Dependabot and for pull requests from forks get no Actions secrets. Skip the step in such runs.`
         : (0,message/* message */.iU) `pass a secret that contains an admin API key. If you already do, check the name of the secret.`;
     return [
         prompt !== undefined &&
@@ -18382,16 +18382,14 @@ function explainEarlierJob(earlierJob) {
         case 'none':
             return { text: (0,message/* message */.iU) `no earlier job is on record` };
         case 'found':
-            return { text: (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started` };
+            return { text: (0,message/* message */.iU) `job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)}` };
         case 'failed':
-            return {
-                text: (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started, failed`,
-            };
+            return { text: (0,message/* message */.iU) `job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)} failed` };
         case 'gone': {
-            const job = (0,message/* message */.iU) `job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started`;
+            const job = (0,message/* message */.iU) `job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)}`;
             return {
-                text: (0,message/* message */.iU) `${job}, is gone`,
-                warning: (0,message/* message */.iU) `The service can no longer find ${job}. If it still exists, this run starts a second one.`,
+                text: (0,message/* message */.iU) `${job} is gone`,
+                warning: (0,message/* message */.iU) `The service can no longer find ${job}. If that job still exists, this run's job is a second one.`,
             };
         }
         case 'starting':
@@ -18401,14 +18399,14 @@ function explainEarlierJob(earlierJob) {
         case 'open':
             return {
                 text: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may have started a job, but its id is not on record`,
-                warning: (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`,
+                warning: (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a second one.`,
             };
         case 'unreadable': {
             const { problem, detail, isFirst } = earlierJob;
             const remedy = problem === 'refused' ? (0,message/* message */.iU) `: give the workflow job ${(0,message/* code */.aY)('statuses: write')}` : [];
             const rerun = problem === 'unavailable' ? [] : (0,message/* message */.iU) `, so a re-run starts another job${remedy}`;
-            const text = (0,message/* message */.iU) `the record of the job can't be read or written (${detail})${rerun}`;
-            const warning = (0,message/* message */.iU) `An earlier attempt may have started a job, but its record can't be read (${detail}).`;
+            const text = (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})${rerun}`;
+            const warning = (0,message/* message */.iU) `An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a second one.`;
             return isFirst ? { text } : { text, warning };
         }
     }
@@ -18439,14 +18437,18 @@ function describePaths(decision) {
             return (0,message/* message */.iU) `${decision.file} has changed since ${decision.previousTag} and matches ${(0,message/* code */.aY)('paths')}`;
         case 'ignore':
             return (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} ignored (${decision.reason}); starting the job`;
+        case 'unread':
+            return (0,message/* message */.iU) `The changed files couldn't be read (${decision.reason}), so ${(0,message/* code */.aY)('paths')} is ignored.${askToRead(decision.isRefused)}`;
     }
 }
 function describeMissingFacts({ missing, reason, isRefused }) {
-    const remedy = isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
-    return (0,message/* message */.iU) `Some release facts couldn't be read, so the prompt lacks them: ${missing.join(', ')} (${reason}).${remedy}`;
+    return (0,message/* message */.iU) `Some release facts couldn't be read, so the prompt lacks them: ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+}
+function askToRead(isRefused) {
+    return isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
 }
 function describeUnknownStatus(status) {
-    return (0,message/* message */.iU) `The service returned the status ${status}, which this version of the action does not know. Only ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, and ${(0,message/* code */.aY)('failed')} are final.`;
+    return (0,message/* message */.iU) `The service returned the status ${status}, which this version of the action does not know. It still waits for ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, or ${(0,message/* code */.aY)('failed')}.`;
 }
 function describeUnreadPull(error) {
     const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
@@ -18456,7 +18458,6 @@ function describeUnreadPull(error) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/facts.js
-
 
 
 
@@ -18477,6 +18478,7 @@ function getFacts({ state, inputs, outcome }) {
     const isFollowUp = request?.kind === 'follow-up';
     const isNamed = isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
     const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
+    const canAttach = !isFollowUp || (job !== undefined && !isFinalStatus(job.status));
     const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
     const warning = earlierJob && explainEarlierJob(earlierJob).warning;
     const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
@@ -18524,15 +18526,14 @@ function getFacts({ state, inputs, outcome }) {
         cost,
         charges,
         rerun,
-        wait,
-        waiting: isRerunFree ? [rerun, wait] : [wait, rerun],
+        waiting: canAttach ? (isRerunFree ? [rerun, wait] : [wait, rerun]) : [rerun],
         ownCost: describeOwnCost(),
         job: jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`,
         keysPage: (0,message/* message */.iU) `the API keys page${isOwnService ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : []}`,
         places: [(0,message/* message */.iU) `Look for a new pull request in the documentation repository.`, ...charges],
         started: (0,message/* message */.iU) `Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
         noEffect: (0,message/* message */.iU) `This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
-        second: (0,message/* message */.iU) `An earlier attempt may have started a job, too. If so, both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
+        second: (0,message/* joinMessages */.hw)(warning ?? [], (0,message/* message */.iU) `Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`),
         startNew: (how) => (0,message/* message */.iU) `To start a new job${cost(', which costs credits again')}, ${isNamed ? (0,message/* message */.iU) `set ${(0,message/* code */.aY)('prompt')} without ${(0,message/* code */.aY)('job-id')}` : how}.`,
         newRun: (0,message/* message */.iU) `start a new run (not a re-run)${inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : []}`,
         completeTitle: (title) => `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,
@@ -18542,7 +18543,6 @@ function getEndFacts(result) {
     const { outcome, state, elapsedMs } = result;
     const { job, pollFailure, stage } = state;
     const facts = getFacts(result);
-    const isUnseen = facts.isFollowUp && job !== undefined && isFinalStatus(job.status);
     const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
     const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
     const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
@@ -18554,17 +18554,16 @@ function getEndFacts(result) {
         files: 0,
         isRefused: false,
         attempt: { attempt: 0, page: '' },
+        reason: 'bug',
         detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
         ...outcome,
         excerpt,
         isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
-        isBug: getErrorCode(outcome) === 'internal',
         prLink: job?.prLink ?? '',
         realRun: seen
-            ? (0,message/* message */.iU) ` A real run would ${first}wait for job ${seen.id}, now ${(0,message/* code */.aY)(seen.status)}.`
+            ? (0,message/* message */.iU) ` A real run would ${first}wait for job ${(0,message/* code */.aY)(seen.id)}, now ${(0,message/* code */.aY)(seen.status)}.`
             : [],
         status: job === undefined ? (0,message/* message */.iU) `unknown` : (0,message/* code */.aY)(job.status),
-        unseen: isUnseen ? (0,message/* message */.iU) ` No poll has shown the agent working on the follow-up.` : [],
         elapsed: (0,text_duration/* formatDuration */.a)(elapsedMs),
         unreadTime: (0,text_duration/* formatDuration */.a)(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
     };
@@ -18662,6 +18661,7 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 ;// CONCATENATED MODULE: ./build/report/endings.js
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+const CHECK_NETWORK = (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`;
 const CHECK_READING = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
 const CHECK_DISK = (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`;
 const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
@@ -18689,6 +18689,7 @@ const ENDINGS = {
     failed: ({ job, prLink, startNew, cost, charges }) => [
         'Documentation job failed',
         (0,message/* message */.iU) `${job} failed${prLink ? (0,message/* message */.iU) ` after it opened ${(0,message/* link */.nf)(prLink)}` : []}. The service does not say why.`,
+        ...(prLink ? [(0,message/* message */.iU) `Review the pull request first: it may be incomplete.`] : []),
         startNew((0,message/* message */.iU) `re-run the workflow job`),
         (0,message/* message */.iU) `To send this job a follow-up${cost(', which may cost credits')}, set ${(0,message/* code */.aY)('job-id')} and ${(0,message/* code */.aY)('prompt')}.`,
         ...charges,
@@ -18698,24 +18699,34 @@ const ENDINGS = {
         (0,message/* message */.iU) `${job} may still open a pull request. This run does not wait for it.`,
         ...waiting,
     ],
-    'timed-out': ({ job, status, elapsed, unseen, waiting }) => [
+    'timed-out': ({ job, status, elapsed, waiting }) => [
         'Timed out waiting for the documentation job',
-        (0,message/* message */.iU) `${job} is still ${status} after ${elapsed}.${unseen} It may still open a pull request.`,
+        (0,message/* message */.iU) `${job} is still ${status} after ${elapsed}. It may still open a pull request.`,
         ...waiting,
         (0,message/* message */.iU) `If jobs often take this long, raise ${(0,message/* code */.aY)('timeout-minutes')}.`,
     ],
-    'timed-out-unread': ({ job, status, detail, unreadTime, unseen, waiting }) => [
+    'timed-out-unseen': ({ job, status, elapsed, waiting }) => [
+        'Timed out waiting for the follow-up',
+        (0,message/* message */.iU) `${job} was ${status} before the follow-up, and still is after ${elapsed}. No poll has shown the agent working on the follow-up.`,
+        ...waiting,
+    ],
+    'timed-out-unread': ({ job, status, detail, unreadTime, waiting }) => [
         'Timed out waiting for the documentation job',
-        (0,message/* message */.iU) `${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}.${unseen} It may still open a pull request.`,
+        (0,message/* message */.iU) `${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}. It may still open a pull request.`,
         ...waiting,
         (0,message/* message */.iU) `Check the status of the service and the network of the runner.`,
     ],
-    lost: ({ job, detail, isBug, waiting, places }) => [
+    lost: ({ job, detail, reason, isCreate, waiting, places }) => [
         'Lost track of the documentation job',
         (0,message/* message */.iU) `${job} can't be read (${detail}). It may still open a pull request.`,
-        isBug ? REPORT_BUG : CHECK_READING,
-        ...waiting,
+        ...{
+            'not-found': isCreate ? [] : [CHECK_READING],
+            refused: [CHECK_READING],
+            unreadable: [CHECK_NETWORK],
+            bug: [REPORT_BUG],
+        }[reason],
         ...places,
+        ...waiting,
     ],
     'job-not-found': ({ job, detail, noEffect }) => [
         'Documentation job not found',
@@ -18747,11 +18758,11 @@ const ENDINGS = {
     ],
     'reuse-unknown': ({ detail, isRefused, cost }) => [
         'Record of earlier jobs unreadable',
-        (0,message/* message */.iU) `An earlier job may exist, but its record can't be read or written (${detail}).`,
+        (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or written (${detail}).`,
         isRefused
             ? (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
             : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
-        (0,message/* message */.iU) `To start a job in any case${cost(', which costs credits')}, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
+        (0,message/* message */.iU) `To start a job anyway${cost(', which costs credits')}, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
     ],
     'start-unknown': ({ detail, isFollowUp }) => [
         'No usable response',
@@ -18759,7 +18770,7 @@ const ENDINGS = {
     ],
     'start-elsewhere': ({ attempt: { attempt, page } }) => [
         'Result of another attempt unknown',
-        (0,message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,message/* link */.nf)(page)} was about to start this job, and no job id is on record. To avoid a second job, this run sent nothing.`,
+        (0,message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,message/* link */.nf)(page)} was about to start this job, and no job id is on record. To avoid a second job, this step sent nothing.`,
     ],
     'unwritable-output': ({ detail }) => [
         'Outputs unwritable',
@@ -18774,12 +18785,12 @@ const ENDINGS = {
     'tls-failed': ({ detail }) => [
         'Connection not secure',
         (0,message/* message */.iU) `The connection to the service is not secure (${detail}).`,
-        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its PEM file.`,
+        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path of its PEM file.`,
     ],
     'proxy-refused': ({ detail }) => [
         'Proxy refused the connection',
         (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`,
-        (0,message/* message */.iU) `Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY from a secret, such as http://user:password@host:port.`,
+        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('HTTPS_PROXY')} and ${(0,message/* code */.aY)('NO_PROXY')}, and that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}. If it requires a login (HTTP 407), set ${(0,message/* code */.aY)('HTTPS_PROXY')} from a secret, such as ${(0,message/* code */.aY)('http://user:password@host:port')}.`,
     ],
     unauthorized: ({ detail, keysPage }) => [
         'API key rejected',
@@ -18794,7 +18805,7 @@ const ENDINGS = {
     blocked: ({ detail }) => [
         'Request blocked',
         (0,message/* message */.iU) `The response is not from the service (${detail}).`,
-        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`,
+        CHECK_NETWORK,
     ],
     'no-credits': ({ detail, charges }) => [
         'Not enough credits',
@@ -18837,6 +18848,7 @@ const ENDINGS = {
 
 
 
+
 const LEVELS = {
     'link-refused': 'warning',
     archived: 'warning',
@@ -18851,12 +18863,13 @@ function describeOutcome(result, outputProblem) {
     const name = getName(result, facts);
     const [ending, text, ...steps] = addEffect(ENDINGS[name](facts), result, facts);
     const errorCode = getErrorCode(outcome);
-    const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : errorCode;
+    const cause = name === 'no-credits' ? 'what-it-costs' : errorCode;
+    const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : cause;
     const page = section && usagePage && `${usagePage}#${section}`;
     const next = [
         ...steps,
         ...(facts.mayBeSecond ? [facts.second] : []),
-        ...(page ? [(0,message/* message */.iU) `Details: ${(0,message/* link */.nf)(page)}`] : []),
+        ...(page && steps.length > 0 ? [(0,message/* message */.iU) `Details: ${(0,message/* link */.nf)(page)}`] : []),
     ];
     const level = LEVELS[name] ?? (errorCode === undefined ? 'notice' : 'error');
     const title = facts.completeTitle(ending);
@@ -18879,7 +18892,10 @@ function getName({ outcome, state }, { isUnknownJob }) {
         case 'dry-run':
             return typeof outcome.keyCheck === 'string' ? outcome.keyCheck : 'unchecked';
         case 'timed-out':
-            return state.pollFailure === undefined ? 'timed-out' : 'timed-out-unread';
+            if (state.pollFailure !== undefined) {
+                return 'timed-out-unread';
+            }
+            return isFinalStatus(state.job?.status ?? '') ? 'timed-out-unseen' : 'timed-out';
         case 'not-started':
             return 'httpStatus' in outcome ? getRefusalName(outcome) : outcome.code;
         case 'start-unknown':
@@ -18901,18 +18917,24 @@ function getRefusalName({ code, httpStatus, detail, excerpt }) {
     return isBlocked ? 'blocked' : code;
 }
 function addEffect([title, text, ...steps], { outcome, state }, facts) {
-    const { isFollowUp, job, cost, noEffect, waiting, wait, places, rerun, excerpt, attempt } = facts;
+    const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt } = facts;
     if (facts.isOpen) {
-        const effect = isFollowUp
-            ? (0,message/* message */.iU) `${job} may have received the follow-up`
-            : (0,message/* message */.iU) `A job may have been started`;
-        const quoted = excerpt === undefined ? [] : [(0,message/* message */.iU) `The response starts with ${(0,message/* code */.aY)(excerpt)}.`];
-        const look = [...places, (0,message/* message */.iU) `If there is a new job, wait for it with ${(0,message/* code */.aY)('job-id')}.`];
-        const startNew = (0,message/* message */.iU) `If no job shows up within half an hour, re-run ${attempt.page ? 'the run above' : 'this workflow job'} to start one${cost(', which costs credits')}.`;
+        const effect = attempt.page
+            ? (0,message/* message */.iU) `That attempt may have started a job`
+            : isFollowUp
+                ? (0,message/* message */.iU) `${job} may have received the follow-up`
+                : (0,message/* message */.iU) `A job may have been started`;
+        const quoted = excerpt ? [(0,message/* message */.iU) `The response starts with ${(0,message/* code */.aY)(excerpt)}.`] : [];
+        const named = excerpt ? [(0,message/* message */.iU) `If the response names a job, set ${(0,message/* code */.aY)('job-id')} to its id.`] : [];
+        const found = (0,message/* message */.iU) `If you find one, a job was started: don't re-run.`;
+        const isMoved = getErrorCode(outcome) === 'redirected';
+        const retry = isMoved ? 'start a new run' : 're-run this workflow job';
+        const startNew = (0,message/* message */.iU) `If nothing shows up within half an hour, ${attempt.page ? 're-run the run above' : retry}${cost(', which costs credits')}.`;
         return [
             `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
             (0,message/* joinMessages */.hw)(text, (0,message/* message */.iU) `${effect}${cost(', which may cost credits')}.`, ...quoted),
-            ...(isFollowUp ? [wait, ...steps, rerun] : [...look, ...steps, startNew]),
+            ...steps,
+            ...(isFollowUp ? [rerun] : [...named, ...places, found, startNew]),
         ];
     }
     const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);
@@ -19111,31 +19133,34 @@ function renderFiles({ changedFiles, files }) {
     const rest = changedFiles - files.length;
     return renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]);
 }
-function renderEarlierJob(earlierJob, { redact }) {
+function renderEarlierJob(earlierJob, isDryRun, { redact }) {
+    if (isDryRun) {
+        return (0,message/* toMarkdown */.l6)(describeEarlierJob(earlierJob, true), redact);
+    }
     if (earlierJob.kind !== 'found') {
-        const prefix = earlierJob.kind === 'starting' ? '' : 'new job: ';
-        return `${prefix}${(0,message/* toMarkdown */.l6)(explainEarlierJob(earlierJob).text, redact)}`;
+        return `new job: ${(0,message/* toMarkdown */.l6)(explainEarlierJob(earlierJob).text, redact)}`;
     }
     const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     return `started by [${name}](${page}); this run did not start another`;
 }
 function renderTable(known, context) {
-    const { job, earlierJob, statusChanges } = known.state;
-    const jobId = getJobId(known.state);
+    const { inputs, state } = known;
+    const { job, earlierJob, statusChanges } = state;
+    const jobId = getJobId(state);
     const { address, isOwnService, ownCost } = getFacts(known);
     const render = (part) => (0,message/* toMarkdown */.l6)(part, context.redact);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const cells = [
+        ['Job', jobId && `\`${jobId}\``],
         ['Service', address && !isOwnService ? render((0,message/* code */.aY)(address)) : ''],
         ['Cost', jobId && render(ownCost)],
-        ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
+        ['Reuse', earlierJob && renderEarlierJob(earlierJob, inputs?.dryRun === true, context)],
         ['Status', job && renderStatusChanges(statusChanges)],
         ['Repository', job?.repository && `${renderLink(job.repository, context)}${branch}`],
     ];
-    const rows = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
-    const head = [`| Job | ${jobId === undefined ? 'none known' : `\`${jobId}\``} |`, '|:--|:--|'];
-    return rows.length === 0 ? '' : [...head, ...rows].join('\n');
+    const [head = '', ...rows] = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
+    return head === '' ? '' : [head, '|:--|:--|', ...rows].join('\n');
 }
 function renderFolded(title, content) {
     return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
@@ -19189,8 +19214,8 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
     }
     const toText = (parts) => (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, redact));
     const logNote = (note) => log(toText(note));
-    function warn(title, ...parts) {
-        runner.annotate('warning', title, parts.map(toText));
+    function warn(title, text) {
+        runner.annotate('warning', title, [toText(text)]);
     }
     function showPrompt({ request }) {
         if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
@@ -19224,15 +19249,12 @@ function createReporter({ runner, tracker, clock, github, redact, cancel }) {
         onEarlierJob(earlierJob) {
             const isDryRun = inputs?.dryRun === true;
             logNote(describeEarlierJob(earlierJob, isDryRun));
-            const { warning } = explainEarlierJob(earlierJob);
-            if (warning !== undefined && !isDryRun) {
-                warn('Docs agent: may start a second job', warning, getFacts(getKnown()).second);
+            if (explainEarlierJob(earlierJob).warning !== undefined && !isDryRun) {
+                warn('Docs agent: may start a second job', getFacts(getKnown()).second);
             }
         },
         onNote: logNote,
-        onMissingFacts(reading) {
-            warn('Docs agent: release facts are missing', describeMissingFacts(reading));
-        },
+        onWarning: warn,
         onRequest(request) {
             const project = (0,sanitize/* quote */.hD)(inputs?.projectId ?? '', reporter_DETAIL_LIMIT);
             const what = `${REQUESTS[request.kind]}${request.kind === 'create' ? '' : ` ${request.jobId}`}`;
@@ -19382,14 +19404,15 @@ function toApiResponse(response, jobId, apiKey, redact) {
         const shown = isOther ? 'the record of another job' : problem;
         details.push(isSuccess && error === undefined ? `the body is ${shown}` : undefined, header('location'));
     }
-    const isDocumented = REFUSALS.includes(httpStatus) && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
+    const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
+    const isPlainError = isKnown && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
     return {
         kind: 'response',
         httpStatus,
         job,
         hasErrorBody: error !== undefined,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
+        excerpt: job === undefined && !isPlainError ? getExcerpt(received, redact) : undefined,
         detail: details.flatMap((part) => (part ? (0,sanitize/* truncate */.xv)(redact(part), agent_client_DETAIL_LIMIT) : [])).join(': '),
     };
 }
@@ -19440,8 +19463,12 @@ function explain(result, { cancel }) {
     if (cancel.aborted) {
         return CANCELLED;
     }
-    return sent.kind === 'not-started' && CERTAIN.test(sent.failure.code)
-        ? { outcome: 'not-started', ...sent.failure }
+    if (sent.kind !== 'not-started') {
+        return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+    }
+    const { failure } = sent;
+    return CERTAIN.test(failure.code) || lacksCredits(detail, failure.httpStatus)
+        ? { outcome: 'not-started', ...failure }
         : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
 function getOptions(run) {
@@ -19451,13 +19478,13 @@ function getOptions(run) {
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
 
-function decideByPaths({ release, isDiverged, reason }, paths) {
+function decideByPaths({ release, isDiverged, reason, isRefused }, paths) {
     const { tag, previous, files } = release;
     if (previous !== undefined && 'none' in previous) {
         return { kind: 'ignore', reason: previous.none };
     }
     if (previous === undefined || files === undefined) {
-        return { kind: 'ignore', reason };
+        return { kind: 'unread', reason, isRefused };
     }
     const previousTag = previous.tag;
     if (isDiverged) {
@@ -19584,13 +19611,19 @@ async function composePrompt(prompt, { release, releaseContext, paths, dryRun },
             const { previousTag, files } = decision;
             throw new Stop({ outcome: 'skipped', previousTag, files });
         }
-        reporter.onNote(describePaths(decision));
+        const words = describePaths(decision);
+        if (decision.kind === 'unread') {
+            reporter.onWarning('Docs agent: paths are ignored', words);
+        }
+        else {
+            reporter.onNote(words);
+        }
     }
     if (!releaseContext) {
         return prompt;
     }
     if (reading.missing.length > 0) {
-        reporter.onMissingFacts(reading);
+        reporter.onWarning('Docs agent: release facts are missing', describeMissingFacts(reading));
     }
     const { files } = reading.release;
     const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };

@@ -4,7 +4,7 @@ import { CANCELLED, type Outcome } from './outcome.ts';
 import { type ApiResult, type CallOptions, isMissing } from './service/agent-client.ts';
 import type { JobRequest } from './service/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from './service/poll-job.ts';
-import { classifySend } from './service/retry-policy.ts';
+import { classifySend, lacksCredits } from './service/retry-policy.ts';
 
 /** The id of a job that can't exist, and a follow-up to it. */
 const NO_JOB = 'dry-run-only-no-such-job';
@@ -52,8 +52,12 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
   if (cancel.aborted) {
     return CANCELLED;
   }
-  return sent.kind === 'not-started' && CERTAIN.test(sent.failure.code)
-    ? { outcome: 'not-started', ...sent.failure }
+  if (sent.kind !== 'not-started') {
+    return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+  }
+  const { failure } = sent;
+  return CERTAIN.test(failure.code) || lacksCredits(detail, failure.httpStatus)
+    ? { outcome: 'not-started', ...failure }
     : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
 

@@ -92,7 +92,7 @@ describe.concurrent('an invalid input', () => {
   it('says that a run for Dependabot gets no secrets', async () => {
     const options = { inputs: { 'api-key': '' }, env: { GITHUB_ACTOR: 'dependabot[bot]' } };
     const { result } = await play({}, notStarted('invalid-input'), options);
-    expect(result.annotations.errors[0]).toContain('get no secrets');
+    expect(result.annotations.errors[0]).toContain('get no Actions secrets');
   });
 
   it('with a misspelled name is rejected, and the error suggests the right name', async () => {

@@ -64,7 +64,7 @@ describe.concurrent('a dry run', () => {
     const inputs = { ...dryRun, prompt: '', 'job-id': jobId };
     const { calls, result } = await play({ followUp: [readOnly] }, checked, { inputs });
     expect(calls).toBe('get');
-    expect(result.stdout).toContain(`A real run would wait for job ${jobId}, now \`active\``);
+    expect(result.stdout).toContain(`A real run would wait for job \`${jobId}\`, now \`active\``);
   });
 
   it('says that it could not check the key if the service is silent', async () => {

@@ -69,6 +69,7 @@ describe.concurrent('paths', () => {
 
   const whole = { total_commits: 1, behind_by: 0, commits: [], files: [] };
   it.each([
+    ['no permission', 403, JSON.stringify({ message: 'no', documentation_url: 'https://x' })],
     ['a page', 200, '<html>'],
     ['a comparison without files', 200, JSON.stringify({ ...whole, files: undefined })],
     ['a comparison without its distance', 200, JSON.stringify({ ...whole, behind_by: null })],
@@ -78,7 +79,7 @@ describe.concurrent('paths', () => {
     github.addFault({ path: /compare/, fault: { kind: 'written', status, body } });
     const result = await finish({ ...started, 'release-context': 'true' }, onTag);
     expect(result.outputs['outcome']).toBe('started');
-    expect(result.stdout).toMatch(/`paths` ignored \(.+\); starting the job/);
+    expect(result.annotations.warnings[0]).toMatch(/\(.+\), so `paths` is ignored\.( Give .*)?$/);
     expect(prompts()[0]).not.toMatch(/NaN|undefined|Changed files: 0/);
     expect(emulator.counts().creates).toBe(1);
   });

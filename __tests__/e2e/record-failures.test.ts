@@ -15,14 +15,14 @@ describe.concurrent('a run that may not write its record', () => {
     const { outputs, annotations, stdout } = await finish(started);
     expect(outputs['outcome']).toBe('started');
     expect(annotations.warnings).toEqual([]);
-    expect(stdout).toContain("the record of the job can't be read or written (HTTP 403");
+    expect(stdout).toContain("the record on GitHub can't be read or written (HTTP 403");
     expect(emulator.counts().creates).toBe(1);
   });
 
   it('warns in a re-run that it may be a second job', async () => {
     const { finish, emulator } = await setUp({}, noPermission);
     const { annotations, summary } = await finish(started, attempt(2));
-    expect(annotations.warnings.join()).toContain("its record can't be read");
+    expect(annotations.warnings.join()).toContain("its record on GitHub can't be read");
     expect(summary).toContain('(possible duplicate)');
     expect(emulator.counts().creates).toBe(1);
   });
@@ -94,7 +94,7 @@ describe.concurrent('a list that lags behind writes', () => {
     const { finish, emulator } = await setUp({}, { statusDelays: [1_000] });
     const { outputs, stdout } = await finish(started);
     expect(outputs['outcome']).toBe('started');
-    expect(stdout).toContain("starting a new job: the record of the job can't be read or written (");
+    expect(stdout).toContain("starting a new job: the record on GitHub can't be read or written (");
     expect(emulator.counts().creates).toBe(1);
   });
 });

@@ -28,7 +28,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     const second = await finish(release, { env: { ...tagRun('78', TAG, older).env, ...env } });
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     const page = 'https://github.com/acme/widgets/actions/runs/77/attempts/1';
-    expect(second.stdout).toContain(`which attempt 1 of another run (${page}) started`);
+    expect(second.stdout).toContain(`from attempt 1 of another run (${page})`);
     expect(second.summary).toContain(
       `| Reuse | started by [run 77, attempt 1](${page}); this run did not start another |`,
     );

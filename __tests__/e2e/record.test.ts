@@ -58,7 +58,7 @@ describe.concurrent('the record of a job', () => {
     for (const number of [2, 3]) {
       const { outputs, stdout } = await finish({}, attempt(number));
       expect(outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
-      expect(stdout).toContain(`found job ${first.outputs['job-id']}, which attempt 1 started`);
+      expect(stdout).toContain(`found job ${first.outputs['job-id']} from attempt 1`);
     }
     expect(emulator.counts().creates).toBe(1);
   });
@@ -135,7 +135,7 @@ describe.concurrent('a re-run', () => {
     const first = await finish(inputs);
     const second = await finish({ ...inputs, ...started }, attempt(2));
     expect(second.stdout).toContain(
-      `starting a new job: job ${first.outputs['job-id']}, which attempt 1 started, failed`,
+      `starting a new job: job ${first.outputs['job-id']} from attempt 1 failed`,
     );
     expect(second.annotations.warnings).toEqual([]);
     expect(emulator.counts('failing').creates).toBe(2);

@@ -101,7 +101,7 @@ forAll(
     const reporter = {
       onNote: ignore,
       onEarlierJob: ignore,
-      onMissingFacts: ignore,
+      onWarning: ignore,
       onRequest: ignore,
       onRetry: ignore,
       onJob: ignore,

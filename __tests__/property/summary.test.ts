@@ -118,6 +118,7 @@ const result: fc.Arbitrary<RunResult> = fc.record({
     fc.record({
       baseUrl: fc.constantFrom(...ADDRESSES).map((address) => new URL(address)),
       reuse: fc.constantFrom('rerun', 'release', 'never'),
+      dryRun: fc.boolean(),
     }),
     { nil: undefined },
   ),
@@ -185,7 +186,7 @@ forAll(
   'a rehearsal never mentions costs',
   [result, fc.option(pullRequest, { nil: undefined })],
   (ending, pull) => {
-    const inputs = { baseUrl: new URL('http://127.0.0.1:4010'), reuse: 'rerun' } as const;
+    const inputs = { baseUrl: new URL('http://127.0.0.1:4010'), reuse: 'rerun', dryRun: false } as const;
     const rehearsal = { ...ending, inputs };
     const described = describeOutcome(rehearsal);
     const { title, text, next } = described;

@@ -70,7 +70,7 @@ async function play(request: JobRequest, script: Script = {}) {
   const reporter: RunReporter = {
     onEarlierJob: ({ kind }) => trace.push(kind),
     onNote: (note) => trace.push(toPlainText(note)),
-    onMissingFacts: ({ reason }) => trace.push(reason),
+    onWarning: (title) => trace.push(title),
     onRequest: () => trace.push('request'),
     onRetry: ({ code }, delayMs) => trace.push(`retry ${code} ${delayMs}`),
     onJob: (wait) => trace.push(`job ${getJobId(tracker.state)} ${wait}`),
@@ -145,6 +145,7 @@ describe('run', () => {
     [attach, silent, createResponse(401, { hasErrorBody: true }), stopped('unauthorized', 401)],
     [create, createResponse(401, { hasErrorBody: true }), silent, stopped('unauthorized', 401)],
     [create, createResponse(403, { hasErrorBody: true }), silent, stopped('forbidden', 403)],
+    [create, createResponse(402, { hasErrorBody: true }), silent, stopped('bad-request', 402)],
     [create, notSent('connect-failed'), silent, stopped('connect-failed', undefined, 'why')],
     [create, notSent('tls-failed'), silent, stopped('tls-failed', undefined, 'why')],
     [create, notSent('proxy-refused'), silent, stopped('proxy-refused', undefined, 'why')],

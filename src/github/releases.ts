@@ -106,10 +106,10 @@ export async function readRelease(
       return undefined;
     }
   }
-  const range = await readPart('previous tag, commits, and changed files', readRange(api, tag, isNamed));
+  const range = await readPart('previous tag, commits, changed files', readRange(api, tag, isNamed));
   const { head, base, previous } = range ?? {};
   const comparison =
-    head && base && (await readPart('commits and changed files', readComparison(api, base, head)));
+    head && base && (await readPart('commits, changed files', readComparison(api, base, head)));
   const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
   const { commits, files, isDiverged = false } = comparison || {};
   const url = `${serverUrl}/${name}`;

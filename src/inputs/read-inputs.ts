@@ -123,7 +123,7 @@ function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecr
   const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
   const isWithoutTag = (tag ?? eventTag) === undefined;
   const keyAdvice = isWithoutSecrets
-    ? message`runs for Dependabot and for pull requests from forks get no secrets. Skip the step in such runs.`
+    ? message`runs for Dependabot and for pull requests from forks get no Actions secrets. Skip the step in such runs.`
     : message`pass a secret that contains an admin API key. If you already do, check the name of the secret.`;
   return [
     prompt !== undefined &&

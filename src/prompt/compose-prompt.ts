@@ -2,7 +2,7 @@ import { getRemainingMs } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
-import { describePaths } from '../report/notes.ts';
+import { describeMissingFacts, describePaths } from '../report/notes.ts';
 import { decideByPaths, selectFiles } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 
@@ -31,13 +31,18 @@ export async function composePrompt(
       const { previousTag, files } = decision;
       throw new Stop({ outcome: 'skipped', previousTag, files });
     }
-    reporter.onNote(describePaths(decision));
+    const words = describePaths(decision);
+    if (decision.kind === 'unread') {
+      reporter.onWarning('Docs agent: paths are ignored', words);
+    } else {
+      reporter.onNote(words);
+    }
   }
   if (!releaseContext) {
     return prompt;
   }
   if (reading.missing.length > 0) {
-    reporter.onMissingFacts(reading);
+    reporter.onWarning('Docs agent: release facts are missing', describeMissingFacts(reading));
   }
   const { files } = reading.release;
   const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };

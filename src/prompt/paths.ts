@@ -4,7 +4,7 @@ import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
 /** Decides what `paths` means for the run. Skips it only if all changed files are known and none of them matches. */
 export function decideByPaths(
-  { release, isDiverged, reason }: ReleaseReading,
+  { release, isDiverged, reason, isRefused }: ReleaseReading,
   paths: readonly PathPattern[],
 ): PathsDecision {
   const { tag, previous, files } = release;
@@ -12,7 +12,7 @@ export function decideByPaths(
     return { kind: 'ignore', reason: previous.none };
   }
   if (previous === undefined || files === undefined) {
-    return { kind: 'ignore', reason };
+    return { kind: 'unread', reason, isRefused };
   }
   const previousTag = previous.tag;
   if (isDiverged) {

@@ -5,6 +5,7 @@ import type { EndFacts } from './facts.ts';
 export type Words = readonly [title: string, happened: Message, ...next: Message[]];
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+const CHECK_NETWORK = message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the service.`;
 const CHECK_READING = message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`;
 export const CHECK_DISK = message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`;
 const REPORT_BUG = message`Report this as a bug in this action.`;
@@ -35,6 +36,7 @@ export const ENDINGS = {
   failed: ({ job, prLink, startNew, cost, charges }) => [
     'Documentation job failed',
     message`${job} failed${prLink ? message` after it opened ${link(prLink)}` : []}. The service does not say why.`,
+    ...(prLink ? [message`Review the pull request first: it may be incomplete.`] : []),
     startNew(message`re-run the workflow job`),
     message`To send this job a follow-up${cost(', which may cost credits')}, set ${code('job-id')} and ${code('prompt')}.`,
     ...charges,
@@ -46,24 +48,34 @@ export const ENDINGS = {
     message`${job} may still open a pull request. This run does not wait for it.`,
     ...waiting,
   ],
-  'timed-out': ({ job, status, elapsed, unseen, waiting }) => [
+  'timed-out': ({ job, status, elapsed, waiting }) => [
     'Timed out waiting for the documentation job',
-    message`${job} is still ${status} after ${elapsed}.${unseen} It may still open a pull request.`,
+    message`${job} is still ${status} after ${elapsed}. It may still open a pull request.`,
     ...waiting,
     message`If jobs often take this long, raise ${code('timeout-minutes')}.`,
   ],
-  'timed-out-unread': ({ job, status, detail, unreadTime, unseen, waiting }) => [
+  'timed-out-unseen': ({ job, status, elapsed, waiting }) => [
+    'Timed out waiting for the follow-up',
+    message`${job} was ${status} before the follow-up, and still is after ${elapsed}. No poll has shown the agent working on the follow-up.`,
+    ...waiting,
+  ],
+  'timed-out-unread': ({ job, status, detail, unreadTime, waiting }) => [
     'Timed out waiting for the documentation job',
-    message`${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}.${unseen} It may still open a pull request.`,
+    message`${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}. It may still open a pull request.`,
     ...waiting,
     message`Check the status of the service and the network of the runner.`,
   ],
-  lost: ({ job, detail, isBug, waiting, places }) => [
+  lost: ({ job, detail, reason, isCreate, waiting, places }) => [
     'Lost track of the documentation job',
     message`${job} can't be read (${detail}). It may still open a pull request.`,
-    isBug ? REPORT_BUG : CHECK_READING,
-    ...waiting,
+    ...{
+      'not-found': isCreate ? [] : [CHECK_READING],
+      refused: [CHECK_READING],
+      unreadable: [CHECK_NETWORK],
+      bug: [REPORT_BUG],
+    }[reason],
     ...places,
+    ...waiting,
   ],
 
   // There is no job.
@@ -99,11 +111,11 @@ export const ENDINGS = {
   ],
   'reuse-unknown': ({ detail, isRefused, cost }) => [
     'Record of earlier jobs unreadable',
-    message`An earlier job may exist, but its record can't be read or written (${detail}).`,
+    message`An earlier job may exist, but its record on GitHub can't be read or written (${detail}).`,
     isRefused
       ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
       : message`Check ${code('github-token')} and the status of GitHub, then run this again.`,
-    message`To start a job in any case${cost(', which costs credits')}, set ${code('reuse')} to ${code('never')}.`,
+    message`To start a job anyway${cost(', which costs credits')}, set ${code('reuse')} to ${code('never')}.`,
   ],
   'start-unknown': ({ detail, isFollowUp }) => [
     'No usable response',
@@ -111,7 +123,7 @@ export const ENDINGS = {
   ],
   'start-elsewhere': ({ attempt: { attempt, page } }) => [
     'Result of another attempt unknown',
-    message`Attempt ${String(attempt)} of the run at ${link(page)} was about to start this job, and no job id is on record. To avoid a second job, this run sent nothing.`,
+    message`Attempt ${String(attempt)} of the run at ${link(page)} was about to start this job, and no job id is on record. To avoid a second job, this step sent nothing.`,
   ],
   'unwritable-output': ({ detail }) => [
     'Outputs unwritable',
@@ -126,12 +138,12 @@ export const ENDINGS = {
   'tls-failed': ({ detail }) => [
     'Connection not secure',
     message`The connection to the service is not secure (${detail}).`,
-    message`Check ${code('base-url')}. If a proxy inspects TLS, or the service has a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its PEM file.`,
+    message`Check ${code('base-url')}, and whether a proxy intercepts TLS. For the certificate authority of a proxy or a private service, set ${code('NODE_EXTRA_CA_CERTS')} to the path of its PEM file.`,
   ],
   'proxy-refused': ({ detail }) => [
     'Proxy refused the connection',
     message`Couldn't connect to the service through the proxy (${detail}).`,
-    message`Check HTTPS_PROXY and NO_PROXY, and that the proxy allows the host of ${code('base-url')}. If it requires a login (HTTP 407), set HTTPS_PROXY from a secret, such as http://user:password@host:port.`,
+    message`Check ${code('HTTPS_PROXY')} and ${code('NO_PROXY')}, and that the proxy allows the host of ${code('base-url')}. If it requires a login (HTTP 407), set ${code('HTTPS_PROXY')} from a secret, such as ${code('http://user:password@host:port')}.`,
   ],
   unauthorized: ({ detail, keysPage }) => [
     'API key rejected',
@@ -146,7 +158,7 @@ export const ENDINGS = {
   blocked: ({ detail }) => [
     'Request blocked',
     message`The response is not from the service (${detail}).`,
-    message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the service.`,
+    CHECK_NETWORK,
   ],
   'no-credits': ({ detail, charges }) => [
     'Not enough credits',

@@ -1,18 +1,18 @@
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { getErrorCode, type Outcome } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
-import { code, link, type Message, message } from '../text/message.ts';
+import { code, joinMessages, link, type Message, message } from '../text/message.ts';
 import { explainEarlierJob } from './notes.ts';
 
 /** A run: its state, its inputs, and the page that documents it. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
-  readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse'> | undefined;
+  readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse' | 'dryRun'> | undefined;
   /** Address of docs/usage.md at the version that runs. Undefined for an action in the workflow's own repository. */
   readonly usagePage: string | undefined;
 }
@@ -44,6 +44,8 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   /** True if the inputs name the job, so that a re-run doesn't start another one. */
   const isNamed = isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
   const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
+  /** A run that only waits would take the old status of a follow-up for its result. */
+  const canAttach = !isFollowUp || (job !== undefined && !isFinalStatus(job.status));
   const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
   /** Set if an earlier attempt may have started a job, too. */
   const warning = earlierJob && explainEarlierJob(earlierJob).warning;
@@ -100,9 +102,8 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     cost,
     charges,
     rerun,
-    wait,
     /** The ways to wait for a job that is still running. */
-    waiting: isRerunFree ? [rerun, wait] : [wait, rerun],
+    waiting: canAttach ? (isRerunFree ? [rerun, wait] : [wait, rerun]) : [rerun],
     /** The cost of this run, for a table. Empty in a rehearsal. */
     ownCost: describeOwnCost(),
     job: jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`,
@@ -111,7 +112,10 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     started: message`Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
     /** Says that the run had no effect. */
     noEffect: message`This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
-    second: message`An earlier attempt may have started a job, too. If so, both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
+    second: joinMessages(
+      warning ?? [],
+      message`Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
+    ),
     /** Says how to start a new job after this one has ended. */
     startNew: (how: Message): Message =>
       message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,
@@ -128,7 +132,6 @@ export function getEndFacts(result: RunResult) {
   const { outcome, state, elapsedMs } = result;
   const { job, pollFailure, stage } = state;
   const facts = getFacts(result);
-  const isUnseen = facts.isFollowUp && job !== undefined && isFinalStatus(job.status);
   const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
   const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
   const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
@@ -140,19 +143,19 @@ export function getEndFacts(result: RunResult) {
     files: 0,
     isRefused: false,
     attempt: { attempt: 0, page: '' },
+    /** Why the job can't be read. */
+    reason: 'bug' as const,
     detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
     ...outcome,
     excerpt,
     /** True if the request may have had an effect that can't be confirmed. */
     isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
-    isBug: getErrorCode(outcome) === 'internal',
     prLink: job?.prLink ?? '',
     /** What a real run would do with the job that a dry run has read. */
     realRun: seen
-      ? message` A real run would ${first}wait for job ${seen.id}, now ${code(seen.status)}.`
+      ? message` A real run would ${first}wait for job ${code(seen.id)}, now ${code(seen.status)}.`
       : [],
     status: job === undefined ? message`unknown` : code(job.status),
-    unseen: isUnseen ? message` No poll has shown the agent working on the follow-up.` : [],
     elapsed: formatDuration(elapsedMs),
     unreadTime: formatDuration(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
   };

@@ -1,4 +1,5 @@
 import { getErrorCode } from '../outcome.ts';
+import { isFinalStatus } from '../service/job.ts';
 import { lacksCredits, type StartUnknown } from '../service/retry-policy.ts';
 import { getJobId } from '../state.ts';
 import { code, joinMessages, link, type Message, message } from '../text/message.ts';
@@ -33,12 +34,13 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   const name = getName(result, facts);
   const [ending, text, ...steps] = addEffect(ENDINGS[name](facts), result, facts);
   const errorCode = getErrorCode(outcome);
-  const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : errorCode;
+  const cause = name === 'no-credits' ? 'what-it-costs' : errorCode;
+  const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : cause;
   const page = section && usagePage && `${usagePage}#${section}`;
   const next = [
     ...steps,
     ...(facts.mayBeSecond ? [facts.second] : []),
-    ...(page ? [message`Details: ${link(page)}`] : []),
+    ...(page && steps.length > 0 ? [message`Details: ${link(page)}`] : []),
   ];
   const level = LEVELS[name] ?? (errorCode === undefined ? 'notice' : 'error');
   const title = facts.completeTitle(ending);
@@ -62,7 +64,10 @@ function getName({ outcome, state }: RunResult, { isUnknownJob }: EndFacts): End
     case 'dry-run':
       return typeof outcome.keyCheck === 'string' ? outcome.keyCheck : 'unchecked';
     case 'timed-out':
-      return state.pollFailure === undefined ? 'timed-out' : 'timed-out-unread';
+      if (state.pollFailure !== undefined) {
+        return 'timed-out-unread';
+      }
+      return isFinalStatus(state.job?.status ?? '') ? 'timed-out-unseen' : 'timed-out';
     case 'not-started':
       return 'httpStatus' in outcome ? getRefusalName(outcome) : outcome.code;
     case 'start-unknown':
@@ -88,18 +93,24 @@ function getRefusalName({ code, httpStatus, detail, excerpt }: StartUnknown): En
 
 /** Adds to the words what the request did, or may have done. */
 function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult, facts: EndFacts): Words {
-  const { isFollowUp, job, cost, noEffect, waiting, wait, places, rerun, excerpt, attempt } = facts;
+  const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt } = facts;
   if (facts.isOpen) {
-    const effect = isFollowUp
-      ? message`${job} may have received the follow-up`
-      : message`A job may have been started`;
-    const quoted = excerpt === undefined ? [] : [message`The response starts with ${code(excerpt)}.`];
-    const look = [...places, message`If there is a new job, wait for it with ${code('job-id')}.`];
-    const startNew = message`If no job shows up within half an hour, re-run ${attempt.page ? 'the run above' : 'this workflow job'} to start one${cost(', which costs credits')}.`;
+    const effect = attempt.page
+      ? message`That attempt may have started a job`
+      : isFollowUp
+        ? message`${job} may have received the follow-up`
+        : message`A job may have been started`;
+    const quoted = excerpt ? [message`The response starts with ${code(excerpt)}.`] : [];
+    const named = excerpt ? [message`If the response names a job, set ${code('job-id')} to its id.`] : [];
+    const found = message`If you find one, a job was started: don't re-run.`;
+    const isMoved = getErrorCode(outcome) === 'redirected';
+    const retry = isMoved ? 'start a new run' : 're-run this workflow job';
+    const startNew = message`If nothing shows up within half an hour, ${attempt.page ? 're-run the run above' : retry}${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
       joinMessages(text, message`${effect}${cost(', which may cost credits')}.`, ...quoted),
-      ...(isFollowUp ? [wait, ...steps, rerun] : [...look, ...steps, startNew]),
+      ...steps,
+      ...(isFollowUp ? [rerun] : [...named, ...places, found, startNew]),
     ];
   }
   const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);

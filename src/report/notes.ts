@@ -17,16 +17,14 @@ export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
     case 'none':
       return { text: message`no earlier job is on record` };
     case 'found':
-      return { text: message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started` };
+      return { text: message`job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)}` };
     case 'failed':
-      return {
-        text: message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started, failed`,
-      };
+      return { text: message`job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)} failed` };
     case 'gone': {
-      const job = message`job ${earlierJob.jobId}, which ${nameAttempt(earlierJob.attempt)} started`;
+      const job = message`job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)}`;
       return {
-        text: message`${job}, is gone`,
-        warning: message`The service can no longer find ${job}. If it still exists, this run starts a second one.`,
+        text: message`${job} is gone`,
+        warning: message`The service can no longer find ${job}. If that job still exists, this run's job is a second one.`,
       };
     }
     case 'starting':
@@ -36,14 +34,14 @@ export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
     case 'open':
       return {
         text: message`${nameAttempt(earlierJob.attempt)} may have started a job, but its id is not on record`,
-        warning: message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. This attempt does not wait for that job.`,
+        warning: message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a second one.`,
       };
     case 'unreadable': {
       const { problem, detail, isFirst } = earlierJob;
       const remedy = problem === 'refused' ? message`: give the workflow job ${code('statuses: write')}` : [];
       const rerun = problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
-      const text = message`the record of the job can't be read or written (${detail})${rerun}`;
-      const warning = message`An earlier attempt may have started a job, but its record can't be read (${detail}).`;
+      const text = message`the record on GitHub can't be read or written (${detail})${rerun}`;
+      const warning = message`An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a second one.`;
       return isFirst ? { text } : { text, warning };
     }
   }
@@ -73,11 +71,12 @@ export function describeRival(attempt: RecordedAttempt, waitMs: number): Message
   return message`${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
 }
 
-/** What `paths` means for the run: no changed file matches, a file matches, or the files can't be compared. */
+/** What `paths` means for the run: no changed file matches, a file matches, or the files can't be compared or read. */
 export type PathsDecision =
   | { readonly kind: 'skip'; readonly previousTag: string; readonly files: number }
   | { readonly kind: 'match'; readonly previousTag: string; readonly file: string }
-  | { readonly kind: 'ignore'; readonly reason: string };
+  | { readonly kind: 'ignore'; readonly reason: string }
+  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
 /** Says what `paths` means for the run. A dry run continues even if no file matches. */
 export function describePaths(decision: PathsDecision): Message {
@@ -88,18 +87,23 @@ export function describePaths(decision: PathsDecision): Message {
       return message`${decision.file} has changed since ${decision.previousTag} and matches ${code('paths')}`;
     case 'ignore':
       return message`${code('paths')} ignored (${decision.reason}); starting the job`;
+    case 'unread':
+      return message`The changed files couldn't be read (${decision.reason}), so ${code('paths')} is ignored.${askToRead(decision.isRefused)}`;
   }
 }
 
 /** Warns that the prompt lacks some of the requested facts. */
 export function describeMissingFacts({ missing, reason, isRefused }: ReleaseReading): Message {
-  const remedy = isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
-  return message`Some release facts couldn't be read, so the prompt lacks them: ${missing.join(', ')} (${reason}).${remedy}`;
+  return message`Some release facts couldn't be read, so the prompt lacks them: ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+}
+
+function askToRead(isRefused: boolean): Message {
+  return isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
 }
 
 /** Warns about an unknown status. */
 export function describeUnknownStatus(status: string): Message {
-  return message`The service returned the status ${status}, which this version of the action does not know. Only ${code('completed')}, ${code('archived')}, and ${code('failed')} are final.`;
+  return message`The service returned the status ${status}, which this version of the action does not know. It still waits for ${code('completed')}, ${code('archived')}, or ${code('failed')}.`;
 }
 
 /** Says why the summary has no details of the pull request. */

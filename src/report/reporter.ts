@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
-import type { ReleaseReading } from '../github/releases.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { getErrorCode, type Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
@@ -15,13 +14,7 @@ import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
 import { getFacts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
-import {
-  describeEarlierJob,
-  describeMissingFacts,
-  describeUnknownStatus,
-  describeUnreadPull,
-  explainEarlierJob,
-} from './notes.ts';
+import { describeEarlierJob, describeUnknownStatus, describeUnreadPull, explainEarlierJob } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
@@ -66,8 +59,8 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
   const toText = (parts: Message): string => toPlainText(redactMessage(parts, redact));
   const logNote = (note: Message): void => log(toText(note));
 
-  function warn(title: string, ...parts: Message[]): void {
-    runner.annotate('warning', title, parts.map(toText));
+  function warn(title: string, text: Message): void {
+    runner.annotate('warning', title, [toText(text)]);
   }
 
   function showPrompt({ request }: RunState): void {
@@ -107,17 +100,14 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
     onEarlierJob(earlierJob: EarlierJob): void {
       const isDryRun = inputs?.dryRun === true;
       logNote(describeEarlierJob(earlierJob, isDryRun));
-      const { warning } = explainEarlierJob(earlierJob);
-      if (warning !== undefined && !isDryRun) {
-        warn('Docs agent: may start a second job', warning, getFacts(getKnown()).second);
+      if (explainEarlierJob(earlierJob).warning !== undefined && !isDryRun) {
+        warn('Docs agent: may start a second job', getFacts(getKnown()).second);
       }
     },
 
     onNote: logNote,
 
-    onMissingFacts(reading: ReleaseReading): void {
-      warn('Docs agent: release facts are missing', describeMissingFacts(reading));
-    },
+    onWarning: warn,
 
     onRequest(request: JobRequest): void {
       const project = quote(inputs?.projectId ?? '', DETAIL_LIMIT);

@@ -8,7 +8,7 @@ import type { Redact } from '../text/redact.ts';
 import { showInvisible, showLines, truncate } from '../text/sanitize.ts';
 import { getFacts, type Knowledge, type RunResult } from './facts.ts';
 import type { OutcomeMessage } from './messages.ts';
-import { explainEarlierJob } from './notes.ts';
+import { describeEarlierJob, explainEarlierJob } from './notes.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -123,10 +123,12 @@ function renderFiles({ changedFiles, files }: PullRequest): string {
   return renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]);
 }
 
-function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): string {
+function renderEarlierJob(earlierJob: EarlierJob, isDryRun: boolean, { redact }: SummaryContext): string {
+  if (isDryRun) {
+    return toMarkdown(describeEarlierJob(earlierJob, true), redact);
+  }
   if (earlierJob.kind !== 'found') {
-    const prefix = earlierJob.kind === 'starting' ? '' : 'new job: ';
-    return `${prefix}${toMarkdown(explainEarlierJob(earlierJob).text, redact)}`;
+    return `new job: ${toMarkdown(explainEarlierJob(earlierJob).text, redact)}`;
   }
   const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
@@ -134,22 +136,23 @@ function renderEarlierJob(earlierJob: EarlierJob, { redact }: SummaryContext): s
 }
 
 function renderTable(known: Knowledge, context: SummaryContext): string {
-  const { job, earlierJob, statusChanges } = known.state;
-  const jobId = getJobId(known.state);
+  const { inputs, state } = known;
+  const { job, earlierJob, statusChanges } = state;
+  const jobId = getJobId(state);
   const { address, isOwnService, ownCost } = getFacts(known);
   const render = (part: Message): string => toMarkdown(part, context.redact);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells = [
+    ['Job', jobId && `\`${jobId}\``],
     ['Service', address && !isOwnService ? render(code(address)) : ''],
     ['Cost', jobId && render(ownCost)],
-    ['Reuse', earlierJob && renderEarlierJob(earlierJob, context)],
+    ['Reuse', earlierJob && renderEarlierJob(earlierJob, inputs?.dryRun === true, context)],
     ['Status', job && renderStatusChanges(statusChanges)],
     ['Repository', job?.repository && `${renderLink(job.repository, context)}${branch}`],
   ];
-  const rows = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
   // The first row is a header, which GitHub shows in bold.
-  const head = [`| Job | ${jobId === undefined ? 'none known' : `\`${jobId}\``} |`, '|:--|:--|'];
-  return rows.length === 0 ? '' : [...head, ...rows].join('\n');
+  const [head = '', ...rows] = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
+  return head === '' ? '' : [head, '|:--|:--|', ...rows].join('\n');
 }
 
 function renderFolded(title: string, content: string): string {

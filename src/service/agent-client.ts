@@ -114,7 +114,8 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey
     const shown = isOther ? 'the record of another job' : problem;
     details.push(isSuccess && error === undefined ? `the body is ${shown}` : undefined, header('location'));
   }
-  const isDocumented = REFUSALS.includes(httpStatus) && z.safeParse(plainErrorSchema, reply).success;
+  const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
+  const isPlainError = isKnown && z.safeParse(plainErrorSchema, reply).success;
   return {
     kind: 'response' as const,
     httpStatus,
@@ -123,8 +124,8 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey
     /** True if the body is the service's own error form, `{"error": string}`. */
     hasErrorBody: error !== undefined,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    /** The start of a body that is neither a usable record nor a documented error, so it may name a job. Untrusted. */
-    excerpt: job === undefined && !isDocumented ? getExcerpt(received, redact) : undefined,
+    /** The start of a body that is neither a usable record nor a plain error, so it may name a job. Untrusted. */
+    excerpt: job === undefined && !isPlainError ? getExcerpt(received, redact) : undefined,
     detail: details.flatMap((part) => (part ? truncate(redact(part), DETAIL_LIMIT) : [])).join(': '),
   };
 }

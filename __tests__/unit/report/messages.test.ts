@@ -4,6 +4,7 @@ import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import { getErrorCode, type Outcome } from '../../../src/outcome.ts';
 import type { RunResult } from '../../../src/report/facts.ts';
 import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
+import type { ReadFailure } from '../../../src/service/retry-policy.ts';
 import type { RecordState, RunState } from '../../../src/state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
@@ -64,10 +65,9 @@ const reuseUnknown = (isRefused: boolean) =>
   ({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail }) as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: string) =>
   ({ outcome: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
-const lost = (reason: 'not-found' | 'unreadable') =>
-  ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
+const lost = (reason: ReadFailure) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
 
-const elsewhere = { baseUrl: new URL('https://x.example'), reuse: 'rerun' } as const;
+const elsewhere = { baseUrl: new URL('https://x.example'), reuse: 'rerun', dryRun: false } as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
 const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
 
@@ -116,9 +116,11 @@ const endings: readonly Ending[] = [
   ['dry run', dryRun, asked],
   ['dry run in a rehearsal', dryRun, asked, local],
   ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
+  ['dry run without credits', notStarted('bad-request', 'HTTP 402', 402), asked, { ...own, dryRun: true }],
   ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
   ['dry run of a possible second job', dryRun, { ...asked, ...second }],
   ['failed', failed, ended, own],
+  ['failed with a pull request', failed, { ...running, job: linked }],
   ['failed, a job that the inputs name', failed, { ...waited, job: completed }],
   ...reruns,
   ['timed out before a first record', timedOut, { ...waited, ...unread }],
@@ -156,6 +158,7 @@ const endings: readonly Ending[] = [
   ['not found anymore, without a record', lost('not-found'), { ...running, record: { kind: 'off' } }],
   ['not found on a re-run', lost('not-found'), reused],
   ['not readable', lost('unreadable'), waited],
+  ['not readable without permission', lost('refused'), running],
   ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];
 
@@ -223,9 +226,14 @@ describe('describeOutcome', () => {
     for (const ending of endings) {
       const described = describeEnding(ending, usagePage);
       const isUnknown = described.title.includes('job not confirmed');
-      const section = isUnknown ? 'did-a-job-start' : getErrorCode(ending[1]);
-      const links = described.next.map(toPlainText).filter((text) => text.startsWith('Details: '));
-      expect(links).toEqual(section === undefined ? [] : [`Details: ${usagePage}#${section}`]);
+      const cause = described.title.startsWith('Not enough credits')
+        ? 'what-it-costs'
+        : getErrorCode(ending[1]);
+      const section = isUnknown ? 'did-a-job-start' : cause;
+      const { next } = describeEnding(ending);
+      const links = described.next.slice(next.length).map(toPlainText);
+      const isLinked = section !== undefined && next.length > 0;
+      expect(links).toEqual(isLinked ? [`Details: ${usagePage}#${section}`] : []);
     }
   });
 

@@ -55,7 +55,9 @@ describe('createReporter', () => {
   it('logs and annotates a run from its start to its end', async () => {
     const { clock, tracker, reporter } = start();
     reporter.onNote(message`another note`);
-    reporter.onEarlierJob({ kind: 'open', attempt: createRecordedAttempt(7, 1) });
+    const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
+    tracker.update({ earlierJob });
+    reporter.onEarlierJob(earlierJob);
     reporter.onRequest(create);
     clock.pass(2_000);
     const limit = { code: 'rate-limited', httpStatus: 429, detail: 'HTTP 429' } as const;
@@ -79,14 +81,14 @@ describe('createReporter', () => {
       'Write it',
       '2 s  waiting for job job_1, 29 min 58 s at most',
       '1 min 30 s  status completed',
-      '1 min 30 s  Documentation pull request opened',
+      '1 min 30 s  Documentation pull request opened (possible duplicate)',
     ]);
     expect(readCommands()).toEqual([
-      'warning: Attempt 1 may have started a job, but its id is not on record. This attempt does not wait for that job.\nAn earlier attempt may have started a job, too. If so, both may open a pull request and cost credits: keep one pull request and close the other.',
+      "warning: Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a second one. Both may open a pull request and cost credits: keep one pull request and close the other.",
       'notice: Started agent job job_1, which costs credits.',
       'group: Prompt (length: 8)',
       'endgroup: ',
-      `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.`,
+      expect.stringMatching(`^notice: Agent job \`job_1\` opened ${PULL_REQUEST}.\nAttempt 1 may have `),
     ]);
     expect(readOutputs()).toMatchObject({ outcome: 'pull-request-opened', 'elapsed-seconds': '90' });
   });
@@ -138,7 +140,7 @@ describe('createReporter', () => {
       reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
     }
     expect(readCommands('warning')).toEqual([
-      'warning: The service returned the status paused, which this version of the action does not know. Only `completed`, `archived`, and `failed` are final.',
+      'warning: The service returned the status paused, which this version of the action does not know. It still waits for `completed`, `archived`, or `failed`.',
     ]);
   });
 

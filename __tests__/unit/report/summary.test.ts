@@ -22,7 +22,7 @@ const opened: Outcome = { outcome: 'pull-request-opened' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'may-start' };
-const own = { baseUrl: new URL('https://api.mintlify.com'), reuse: 'rerun' } as const;
+const own = { baseUrl: new URL('https://api.mintlify.com'), reuse: 'rerun', dryRun: false } as const;
 const keep = { redact: (text: string): string => text, serverUrl: 'https://github.com' };
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -131,7 +131,7 @@ job-id: "1e5"
     const second = { ...state, earlierJob };
     const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
-    expect(render(opened, second)).toContain('- An earlier attempt may have started a job');
+    expect(render(opened, second)).toContain('- Attempt 1 may have started a job');
     expect(render(failed, second)).toContain('## ❌ Documentation job failed (possible duplicate)\n');
     expect(renderInterim(second)).toContain('(possible duplicate)\n');
     expect(render({ outcome: 'archived' }, createState({ request: create, earlierJob }))).not.toContain(
@@ -174,7 +174,7 @@ job-id: "1e5"
       {
         earlierJob: { kind: 'unreadable', problem: 'unavailable', detail: `*earlier* ${KEY}`, isFirst: true },
       },
-      "| Reuse | new job: the record of the job can't be read or written (\\*earlier\\* \\*\\*\\*) |",
+      "| Reuse | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*) |",
     ],
     [
       'a repository without a branch',
