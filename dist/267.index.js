@@ -65,9 +65,10 @@ const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
 const tagSchema = schemas/* object */.Ikc({ object: targetSchema });
+const subject = schemas/* pipe */.FsL(schemas/* string */.YjP(), schemas/* transform */.pdi((text) => text.split(/[\r\n]/, 1)[0] ?? ''));
 const commitSchema = schemas/* object */.Ikc({
     sha: schemas/* string */.YjP(),
-    commit: schemas/* object */.Ikc({ message: schemas/* string */.YjP(), author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ name: schemas/* optional */.lqM(schemas/* string */.YjP()) })) }),
+    commit: schemas/* object */.Ikc({ message: subject, author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ name: schemas/* optional */.lqM(schemas/* string */.YjP()) })) }),
     author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ login: schemas/* optional */.lqM(schemas/* string */.YjP()) })),
 });
 const fileSchema = schemas/* object */.Ikc({

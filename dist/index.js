@@ -722,7 +722,8 @@ async function readResponse({ statusCode, headers, body }, maxBytes, chunks) {
     return {
         httpStatus: statusCode,
         header(name) {
-            const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
+            const bytes = [headers[name.toLowerCase()] ?? []].flat().map((line) => Buffer.from(line, 'latin1'));
+            const lines = bytes.map((line) => line.toString().trim());
             return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
         },
         body: received.length === size ? received : undefined,
@@ -752,7 +753,7 @@ function parseRetryAfter(value, date) {
 }
 function parseFixdate(text) {
     const ms = Date.parse(text);
-    return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+    return text.length === 29 && !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
 
 
@@ -978,14 +979,23 @@ const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 function createRedactor(...secrets) {
     const valid = secrets.filter(isSecret);
     const bodies = valid.map((secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2)));
-    const pieces = bodies.flatMap(getForms).flatMap(getPieces);
-    const wanted = new Set([...valid.flatMap(getForms), ...pieces]);
+    const pieces = new Set(bodies.flatMap(getForms).flatMap(getPieces));
+    const forms = valid.flatMap(getForms);
     return (original) => {
+        if (original.length < PIECE_LENGTH) {
+            return original;
+        }
         const marks = new Uint8Array(original.length + 1);
         for (const { text, starts, ends } of getViews(original)) {
-            for (const form of wanted) {
+            const mark = (from, length) => marks.fill(1, starts[from], ends[from + length - 1]);
+            for (const form of forms) {
                 for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
-                    marks.fill(1, starts[from], ends[from + form.length - 1]);
+                    mark(from, form.length);
+                }
+            }
+            for (let from = 0; from <= text.length - PIECE_LENGTH; from += 1) {
+                if (pieces.has(text.slice(from, from + PIECE_LENGTH))) {
+                    mark(from, PIECE_LENGTH);
                 }
             }
         }
@@ -1084,7 +1094,7 @@ function showInvisible(text) {
     });
 }
 function quote(text, limit) {
-    return sanitize(text.trim(), limit).replaceAll('`', "'");
+    return sanitize(text, limit).trim().replaceAll('`', "'");
 }
 function showLines(text, redact, limit, maxLines) {
     const redacted = redact(text);
@@ -17566,9 +17576,10 @@ function parseJob(reply, redact) {
         createdAt: keep(createdAt),
         archivedAt: keep(archivedAt),
     };
-    const json = (0,errors/* ifPossible */.N0)(() => JSON.stringify(reply, (_, value) => redactValue(value, redact)));
-    const isUsable = json !== undefined && json.length <= JSON_LIMIT;
-    return { ...known, json: isUsable ? json : JSON.stringify(known) };
+    const size = (0,errors/* ifPossible */.N0)(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
+    const toJson = (value) => JSON.stringify(value, (_, item) => redactValue(item, redact));
+    const json = size > JSON_LIMIT ? undefined : (0,errors/* ifPossible */.N0)(() => toJson(reply));
+    return { ...known, json: json ?? toJson(known) };
 }
 function redactValue(value, redact) {
     if (typeof value === 'string' || typeof value === 'number') {
@@ -18601,12 +18612,13 @@ function classifySend(result) {
     if (httpStatus === 302 || httpStatus === 303) {
         return unknown('redirected', httpStatus);
     }
-    const isOddLimit = httpStatus === 429 && !hasErrorBody && excerpt?.startsWith('{') === true;
+    const mayNameJob = excerpt?.startsWith('{') === true && (!hasErrorBody || excerpt.includes('"id"'));
+    const isOddLimit = httpStatus === 429 && mayNameJob;
     if (httpStatus < 300 || mayPass(httpStatus) || isOddLimit) {
         return unknown('start-unknown', httpStatus);
     }
     const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
-    const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
+    const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
     if (excerpt !== undefined && !isRateLimit) {
         return unknown(code, httpStatus);
     }
@@ -19377,7 +19389,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     }
     return {
         connectEarly(signal) {
-            early = (0,connect/* connectEarly */.Ir)({ url: new URL(jobsUrl), ...route }, signal);
+            early = signal.aborted ? undefined : (0,connect/* connectEarly */.Ir)({ url: new URL(jobsUrl), ...route }, signal);
         },
         createJob: (prompt, options) => call(undefined, prompt, options),
         sendFollowUp: (jobId, prompt, options) => call(jobId, prompt, options),
@@ -19404,6 +19416,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         const shown = isOther ? 'the record of another job' : problem;
         details.push(isSuccess && error === undefined ? `the body is ${shown}` : undefined, header('location'));
     }
+    const hidden = body === undefined ? '(compressed)' : undefined;
     const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
     const isPlainError = isKnown && build_parse/* safeParse */.xL(plainErrorSchema, reply).success;
     return {
@@ -19412,7 +19425,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         job,
         hasErrorBody: error !== undefined,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        excerpt: job === undefined && !isPlainError ? getExcerpt(received, redact) : undefined,
+        excerpt: job === undefined && !isPlainError ? (getExcerpt(received, redact) ?? hidden) : undefined,
         detail: details.flatMap((part) => (part ? (0,sanitize/* truncate */.xv)(redact(part), agent_client_DETAIL_LIMIT) : [])).join(': '),
     };
 }
@@ -19472,7 +19485,7 @@ function explain(result, { cancel }) {
         : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
 function getOptions(run) {
-    const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(run)) + FINAL_POLL_TIMEOUT_MS;
+    const leftMs = Math.max(1, (0,build_clock/* getRemainingMs */.H)(run) + FINAL_POLL_TIMEOUT_MS);
     return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
 }
 
@@ -19545,9 +19558,8 @@ function renderHead({ repository, url, tag, commit, previous }) {
 }
 function renderCommits({ list, total }, limit) {
     const lines = list.map(({ sha, commit, author }) => {
-        const [subject = ''] = commit.message.split(/[\r\n]/, 1);
         const name = author?.login === undefined ? (commit.author?.name ?? 'unknown') : `@${author.login}`;
-        return `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(name, 60)})`;
+        return `- ${toLine(sha.slice(0, 10))} ${toLine(commit.message)} (${toLine(name, 60)})`;
     });
     const title = `Commits since the previous tag, newest first: ${total}`;
     return renderBoundedSection(title, lines, limit, total, 'more');
@@ -20242,7 +20254,7 @@ function listenForCancel() {
                 return;
             }
             cancel.abort();
-            timer = setTimeout(() => forceCancel.abort(), GRACE_MS);
+            timer = setTimeout(() => setImmediate(() => forceCancel.abort()), GRACE_MS);
         });
     }
     return {
@@ -20294,12 +20306,13 @@ async function main() {
     let record;
     async function attempt() {
         const inputs = readInputs(process.env, github);
+        const deadline = tracker.startedAt + inputs.timeoutMs;
         tracker.setRequest(inputs.request);
+        reporter.setInputs(inputs, deadline);
         const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {
             return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
         }
-        const deadline = tracker.startedAt + inputs.timeoutMs;
         const { baseUrl, projectId, apiKey } = inputs;
         const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
         const openGitHub = (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits);
@@ -20307,7 +20320,6 @@ async function main() {
         const dependencies = { ...context, agent, github, openGitHub, tracker, redact, reporter };
         const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
         record = isRecorded ? createRecord(inputs, dependencies) : undefined;
-        reporter.setInputs(inputs, deadline);
         return run(inputs, record, dependencies);
     }
     try {

@@ -62,6 +62,6 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
 }
 
 function getOptions(run: RunContext): CallOptions {
-  const leftMs = Math.max(0, getRemainingMs(run)) + FINAL_POLL_TIMEOUT_MS;
+  const leftMs = Math.max(1, getRemainingMs(run) + FINAL_POLL_TIMEOUT_MS);
   return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
 }

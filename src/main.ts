@@ -38,12 +38,13 @@ export async function main(): Promise<void> {
 
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github);
+    const deadline = tracker.startedAt + inputs.timeoutMs;
     tracker.setRequest(inputs.request);
+    reporter.setInputs(inputs, deadline);
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
       return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
     }
-    const deadline = tracker.startedAt + inputs.timeoutMs;
     const { baseUrl, projectId, apiKey } = inputs;
     const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
     const openGitHub: OpenGitHub = (limits) => createGitHubApi(github, github.repository, limits);
@@ -51,7 +52,6 @@ export async function main(): Promise<void> {
     const dependencies = { ...context, agent, github, openGitHub, tracker, redact, reporter };
     const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
     record = isRecorded ? createRecord(inputs, dependencies) : undefined;
-    reporter.setInputs(inputs, deadline);
     return run(inputs, record, dependencies);
   }
 

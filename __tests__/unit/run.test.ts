@@ -177,6 +177,12 @@ describe('run', () => {
       return timeouts;
     });
     expect(await Promise.all(limits)).toEqual([[10_000], [4_800]]);
+    const slow: Answer<ApiResult> = ({ clock }) => {
+      clock.pass(4_500);
+      return notFound;
+    };
+    const { timeouts } = await play(followUp, { dryRun: true, timeoutMs: 3_000, posts: [slow] });
+    expect(timeouts).toEqual([4_800, 300]);
     const { outcome } = await play(create, { dryRun: true, posts: [afterCancel<ApiResult>(unsent)] });
     expect(outcome).toEqual(cancelled);
   });

@@ -17,9 +17,14 @@ const count = z.int().check(z.nonnegative());
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
 const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
 const tagSchema = z.object({ object: targetSchema });
+/** The first line of a commit message, which may be very long. */
+const subject = z.pipe(
+  z.string(),
+  z.transform((text: string) => text.split(/[\r\n]/, 1)[0] ?? ''),
+);
 const commitSchema = z.object({
   sha: z.string(),
-  commit: z.object({ message: z.string(), author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
+  commit: z.object({ message: subject, author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
   author: z.nullish(z.object({ login: z.optional(z.string()) })),
 });
 const fileSchema = z

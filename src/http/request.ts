@@ -122,7 +122,8 @@ async function readResponse(
   return {
     httpStatus: statusCode,
     header(name) {
-      const lines = [headers[name.toLowerCase()] ?? []].flat().map((line) => line.trim());
+      const bytes = [headers[name.toLowerCase()] ?? []].flat().map((line) => Buffer.from(line, 'latin1'));
+      const lines = bytes.map((line) => line.toString().trim());
       return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
     },
     body: received.length === size ? received : undefined,

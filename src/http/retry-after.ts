@@ -16,5 +16,6 @@ export function parseRetryAfter(value: string | undefined, date: string | undefi
 
 function parseFixdate(text: string): number | undefined {
   const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+  // A longer text has a year that no calculation can add to.
+  return text.length === 29 && !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }

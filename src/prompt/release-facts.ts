@@ -56,9 +56,8 @@ function renderHead({ repository, url, tag, commit, previous }: ReleaseFacts): s
 
 function renderCommits({ list, total }: CommitFacts, limit: number): string {
   const lines = list.map(({ sha, commit, author }) => {
-    const [subject = ''] = commit.message.split(/[\r\n]/, 1);
     const name = author?.login === undefined ? (commit.author?.name ?? 'unknown') : `@${author.login}`;
-    return `- ${toLine(sha.slice(0, 10))} ${toLine(subject)} (${toLine(name, 60)})`;
+    return `- ${toLine(sha.slice(0, 10))} ${toLine(commit.message)} (${toLine(name, 60)})`;
   });
   const title = `Commits since the previous tag, newest first: ${total}`;
   return renderBoundedSection(title, lines, limit, total, 'more');

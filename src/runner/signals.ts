@@ -14,7 +14,8 @@ export function listenForCancel() {
         return;
       }
       cancel.abort();
-      timer = setTimeout(() => forceCancel.abort(), GRACE_MS);
+      // A response that has already arrived is still read, even after the process was suspended.
+      timer = setTimeout(() => setImmediate(() => forceCancel.abort()), GRACE_MS);
     });
   }
   return {

@@ -80,7 +80,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   return {
     /** Starts to connect, so that the next request finds an open connection. */
     connectEarly(signal: AbortSignal): void {
-      early = connectEarly({ url: new URL(jobsUrl), ...route }, signal);
+      early = signal.aborted ? undefined : connectEarly({ url: new URL(jobsUrl), ...route }, signal);
     },
     createJob: (prompt: string, options: CallOptions) => call(undefined, prompt, options),
     sendFollowUp: (jobId: string, prompt: string, options: CallOptions) => call(jobId, prompt, options),
@@ -114,6 +114,7 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey
     const shown = isOther ? 'the record of another job' : problem;
     details.push(isSuccess && error === undefined ? `the body is ${shown}` : undefined, header('location'));
   }
+  const hidden = body === undefined ? '(compressed)' : undefined;
   const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
   const isPlainError = isKnown && z.safeParse(plainErrorSchema, reply).success;
   return {
@@ -125,7 +126,7 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey
     hasErrorBody: error !== undefined,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
     /** The start of a body that is neither a usable record nor a plain error, so it may name a job. Untrusted. */
-    excerpt: job === undefined && !isPlainError ? getExcerpt(received, redact) : undefined,
+    excerpt: job === undefined && !isPlainError ? (getExcerpt(received, redact) ?? hidden) : undefined,
     detail: details.flatMap((part) => (part ? truncate(redact(part), DETAIL_LIMIT) : [])).join(': '),
   };
 }

@@ -63,9 +63,10 @@ export function parseJob(reply: unknown, redact: Redact) {
     archivedAt: keep(archivedAt),
   };
   // The whole record, unless it is too large or too deep.
-  const json = ifPossible(() => JSON.stringify(reply, (_, value) => redactValue(value, redact)));
-  const isUsable = json !== undefined && json.length <= JSON_LIMIT;
-  return { ...known, json: isUsable ? json : JSON.stringify(known) };
+  const size = ifPossible(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
+  const toJson = (value: unknown) => JSON.stringify(value, (_, item) => redactValue(item, redact));
+  const json = size > JSON_LIMIT ? undefined : ifPossible(() => toJson(reply));
+  return { ...known, json: json ?? toJson(known) };
 }
 
 function redactValue(value: unknown, redact: Redact): unknown {

@@ -89,14 +89,15 @@ export function classifySend(result: ApiResult): SendResult {
     // The usual responses to a successful POST (RFC 9110 sections 15.4.3 and 15.4.4).
     return unknown('redirected', httpStatus);
   }
-  // JSON that is not an error may be the record of a job.
-  const isOddLimit = httpStatus === 429 && !hasErrorBody && excerpt?.startsWith('{') === true;
+  // JSON that is not an error, or that has an id, may be the record of a job.
+  const mayNameJob = excerpt?.startsWith('{') === true && (!hasErrorBody || excerpt.includes('"id"'));
+  const isOddLimit = httpStatus === 429 && mayNameJob;
   // 5xx proves nothing, even with Retry-After: a gateway may have passed the request on.
   if (httpStatus < 300 || mayPass(httpStatus) || isOddLimit) {
     return unknown('start-unknown', httpStatus);
   }
   const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
-  const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
+  const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
   // A refusal that the service does not document may name a job, or come from a gateway.
   if (excerpt !== undefined && !isRateLimit) {
     return unknown(code, httpStatus);

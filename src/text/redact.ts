@@ -17,14 +17,23 @@ export function createRedactor(...secrets: readonly string[]): Redact {
   const valid = secrets.filter(isSecret);
   // Each piece has at least four characters that are not from the prefix.
   const bodies = valid.map((secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2)));
-  const pieces = bodies.flatMap(getForms).flatMap(getPieces);
-  const wanted = new Set([...valid.flatMap(getForms), ...pieces]);
+  const pieces = new Set(bodies.flatMap(getForms).flatMap(getPieces));
+  const forms = valid.flatMap(getForms);
   return (original) => {
+    if (original.length < PIECE_LENGTH) {
+      return original;
+    }
     const marks = new Uint8Array(original.length + 1);
     for (const { text, starts, ends } of getViews(original)) {
-      for (const form of wanted) {
+      const mark = (from: number, length: number) => marks.fill(1, starts[from], ends[from + length - 1]);
+      for (const form of forms) {
         for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
-          marks.fill(1, starts[from], ends[from + form.length - 1]);
+          mark(from, form.length);
+        }
+      }
+      for (let from = 0; from <= text.length - PIECE_LENGTH; from += 1) {
+        if (pieces.has(text.slice(from, from + PIECE_LENGTH))) {
+          mark(from, PIECE_LENGTH);
         }
       }
     }

@@ -27,7 +27,7 @@ export function showInvisible(text: string): string {
 
 /** Sanitizes redacted text for the middle of a sentence, where backticks would look like code. */
 export function quote(text: string, limit: number): string {
-  return sanitize(text.trim(), limit).replaceAll('`', "'");
+  return sanitize(text, limit).trim().replaceAll('`', "'");
 }
 
 /** Returns the first lines of a longer text, redacted and sanitized. If it was cut, the last line says how long it is. */

@@ -136,6 +136,8 @@ describe.concurrent('sendRequest', () => {
   it('reads a header in any letter case, and treats equal lines as one', async () => {
     const { header } = await getResponse({ 'Retry-After': ['3', ' 3 \t'], date: ['a', 'b'] });
     expect([header('retry-after'), header('Retry-After'), header('date')]).toEqual(['3', '3', undefined]);
+    const location = Buffer.from('/\u200bü').toString('latin1');
+    expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });
 
   it.each<[string | string[], boolean]>([

@@ -29,6 +29,7 @@ describe('parseRetryAfter', () => {
     ['another time zone', ['Fri, 20 Nov 2026 18:30:45 +0000']],
     ['an obsolete form', ['Friday, 20-Nov-26 18:30:45 GMT', 'Fri Nov 20 18:30:45 2026']],
     ['a year of two digits', ['Fri, 20 Nov 26 18:30:45 GMT']],
+    ['a year of six digits', ['Sat, 13 Sep 275760 00:00:00 GMT']],
     ['a date in lower case', ['fri, 20 nov 2026 18:30:45 gmt']],
   ])('ignores %s', (_, values) => {
     for (const value of values) expect(parseRetryAfter(value, date), value).toBeUndefined();

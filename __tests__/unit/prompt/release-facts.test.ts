@@ -15,7 +15,7 @@ const release: ReleaseFacts = {
   tag: 'v1.2.0',
   commit: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
   previous: { tag: 'v1.1.0' },
-  commits: { list: [toCommit('a'.repeat(40), 'Add a gauge\n\nWith a body', 'octocat')], total: 1 },
+  commits: { list: [toCommit('a'.repeat(40), 'Add a gauge', 'octocat')], total: 1 },
   files: {
     list: [
       file,

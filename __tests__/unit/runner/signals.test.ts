@@ -41,6 +41,7 @@ describe('listenForCancel', () => {
     vi.advanceTimersByTime(4_999);
     expect(show(cancellation)).toEqual([true, false]);
     vi.advanceTimersByTime(1);
+    vi.runOnlyPendingTimers();
     expect(show(cancellation)).toEqual([true, true]);
   });
 

@@ -121,6 +121,12 @@ describe('createAgentClient', () => {
     ['an error of another status', { status: 409, body: plain }, '{"error":"no"}'],
     ['an error of another form', { status: 400, body: { error: 7 } }, '{"error":7}'],
     ['a documented error', { status: 400, body: plain }, undefined],
+    ['an error of the server', { status: 500, body: plain }, undefined],
+    [
+      'a compressed body',
+      { status: 409, headers: { 'content-encoding': 'br' }, body: plain },
+      '(compressed)',
+    ],
     ['a redirect', { status: 308, headers: location, body: '' }, undefined],
     ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}'],
     ['a usable record', { body: record }, undefined],

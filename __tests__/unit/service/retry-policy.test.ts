@@ -79,6 +79,12 @@ describe('a 429 after a create request', () => {
       { hasErrorBody: true, excerpt: '{"error":' },
       'retry rate-limited undefined',
     ],
+    [
+      'with an error that names an id',
+      { hasErrorBody: true, excerpt: '{"error":"","id":' },
+      'unknown start-unknown',
+    ],
+    ['with a page about credits', { excerpt: 'no credits left' }, 'unknown rate-limited'],
     ['that may be a record', { excerpt: '{"id":"job_7"' }, 'unknown start-unknown'],
     ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
     ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1_000 }, 'fail rate-limited'],
