@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActionOptions, ActionResult } from '../../harness/action.ts';
 import { actionPlatform, type FileState } from '../../harness/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import { connectProxy, faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
+import { connectProxy, faults, type Script, scriptedService } from '../helpers/servers.ts';
 import {
   begin,
   type Ending,
@@ -84,11 +84,6 @@ describe.concurrent('an invalid input', () => {
     await expectRefused(inputs, Object.keys(inputs));
   });
 
-  // unit/text/path-pattern.test.ts has every pattern that can match no file.
-  it("is rejected if `paths` can't match any file", async () => {
-    await expectRefused({ paths: './docs/**', 'release-tag': 'v1.0.0' }, ['paths']);
-  });
-
   it('says that a run for Dependabot gets no secrets', async () => {
     const options = { inputs: { 'api-key': '' }, env: { GITHUB_ACTOR: 'dependabot[bot]' } };
     const { result } = await play({}, notStarted('invalid-input'), options);
@@ -106,11 +101,6 @@ describe.concurrent('an invalid input', () => {
 });
 
 describe.concurrent('an input that users may get wrong', () => {
-  it('causes one line in the log if its name is unknown', async () => {
-    const { result } = await play({ get: [opened] }, success, { inputs: { verbosity: 'high' } });
-    expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
-  });
-
   // unit/report/messages.test.ts shows it with a wait.
   it('ends the run as lost if the job id does not exist', async () => {
     const get = [{ status: 404, body: { error: 'no such job' } }];
@@ -166,19 +156,6 @@ describe.concurrent('a prompt', () => {
     expect(prompt).toBe(whole);
     expect(result.maxRssMb).toBeLessThan(300);
     expect(result.stdout.length).toBeLessThan(100_000);
-  });
-
-  it('and other texts of maximum length fit into the summary', async () => {
-    const prompt = `${'\u200b'.repeat(499)}\n`.repeat(9);
-    const prLink = `https://github.com/${'_'.repeat(481)}`;
-    const create = [{ body: jobRecord({ status: '\u200b'.repeat(256) }) }];
-    const get = Array.from({ length: 12 }, (_, index) => ({
-      body: jobRecord({ status: `${index}${'\u200b'.repeat(255)}` }),
-    }));
-    const final = { body: jobRecord({ status: 'completed', prLink, model: '_'.repeat(200) }) };
-    const { result } = await play({ create, get: [...get, final] }, success, { inputs: { prompt } });
-    expect(result.outputs['pr-link']).toBe(prLink);
-    expect(result.summary?.replaceAll('\\', '')).toContain(`[${'_'.repeat(481)}](${prLink})`);
   });
 });
 
