@@ -55,7 +55,7 @@ const rerun: [Record<string, string>, number] = [{}, 2];
 const ofRelease: [Record<string, string>, number] = [{ reuse: 'release', 'release-tag': 'v1.0.0' }, 1];
 const faults: [string, Fault, typeof rerun][] = [
   ['is down', { kind: 'error', status: 503 }, rerun],
-  ['does not answer', { kind: 'dropped', by: 'silence' }, rerun],
+  ['does not answer', { kind: 'dropped' }, rerun],
   ['sends the page of a firewall', { kind: 'written', status: 403, body: '<html>' }, ofRelease],
 ];
 
@@ -102,7 +102,7 @@ describe.concurrent('the record', () => {
   });
 
   it('holds the claim of a run that is killed after the create request, so that a re-run warns', async () => {
-    const fault = { kind: 'dropped', by: 'silence' } as const;
+    const fault = { kind: 'dropped' } as const;
     const lost = { path: /statuses/, method: 'POST', calls: [2], fault, takesEffect: false } as const;
     const { start, finish, github } = await setUp({}, { faults: [lost] });
     const action = start({ 'project-id': 'endless' });

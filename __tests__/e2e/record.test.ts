@@ -137,13 +137,8 @@ describe.concurrent('a canceled run', () => {
   const slowTime = { timeScale: 0.1 };
 
   it('releases the claim that it just wrote, so that a re-run starts the job without a warning', async () => {
-    const { start, finish, github, emulator, statuses } = await setUp();
-    github.addFault({
-      path: /statuses/,
-      method: 'GET',
-      calls: [1],
-      fault: { kind: 'dropped', by: 'silence' },
-    });
+    const silence = { path: /statuses/, method: 'GET', calls: [1], fault: { kind: 'dropped' } } as const;
+    const { start, finish, github, emulator, statuses } = await setUp({}, { faults: [silence] });
     const action = start({}, slowTime);
     await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1));
     await action.signal('SIGINT');
