@@ -58,6 +58,28 @@ describe.concurrent('a create request that succeeds', () => {
     expect(result.annotations.notices.at(-1)).toContain(link);
   });
 
+  it('sends a file of 1 MiB with characters of every kind, without its byte order mark and white space', async () => {
+    const kinds = [
+      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
+      '\u202eabc\u202c עברית',
+      'a\r\nb\rc\u2028d',
+      '\\u0041 \\n "\' </script> \u0001 \u0007 \u007f',
+      '__proto__\n',
+    ];
+    const text = kinds.join('\n').repeat(8_000);
+    const [before, after] = ['\ufeff\n  ', '\r\n'];
+    const prompt = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
+    const { service, result } = await play({ get: [opened] }, success, {
+      inputs: { prompt: '', 'prompt-file': 'docs/prompt.txt' },
+      files: { 'docs/prompt.txt': before + prompt + after },
+    });
+    const [create] = service.seen('create');
+    expect(create?.headers['content-length']).toBe(String(create?.body.length));
+    expect(create?.body.equals(Buffer.from(JSON.stringify({ prompt })))).toBe(true);
+    expect(result.maxRssMb).toBeLessThan(300);
+    expect(result.stdout.length).toBeLessThan(100_000);
+  });
+
   it('continues to poll when a poll contradicts the final record in the first response', async () => {
     const create = [{ status: 202, body: jobRecord({ status: 'failed' }) }];
     expect((await play({ create, get: [active, opened] }, success)).calls).toBe('create get get');

@@ -26,14 +26,6 @@ describe.concurrent('a run that may not write its record', () => {
     expect(summary).toContain('(possible duplicate)');
     expect(emulator.counts().creates).toBe(1);
   });
-
-  it('starts its job without a token', async () => {
-    const { finish, emulator, github } = await setUp();
-    const { stdout } = await finish({ ...started, 'github-token': '' });
-    expect(stdout).toContain("'github-token' is empty");
-    expect(emulator.counts().creates).toBe(1);
-    expect(github.requests).toEqual([]);
-  });
 });
 
 it('ends soon if the step is canceled while the last status is written', async () => {

@@ -93,17 +93,6 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
   });
 
-  it('sends nothing if the commit has more statuses than can be read', async () => {
-    const { finish, emulator, statuses } = await setUpTag();
-    statuses[older] = Array.from({ length: 1_001 }, (_, index) => ({
-      id: index + 1,
-      context: `ci/${index}`,
-    }));
-    const { outputs } = await finish(release, tagRun('78', TAG, older));
-    expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
-    expect(emulator.requests).toEqual([]);
-  });
-
   it('sends nothing without the permission, and names it', async () => {
     const { finish, emulator } = await setUp(
       { tags: [{ name: TAG, sha: toSha('x') }] },
