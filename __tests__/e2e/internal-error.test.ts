@@ -17,14 +17,14 @@ import {
   success,
 } from './scenario.ts';
 
-describe.concurrent('an error inside the process', () => {
-  const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
-  const inside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
-  const toOptions = (kind: string): ActionOptions => ({
-    preload: [inside],
-    env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` },
-  });
+const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
+const inside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
+const toOptions = (kind: string): ActionOptions => ({
+  preload: [inside],
+  env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` },
+});
 
+describe.concurrent('an error inside the process', () => {
   const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
   const crashed = { ...lost, code: 'internal' };
   const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
@@ -60,4 +60,11 @@ describe.concurrent('an error inside the process', () => {
     expect(result.annotations.errors[0]).toMatch(sanitized);
     expect(service.connections).toBe(0);
   });
+});
+
+it('a run says that its Node is too old, and starts no job', async () => {
+  const service = await scriptedService();
+  const { exitCode, annotations } = await begin(service.url, toOptions('old-node')).action.ended;
+  expect({ exitCode, creates: service.creates }).toEqual({ exitCode: 1, creates: 0 });
+  expect(annotations.errors).toEqual([expect.stringContaining('needs Node 20 or later')]);
 });
