@@ -53,7 +53,7 @@ const faults: [string, Fault, typeof rerun][] = [
 
 describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number]) => {
   it('a first attempt starts its job within seconds', async () => {
-    const { finish, emulator } = await setUp({}, broken(fault));
+    const { finish, emulator } = await setUp({}, broken(fault), 1);
     const startedAt = Date.now();
     const { outputs, annotations } = await finish(started);
     expect(outputs['outcome']).toBe('started');

@@ -21,8 +21,7 @@ async function setUpScript(create: Step[], get: Step[] = []) {
   return {
     service,
     statuses,
-    // A first attempt gives GitHub five seconds, which a busy machine needs.
-    finish: (options: ActionOptions = { ...attempt(1), timeScale: 1 }) => finish(inputs, options),
+    finish: (options: ActionOptions = { ...attempt(1), timeScale: 0.5 }) => finish(inputs, options),
   };
 }
 
