@@ -16,7 +16,7 @@ const missing: Step = { status: 404, body: { error: 'no such job' } };
 /** Sets up GitHub, and a service that follows a script. The action does not wait. */
 async function setUpScript(create: Step[], get: Step[] = []) {
   const service = await scriptedService({ create, get });
-  const { finish, statuses } = await setUp({}, {}, 4);
+  const { finish, statuses } = await setUp({}, {}, 3);
   const inputs = { 'base-url': service.url, ...started };
   return {
     service,
@@ -95,7 +95,7 @@ describe.concurrent('a re-run', () => {
     const create = [{ body: jobRecord({ id: 'job_1' }) }, { body: jobRecord({ id: 'job_2' }) }];
     const { service, finish } = await setUpScript(create, [missing]);
     await finish();
-    const second = await finish({ ...attempt(2), timeScale: 10 });
+    const second = await finish(attempt(2));
     expect(second.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
     expect(second.summary).toMatch(/^## ⚠️ .* \(possible duplicate\)\n/);
     expect(second.annotations.warnings.join()).toContain('The service can no longer find job job_1');
