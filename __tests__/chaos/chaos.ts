@@ -4,8 +4,6 @@ import { parseCount, parseOptions, runCommand, UsageError } from '../../emulator
 import { type Play, play } from './play.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 
-const PROGRESS_MS = 10_000;
-
 const usage = `Plays random schedules of faults, signals, stops and clock jumps against the bundle.
 
 Usage: npm run chaos -- [options]
@@ -42,11 +40,7 @@ async function playAll(schedules: readonly Schedule[], { parallel, isReplay }: O
     for (const schedule of left) report(schedule, await play(schedule));
   }
 
-  const progress = setInterval(
-    () => console.error(`${played} of ${schedules.length} played, violations: ${violations}`),
-    PROGRESS_MS,
-  );
-  await Promise.all(Array.from({ length: parallel }, work)).finally(() => clearInterval(progress));
+  await Promise.all(Array.from({ length: parallel }, work));
   console.log(`played: ${played}, violations: ${violations}`, outcomes);
   return violations;
 }

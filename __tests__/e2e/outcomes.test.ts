@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jobRecord, type Step } from '../helpers/servers.ts';
-import { failed, jobId, link, none, notStarted, play, projectId, timedOut } from './scenario.ts';
+import { failed, jobId, link, none, play, projectId, timedOut } from './scenario.ts';
 
 const PROMPT = 'Describe what is new in v1.2.0';
 
@@ -31,13 +31,6 @@ describe.concurrent('a dry run', () => {
   });
 
   // unit/run.test.ts shows every other response.
-  it('fails if the key may not start jobs', async () => {
-    const refused = notStarted('forbidden');
-    const { calls, result } = await play({ followUp: [readOnly] }, refused, { inputs: dryRun });
-    expect(calls).toBe('follow-up');
-    expect(result.annotations.errors[0]).toContain('HTTP 403: API key does not have the write scope');
-  });
-
   it('with a job only reads it, which needs no write scope', async () => {
     const inputs = { ...dryRun, prompt: '', 'job-id': jobId };
     const { calls, result } = await play({ followUp: [readOnly] }, checked, { inputs });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultServer, faults, reservePort, type Step, scriptedService } from '../helpers/servers.ts';
+import { faultServer, faults, type Step } from '../helpers/servers.ts';
 import {
   active,
   askToWait,
@@ -10,7 +10,6 @@ import {
   opened,
   page,
   play,
-  start,
   success,
   timedOut,
 } from './scenario.ts';
@@ -49,16 +48,6 @@ describe.concurrent('a poll', () => {
     expect(result.stdout).toContain('pausing (HTTP 429: not now)');
     const [limited = 0, last = 0] = service.seen('get').map(({ atMs }) => atMs);
     expect((last - limited) * timeScale * 1.05).toBeGreaterThanOrEqual(30_000);
-  });
-
-  it('is retried while the service is down', async () => {
-    const { service, action, end } = await start({}, {}, { port: await reservePort() });
-    await action.waitForOutput('job-id');
-    await service.close();
-    await action.waitForLog('ECONNREFUSED');
-    const again = await scriptedService({ get: [opened] }, { port: service.port });
-    await end(success);
-    expect(again.creates).toBe(0);
   });
 });
 
