@@ -1,4 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Starts the end-to-end tests first, because they wait most. Others use the time. */
+class EndToEndFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => (moduleId.includes('/e2e/') ? 0 : 1);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   // Without the warnings that a dependency's source maps point to files it does not publish.
@@ -13,8 +22,9 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.
-    maxWorkers: 6,
-    maxConcurrency: 12,
+    maxWorkers: 10,
+    maxConcurrency: 8,
+    sequence: { sequencer: EndToEndFirst },
     // It imports JSON in a way that bundlers understand, and Node does not.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Later runs don't compile unchanged modules again.

@@ -85,9 +85,7 @@ await runScript(async () => {
   // act takes the commit of the run from git.
   const branches: Record<string, string> = { main: git(workspace, 'rev-parse', 'HEAD').trim() };
   const repositories = { ...others, 'acme/widgets': { ...widgets, branches } };
-  // All runs use the same repository within minutes.
-  const contentLimit = { requests: 10_000 };
-  const github = createGitHubApi({ repositories, token: sampleToken, contentLimit });
+  const github = createGitHubApi({ repositories, token: sampleToken });
   const gh = createGhServer();
   const chatMessages: string[] = [];
   const chat = createServer(async (request, response) => {

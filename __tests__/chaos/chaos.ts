@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseCount, parseOptions, runCommand, UsageError } from '../../emulator/options.ts';
 import { type Play, play } from './play.ts';
@@ -14,20 +14,15 @@ Usage: npm run chaos -- [options]
   --seed <n>       first seed; the others count up from it (default: random)
   --parallel <n>   schedules at the same time (default: twice the processors)
   --replay <file>  plays one schedule from a JSON file and prints its log; '-' reads standard input
-  --entry <file>   plays against another script than dist/index.js
   --help           show this text`;
 
 interface Options {
   readonly parallel: number;
-  readonly entry: string | undefined;
   readonly isReplay: boolean;
 }
 
 /** Plays the schedules, several at a time, and returns how many broke a promise. */
-async function playAll(
-  schedules: readonly Schedule[],
-  { parallel, entry, isReplay }: Options,
-): Promise<number> {
+async function playAll(schedules: readonly Schedule[], { parallel, isReplay }: Options): Promise<number> {
   const outcomes: Record<string, number> = {};
   let violations = 0;
   let played = 0;
@@ -44,7 +39,7 @@ async function playAll(
 
   const left = schedules.values();
   async function work(): Promise<void> {
-    for (const schedule of left) report(schedule, await play(schedule, entry));
+    for (const schedule of left) report(schedule, await play(schedule));
   }
 
   const progress = setInterval(
@@ -70,7 +65,6 @@ await runCommand(async () => {
       runs: { type: 'string', default: '200' },
       seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000_000)) },
       parallel: { type: 'string', default: String(2 * availableParallelism()) },
-      entry: { type: 'string' },
       replay: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -79,16 +73,15 @@ await runCommand(async () => {
     console.log(usage);
     return;
   }
-  const { entry, replay } = values;
+  const { replay } = values;
   const runs = parseCount('--runs', values.runs, 1);
   const seed = parseCount('--seed', values.seed, 0);
   const parallel = parseCount('--parallel', values.parallel, 1);
-  if (entry !== undefined && !existsSync(entry)) throw new UsageError(`--entry names no file: "${entry}".`);
   const schedules =
     replay === undefined
       ? Array.from({ length: runs }, (_, index) => createSchedule(seed + index))
       : [readSchedule(replay)];
   if (replay === undefined) console.log(`${runs} runs from seed ${seed}, ${parallel} at a time`);
-  const violations = await playAll(schedules, { parallel, entry, isReplay: replay !== undefined });
+  const violations = await playAll(schedules, { parallel, isReplay: replay !== undefined });
   process.exitCode = violations === 0 ? 0 : 1;
 });

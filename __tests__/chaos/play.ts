@@ -36,12 +36,12 @@ export interface Play {
   readonly log: string;
 }
 
-/** Plays a schedule against the bundle, or against the script in `entry`, and checks the invariants. */
-export async function play(schedule: Schedule, entry?: string): Promise<Play> {
+/** Plays a schedule against the bundle, and checks the invariants. */
+export async function play(schedule: Schedule): Promise<Play> {
   const listeners: Listener[] = [];
   try {
     const reach = await open(schedule, listeners);
-    const action = runAction({ ...toOptions(schedule, reach), ...(entry === undefined ? {} : { entry }) });
+    const action = runAction(toOptions(schedule, reach));
     const heardMs = await disturb(action, schedule);
     const result = await action.ended;
     return {

@@ -2,14 +2,7 @@ import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import {
-  connectProxy,
-  faultServer,
-  faults,
-  relay,
-  reservePort,
-  scriptedService,
-} from '../helpers/servers.ts';
+import { connectProxy, faultServer, faults, relay, scriptedService } from '../helpers/servers.ts';
 import { listen } from '../helpers/sockets.ts';
 import {
   begin,
@@ -74,14 +67,6 @@ describe.concurrent('a connection that fails before anything is sent', () => {
       notStarted('connect-failed'),
     );
     expect(service.requests).toEqual([]);
-  });
-
-  it('is tried again if it is refused at first', async () => {
-    const port = await reservePort();
-    const { action, end } = begin(`http://127.0.0.1:${port}`, { timeScale: 5 });
-    await action.waitForLog('ECONNREFUSED');
-    const service = await scriptedService({ get: [opened] }, { port });
-    await end(service, success);
   });
 
   it('is given up after ten seconds of silence in the handshake', async () => {

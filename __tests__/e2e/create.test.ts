@@ -1,20 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../helpers/faults.ts';
-import { faultServer, faults, jobRecord, type ServiceOptions, type Step } from '../helpers/servers.ts';
+import { faultServer, faults, jobRecord } from '../helpers/servers.ts';
 import {
   active,
   askToWait,
-  failed,
   jobId,
   key,
   link,
   local,
   notStarted,
   opened,
-  page,
   play,
   projectId,
-  started,
   startUnknown,
   success,
 } from './scenario.ts';
@@ -62,21 +58,26 @@ describe.concurrent('a create request that succeeds', () => {
     expect(result.annotations.notices.at(-1)).toContain(link);
   });
 
-  it('polls a job with an id of any form', async () => {
-    const id = 'urn:docs:7';
-    const get = [{ body: jobRecord({ id, status: 'completed', prLink: link }) }];
-    const { service, result } = await play({ create: [{ body: jobRecord({ id }) }], get }, success);
-    expect(service.seen('get').map(({ path }) => path.split('/job/')[1])).toEqual([encodeURIComponent(id)]);
-    expect(result.outputs['job-id']).toBe(id);
-    expect(result.annotations.notices[0]).toContain(`agent job ${id}.`);
-  });
-
-  it.each([
-    ['completed', started],
-    ['failed', failed],
-  ])('is not polled without a wait, even if the job is %s at once', async (status, ending) => {
-    const create = [{ body: jobRecord({ status }) }];
-    expect((await play({ create }, ending, { inputs: { wait: 'false' } })).calls).toBe('create');
+  it('sends a file of 1 MiB with characters of every kind, without its byte order mark and white space', async () => {
+    const kinds = [
+      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
+      '\u202eabc\u202c עברית',
+      'a\r\nb\rc\u2028d',
+      '\\u0041 \\n "\' </script> \u0001 \u0007 \u007f',
+      '__proto__\n',
+    ];
+    const text = kinds.join('\n').repeat(8_000);
+    const [before, after] = ['\ufeff\n  ', '\r\n'];
+    const prompt = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
+    const { service, result } = await play({ get: [opened] }, success, {
+      inputs: { prompt: '', 'prompt-file': 'docs/prompt.txt' },
+      files: { 'docs/prompt.txt': before + prompt + after },
+    });
+    const [create] = service.seen('create');
+    expect(create?.headers['content-length']).toBe(String(create?.body.length));
+    expect(create?.body.equals(Buffer.from(JSON.stringify({ prompt })))).toBe(true);
+    expect(result.maxRssMb).toBeLessThan(300);
+    expect(result.stdout.length).toBeLessThan(100_000);
   });
 
   it('continues to poll when a poll contradicts the final record in the first response', async () => {
@@ -86,63 +87,18 @@ describe.concurrent('a create request that succeeds', () => {
 });
 
 describe.concurrent('a create request without a complete response', () => {
-  /** A POST may take 60 s, or less if the timeout comes first. */
-  const short = { inputs: { 'timeout-minutes': '0.5' } };
-  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(50);
-
-  // unit/service/agent-client.test.ts shows a reset and a close without TLS.
-  it.each<[string, Fault, ServiceOptions?]>([
-    ['the connection is reset over TLS', faults.reset, { tls: local }],
-    ['the connection closes over TLS', faults.close, { tls: local }],
-    ['the body is shorter than its length', faults.shortLength],
-    ['the connection closes within a body without a length', faults.cutBody],
-    ['the response is not HTTP', faults.notHttp],
-  ])('is never retried when %s', async (_title, fault, transport) => {
-    expect((await play({ create: [{ fault }] }, startUnknown, {}, transport)).calls).toBe('create');
-  });
-
+  // poll.test.ts and chaos/ show every other fault.
   it.each([
-    ['the body drips', faults.dripBody(20)],
-    ['only early hints arrive', faults.write(hints)],
-  ])('ends at the timeout when %s', async (_title, fault) => {
-    const { calls, result } = await play({ create: [{ fault }] }, startUnknown, short);
+    ['is reset', faults.reset],
+    ['closes', faults.close],
+  ])('is never retried when the connection %s over TLS', async (_title, fault) => {
+    const { calls } = await play({ create: [{ fault }] }, startUnknown, {}, { tls: local });
     expect(calls).toBe('create');
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(30);
   });
 
   it('ends after 60 seconds of silence', async () => {
     const { result } = await play({ create: [{ fault: faults.silence }] }, startUnknown, { timeScale: 10 });
     expect(result.annotations.errors[0]).toContain('no complete response within 1 min');
-  });
-});
-
-describe.concurrent('a create request whose response does not say whether a job started', () => {
-  const command = 'job_1\r\n::set-output name=status::completed';
-
-  // unit/service/ shows every other status, id, and body.
-  it.each<[string, Step]>([
-    ['is the page of a captive portal', { status: 200, ...page }],
-    ['has an id with a line break and a command', { body: jobRecord({ id: command }) }],
-    ['is a 503 with an error and Retry-After', askToWait(1, 503)],
-    ['is a 429 with a record', { status: 429, body: jobRecord() }],
-  ])('is never retried when the response %s', async (_title, step) => {
-    const { calls } = await play({ create: [{ ...step, madeJob: true }] }, startUnknown);
-    expect(calls).toBe('create');
-  });
-
-  it.each<[string, Step]>([
-    ['a 500 with a record', { status: 500, body: jobRecord({ id: 'job_7' }) }],
-    [
-      'a cut body',
-      { fault: faults.write('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":"job_7",') },
-    ],
-    ['a redirect', { status: 303, headers: { location: `/v2/agent/x/job/job_7` }, body: '' }],
-  ])('shows the id in %s', async (_title, step) => {
-    const code = step.status === 303 ? 'redirected' : 'start-unknown';
-    const { result } = await play({ create: [{ ...step, madeJob: true }] }, { ...startUnknown, code });
-    expect(result.outputs['job-id']).toBe('');
-    expect(result.annotations.errors[0]).toContain('job_7');
-    expect(result.summary?.replaceAll('\\', '')).toContain('job_7');
   });
 
   it('stops reading endless chunks', async () => {
@@ -167,15 +123,20 @@ describe.concurrent('a create request that is refused', () => {
       expect(text).not.toMatch(/spent nothing|started no job/);
     }
   });
-
-  it('with a documented error says that no job was started', async () => {
-    const create = [{ status: 404, body: { error: 'no such project' } }];
-    const { result } = await play({ create }, notStarted('not-found', 1));
-    expect(result.annotations.errors[0]).toContain('This run started no job.');
-  });
 });
 
-// untrusted-text.test.ts and unit/report/messages.test.ts show refusals with an error.
+it('a create request waits until the date in a 429, and is not retried after a 503', async () => {
+  const timeScale = 4;
+  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+  const limited = { ...askToWait(0), headers: { date, 'retry-after': date.replace('00 GMT', '04 GMT') } };
+  const create = [limited, { ...askToWait(1, 503), madeJob: true }];
+  const { service } = await play({ create }, { ...startUnknown, creates: 2 }, { timeScale });
+  const [first = 0, second = 0] = service.seen('create').map(({ atMs }) => atMs);
+  // Timers are not exact. Without the date, the pause would be 30 s.
+  expect((second - first) * timeScale * 1.05).toBeGreaterThanOrEqual(4_000);
+  expect((second - first) * timeScale).toBeLessThan(29_000);
+});
+
 describe.concurrent('a create request that is redirected', () => {
   it.each([
     [302, { ...startUnknown, code: 'redirected', jobs: 0 }],
@@ -185,10 +146,5 @@ describe.concurrent('a create request that is redirected', () => {
     const create = [{ status, headers: { location: `${other.url}/v2/agent/x/job` }, body: '' }];
     expect((await play({ create }, ending)).calls).toBe('create');
     expect(other.connections).toBe(0);
-  });
-
-  it('is not sent again to the same origin after a 307', async () => {
-    const create = [{ status: 307, headers: { location: `/v2/agent/${projectId}/job` }, body: '' }];
-    expect((await play({ create }, notStarted('redirected', 1))).calls).toBe('create');
   });
 });

@@ -8,15 +8,11 @@ import {
   none,
   notStarted,
   opened,
-  play,
   start,
   startUnknown,
   success,
-  timedOut,
 } from './scenario.ts';
 
-const failed = { body: jobRecord({ status: 'failed' }) };
-const completed = { body: jobRecord({ status: 'completed' }) };
 const canceled = { ...cancelled, ...none };
 
 /** Sends a follow-up to a service that answers it with these steps, and then finishes the job. */
@@ -57,16 +53,6 @@ describe.concurrent('a follow-up', () => {
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 
-  it('is reported as not sent when the step is canceled in a pause before it', async () => {
-    const { action, countSent, end } = await followUp(askToWait(600));
-    await action.waitForLog('HTTP 429');
-    await action.signal('SIGINT');
-    const { stdout, summary } = await end(canceled);
-    expect(countSent()).toBe(1);
-    expect(`${stdout}${summary}`).toContain('This run sent no follow-up.');
-    expect(`${stdout}${summary}`).not.toMatch(/still running|job was started/);
-  });
-
   it('is reported as possibly delivered when the step is canceled during the request', async () => {
     const { action, receives, end } = await followUp({ fault: faults.silence });
     await receives('follow-up');
@@ -74,29 +60,5 @@ describe.concurrent('a follow-up', () => {
     const { summary } = await end(canceled);
     expect(summary).toContain('may have received the follow-up');
     expect(summary).not.toContain('may have been started');
-  });
-
-  it.each<[string, Step, Step, string]>([
-    ['a success after a response with an active job', opened, active, 'completed'],
-    ['a failure', failed, failed, 'failed'],
-  ])('does not end with %s that predates it', async (_, before, response, status) => {
-    // More than half a minute.
-    const inputs = { 'job-id': jobId, 'timeout-minutes': '0.75', 'poll-interval-seconds': '3' };
-    const script = { followUp: [response], get: [before] };
-    const { calls, result } = await play(script, { ...timedOut, ...none }, { inputs });
-    expect(calls).toMatch(/^get follow-up get get/);
-    expect(result.outputs).toMatchObject({ status, 'job-id': jobId });
-    expect(result.annotations.errors[0]).toContain('No poll has shown');
-  });
-
-  it.each<[string, Step[]]>([
-    ['with a new link', [completed, completed, opened]],
-    ['with the same record after it was at work', [opened, opened, active, opened]],
-    ['although it could not be read before', [{ status: 500 }, active, opened]],
-  ])('ends with a job that completes %s', async (_, get) => {
-    // Real time: if the look before the follow-up took too long, the run would have nothing to compare with.
-    const options = { inputs: { 'job-id': jobId, 'poll-interval-seconds': '1' }, timeScale: 1 };
-    const { service } = await play({ get }, { ...success, ...none }, options);
-    expect(service.seen('get')).toHaveLength(get.length);
   });
 });

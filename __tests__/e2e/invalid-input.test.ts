@@ -1,23 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { ActionOptions, ActionResult } from '../../harness/action.ts';
+import type { ActionOptions } from '../../harness/action.ts';
 import { actionPlatform, type FileState } from '../../harness/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import { connectProxy, faults, jobRecord, type Script, scriptedService } from '../helpers/servers.ts';
-import {
-  begin,
-  type Ending,
-  jobId,
-  key,
-  link,
-  lost,
-  none,
-  notStarted,
-  opened,
-  play,
-  startUnknown,
-  success,
-} from './scenario.ts';
+import { connectProxy, scriptedService } from '../helpers/servers.ts';
+import { begin, key, none, notStarted, play } from './scenario.ts';
 
 // unit/runner/commands.test.ts shows no file, a missing file, and a directory.
 const states: FileState[] = ['read-only'];
@@ -84,11 +70,6 @@ describe.concurrent('an invalid input', () => {
     await expectRefused(inputs, Object.keys(inputs));
   });
 
-  // unit/text/path-pattern.test.ts has every pattern that can match no file.
-  it("is rejected if `paths` can't match any file", async () => {
-    await expectRefused({ paths: './docs/**', 'release-tag': 'v1.0.0' }, ['paths']);
-  });
-
   it('says that a run for Dependabot gets no secrets', async () => {
     const options = { inputs: { 'api-key': '' }, env: { GITHUB_ACTOR: 'dependabot[bot]' } };
     const { result } = await play({}, notStarted('invalid-input'), options);
@@ -102,22 +83,6 @@ describe.concurrent('an invalid input', () => {
       (name, index) => `${name}\` is not an input of this action: did you mean \`${meant[index]}`,
     );
     await expectRefused(inputs, starts);
-  });
-});
-
-describe.concurrent('an input that users may get wrong', () => {
-  it('causes one line in the log if its name is unknown', async () => {
-    const { result } = await play({ get: [opened] }, success, { inputs: { verbosity: 'high' } });
-    expect(result.stdout.match(/ {2}`verbosity` is not an input of this action/g)).toHaveLength(1);
-  });
-
-  // unit/report/messages.test.ts shows it with a wait.
-  it('ends the run as lost if the job id does not exist', async () => {
-    const get = [{ status: 404, body: { error: 'no such job' } }];
-    const inputs = { prompt: '', 'job-id': jobId, wait: 'false' };
-    const { result } = await play({ get }, { ...lost, ...none }, { inputs });
-    expect(result.annotations.errors[0]).toContain('was not found in this project');
-    expect(`${result.stdout}${result.summary}`).not.toMatch(/may still|anymore|Lost track/);
   });
 });
 
@@ -135,94 +100,5 @@ describe.concurrent('the API key', () => {
     const { error, result } = await refuse({ inputs, files });
     expect(`${result.stdout}${result.summary}`.replace(/::add-mask::.*/g, '')).not.toContain(form);
     for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` contains an API key`);
-  });
-});
-
-describe.concurrent('a prompt', () => {
-  /** Returns the prompt that reached the service. Throws if it is not UTF-8. */
-  async function send(options: ActionOptions): Promise<{ prompt: string; result: ActionResult }> {
-    const { service, result } = await play({ get: [opened] }, success, options);
-    const [create] = service.seen('create');
-    expect(create?.headers['content-length']).toBe(String(create?.body.length));
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(create?.body);
-    return { prompt: (JSON.parse(text) as { prompt: string }).prompt, result };
-  }
-
-  it('of 1 MiB with characters of every kind is sent without its byte order mark and white space', async () => {
-    const kinds = [
-      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{10ffff}',
-      '\u202eabc\u202c עברית',
-      'a\r\nb\rc\u2028d',
-      '\\u0041 \\n "\' </script> \u0001 \u0007 \u007f',
-      '__proto__\n',
-    ];
-    const text = kinds.join('\n').repeat(8_000);
-    const [before, after] = ['\ufeff\n  ', '\r\n'];
-    const whole = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
-    const { prompt, result } = await send({
-      inputs: { prompt: '', 'prompt-file': 'docs/prompt.txt' },
-      files: { 'docs/prompt.txt': before + whole + after },
-    });
-    expect(prompt).toBe(whole);
-    expect(result.maxRssMb).toBeLessThan(300);
-    expect(result.stdout.length).toBeLessThan(100_000);
-  });
-
-  it('and other texts of maximum length fit into the summary', async () => {
-    const prompt = `${'\u200b'.repeat(499)}\n`.repeat(9);
-    const prLink = `https://github.com/${'_'.repeat(481)}`;
-    const create = [{ body: jobRecord({ status: '\u200b'.repeat(256) }) }];
-    const get = Array.from({ length: 12 }, (_, index) => ({
-      body: jobRecord({ status: `${index}${'\u200b'.repeat(255)}` }),
-    }));
-    const final = { body: jobRecord({ status: 'completed', prLink, model: '_'.repeat(200) }) };
-    const { result } = await play({ create, get: [...get, final] }, success, { inputs: { prompt } });
-    expect(result.outputs['pr-link']).toBe(prLink);
-    expect(result.summary?.replaceAll('\\', '')).toContain(`[${'_'.repeat(481)}](${prLink})`);
-  });
-});
-
-describe.concurrent('an error inside the process', () => {
-  const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
-  const inside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
-  const toOptions = (kind: string): ActionOptions => ({
-    preload: [inside],
-    env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` },
-  });
-
-  const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
-  const crashed = { ...lost, code: 'internal' };
-  const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
-  const unknown = { ...startUnknown, code: 'internal' };
-  const creating = { create: [{ fault: faults.silence }] };
-  const waiting = { get: [{ fault: faults.silence }] };
-
-  it.each<[string, string, Script, Ending, RegExp]>([
-    ['an error is thrown during the create', 'throw:1:10000', creating, unknown, sanitized],
-    ['an error is thrown during the wait', 'throw:2', waiting, crashed, sanitized],
-    ['a promise is rejected without an error', 'reject-odd:2', waiting, crashed, /./],
-    ['a sleep never settles', 'no-sleep', {}, crashed, /stopped without a result/],
-    ['a pause never settles', 'no-sleep', { create: [busy] }, notStarted('internal', 1), /./],
-  ])('is reported when %s', async (_title, kind, script, ending, reason) => {
-    const service = await scriptedService(script);
-    const url = service.url.replace('127.0.0.1', 'localhost');
-    const result = await begin(url, toOptions(kind)).end(service, ending);
-    expect(result.annotations.errors[0]).toMatch(reason);
-    expect(result.outputs['job-id']).toBe(ending === crashed ? jobId : '');
-  });
-
-  it('does not change an outcome that is already written', async () => {
-    const { result } = await play({ get: [opened] }, success, toOptions('throw:outcome'));
-    expect(result.stdout).toContain('thrown after the outcome');
-    expect(result.annotations.notices.at(-1)).toContain(link);
-  });
-
-  it('is reported when the outputs cannot be written', async () => {
-    const service = await scriptedService({ get: [opened] });
-    const result = await begin(service.url, toOptions('bad-append')).action.ended;
-    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
-    expect(result.exitCode).toBe(1);
-    expect(result.annotations.errors[0]).toMatch(sanitized);
-    expect(service.connections).toBe(0);
   });
 });

@@ -75,8 +75,8 @@ describe.concurrent('paths', () => {
     ['a comparison without its distance', 200, JSON.stringify({ ...whole, behind_by: null })],
     ['202', 202, JSON.stringify(whole)],
   ])('starts the job and says why if GitHub returns %s', async (_, status, body) => {
-    const { finish, emulator, github, prompts } = await setUp(releaseOf(...others(1)));
-    github.addFault({ path: /compare/, fault: { kind: 'written', status, body } });
+    const faults = [{ path: /compare/, fault: { kind: 'written', status, body } } as const];
+    const { finish, emulator, prompts } = await setUp(releaseOf(...others(1)), { faults });
     const result = await finish({ ...started, 'release-context': 'true' }, onTag);
     expect(result.outputs['outcome']).toBe('started');
     expect(result.annotations.warnings[0]).toMatch(/\(.+\), so `paths` is ignored\.( Give .*)?$/);

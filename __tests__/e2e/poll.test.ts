@@ -1,35 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import {
-  faultServer,
-  faults,
-  jobRecord,
-  reservePort,
-  type Step,
-  scriptedService,
-} from '../helpers/servers.ts';
+import { faultServer, faults, type Step } from '../helpers/servers.ts';
 import {
   active,
   askToWait,
   debugging,
   jobId,
-  link,
   listPolls,
   lost,
-  none,
   opened,
   page,
   play,
-  start,
   success,
   timedOut,
-  unchanged,
-  withoutLink,
 } from './scenario.ts';
 
-const missing: Step = { status: 404, body: { error: 'no such job' } };
 const blocked: Step = { status: 403, ...page };
-const ofAnother: Step = { body: jobRecord({ id: 'job_other' }) };
-const ofStatus = (status: unknown): Step => ({ body: jobRecord({ status }) });
 
 describe.concurrent('a poll', () => {
   it('is retried after each kind of failure', async () => {
@@ -57,40 +42,6 @@ describe.concurrent('a poll', () => {
     expect(result.stdout).not.toContain('<h1>');
   });
 
-  // unit/service/poll-job.test.ts shows how many failures in a row end the wait.
-  it.each<[string, Step[]]>([
-    ['is blocked', Array<Step>(6).fill(blocked)],
-    ['gets the pages of gateways', [302, 400, 401, 302, 400].map((status) => ({ status, ...page }))],
-    ['is not found twice', [missing, missing]],
-    ['gets another job', Array<Step>(6).fill(ofAnother)],
-  ])('is retried when it %s after an unknown status', async (_title, steps) => {
-    const { calls, result } = await play({ get: [ofStatus('queued'), ...steps, opened] }, success);
-    expect(calls).toBe(['create', 'get', ...steps.map(() => 'get'), 'get'].join(' '));
-    expect(result.annotations.warnings).toEqual([expect.stringContaining('queued')]);
-    expect(result.stdout).toContain('status queued');
-  });
-
-  it('is retried when a gateway says that an older job is not found', async () => {
-    const get = [...Array<Step>(6).fill({ status: 404, ...page }), opened];
-    const inputs = { prompt: '', 'job-id': jobId };
-    const { service } = await play({ get }, { ...success, ...none }, { inputs });
-    expect(service.seen('get')).toHaveLength(7);
-  });
-
-  it('reads a record in any form', async () => {
-    const get: Step[] = [
-      { headers: { 'content-type': 'text/html; charset=latin1' } },
-      { body: { id: jobId, status: 'active' } },
-      { body: jobRecord({ source: 7, model: [], prLink: {}, createdAt: false }) },
-      { body: Buffer.from(`\ufeff${JSON.stringify(jobRecord())}`) },
-      { fault: faults.earlyHints(1_000) },
-      opened,
-    ];
-    const { result } = await play({ get }, success, debugging);
-    const read = listPolls(result).filter((poll) => /: (?:active|completed)$/.test(poll));
-    expect(read).toHaveLength(get.length);
-  });
-
   it('is retried after the pause that the service asks for', async () => {
     const timeScale = 10;
     const { service, result } = await play({ get: [askToWait(30), opened] }, success, { timeScale });
@@ -98,27 +49,9 @@ describe.concurrent('a poll', () => {
     const [limited = 0, last = 0] = service.seen('get').map(({ atMs }) => atMs);
     expect((last - limited) * timeScale * 1.05).toBeGreaterThanOrEqual(30_000);
   });
-
-  it('is retried while the service is down', async () => {
-    const { service, action, end } = await start({}, {}, { port: await reservePort() });
-    await action.waitForOutput('job-id');
-    await service.close();
-    await action.waitForLog('ECONNREFUSED');
-    const again = await scriptedService({ get: [opened] }, { port: service.port });
-    await end(success);
-    expect(again.creates).toBe(0);
-  });
 });
 
 describe.concurrent('a poll that fails for good', () => {
-  it('is retried for a minute when a new job is not found', async () => {
-    const inputs = { 'poll-interval-seconds': '5' };
-    const { result } = await play({ get: [missing] }, lost, { inputs, timeScale: 10 });
-    expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(60);
-    expect(result.annotations.errors[0]).toContain('HTTP 404: no such job');
-  });
-
   it('ends the wait after two minutes of responses without a record', async () => {
     const odd = [
       blocked,
@@ -136,12 +69,6 @@ describe.concurrent('a poll that fails for good', () => {
     expect(result.maxRssMb).toBeLessThan(300);
   });
 
-  // unit/service/retry-policy.test.ts shows every other status.
-  it('ends the wait at once when the service itself returns 403', async () => {
-    const { calls } = await play({ get: [active, { status: 403, body: { error: 'no' } }, opened] }, lost);
-    expect(calls).toBe('create get get');
-  });
-
   it('does not follow a redirect', async () => {
     const other = await faultServer(faults.silence);
     const headers = { location: `${other.url}/v2/agent/x/job/${jobId}` };
@@ -151,33 +78,14 @@ describe.concurrent('a poll that fails for good', () => {
   });
 });
 
-describe.concurrent('a link', () => {
-  const linked: Step = { body: jobRecord({ prLink: link }) };
-
-  it.each<[string, Step[]]>([
-    ['that comes after the status is found', [unchanged, opened]],
-    ['that was seen before the end is kept', [linked, unchanged]],
-  ])('%s', async (_title, get) => {
-    const { service, result } = await play({ get }, success);
-    expect(service.seen('get')).toHaveLength(2);
-    expect(result.outputs).toMatchObject({ status: 'completed', 'pr-link': link });
-  });
-
-  it('that never comes is given up after one more poll', async () => {
-    const { calls, result } = await play({ get: [unchanged] }, withoutLink);
-    expect(calls).toBe('create get get');
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(5);
-  });
-});
-
 describe.concurrent('the last poll, at a deadline within a pause', () => {
   it.each<[string, Step, typeof success]>([
     ['succeeds with a final job', opened, success],
     ['times out while a body drips', { fault: faults.dripBody(20) }, timedOut],
     ['times out with a 503 that asks for a day', askToWait(86_400, 503), timedOut],
   ])('%s', async (_title, step, ending) => {
-    // In real time: the last poll has 1.8 s.
-    const options = { inputs: { 'timeout-minutes': '0.1' }, timeScale: 1 };
+    // The 1.8 s of the last poll take 3.6 s.
+    const options = { inputs: { 'timeout-minutes': '0.1' }, timeScale: 0.5 };
     const { calls, result } = await play({ get: [askToWait(86_400), step] }, ending, options);
     expect(calls).toBe('create get get');
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(6);

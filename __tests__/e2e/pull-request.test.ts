@@ -7,7 +7,7 @@ import type { FileChange, Pull } from '../../emulator/github/repository.ts';
 import type { ActionOptions, ActionResult } from '../../harness/action.ts';
 import { projectRoot } from '../../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { broken, repository, setUp, TOKEN } from '../helpers/github.ts';
+import { broken, repository, setUp } from '../helpers/github.ts';
 import { scriptedService } from '../helpers/servers.ts';
 import { BUSY_MS, jobId, opened } from './scenario.ts';
 
@@ -57,22 +57,6 @@ describe.concurrent('pull request details', () => {
     expect(summary).toContain(
       '#diff-8c9ac4f4a8e77047f155420c5d9bda631dfac3b7843a6f13ffeb4e3eeb5d424f) +10 −1',
     );
-  });
-
-  it('show a hostile title and hostile paths as short text without secrets', async () => {
-    const hostile =
-      '</summary><img src=x onerror=y> [a](javascript:b) ::error::c\n## d | e `span` @team #1 $x$ $$y$$ \u202e';
-    const files = Array.from({ length: 130 }, (_, index) => toFile(`${hostile}/${index}`));
-    const title = `Leak ${TOKEN} mint_emulator_admin_key_0001 ${hostile}`;
-    const { look } = await setUpPull({ title, files, isDraft: true });
-    const { summary = '' } = await look();
-    expect(summary).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]|^## d|(?<!\\)`span|\u202e|::error/m);
-    expect(summary).toContain('Leak \\*\\*\\* \\*\\*\\* ');
-    expect(summary).toContain('\\<img src=x onerror=y');
-    expect(summary.replaceAll('<span>$</span>', '')).not.toContain('$');
-    expect(summary).toContain('\nacme/docs\\#128, draft, +260 −130 in 130 files\n');
-    expect(summary.match(/^- \[/gm)).toHaveLength(20);
-    expect(summary).toContain('\n- and 110 more\n');
   });
 
   it("are left out with one line in the log if the repository can't be read", async () => {

@@ -26,14 +26,6 @@ describe.concurrent('a run that may not write its record', () => {
     expect(summary).toContain('(possible duplicate)');
     expect(emulator.counts().creates).toBe(1);
   });
-
-  it('starts its job without a token', async () => {
-    const { finish, emulator, github } = await setUp();
-    const { stdout } = await finish({ ...started, 'github-token': '' });
-    expect(stdout).toContain("'github-token' is empty");
-    expect(emulator.counts().creates).toBe(1);
-    expect(github.requests).toEqual([]);
-  });
 });
 
 it('ends soon if the step is canceled while the last status is written', async () => {
@@ -55,15 +47,13 @@ const rerun: [Record<string, string>, number] = [{}, 2];
 const ofRelease: [Record<string, string>, number] = [{ reuse: 'release', 'release-tag': 'v1.0.0' }, 1];
 const faults: [string, Fault, typeof rerun][] = [
   ['is down', { kind: 'error', status: 503 }, rerun],
-  ['does not answer', { kind: 'dropped', by: 'silence' }, rerun],
-  ['limits requests', { kind: 'secondary-rate-limit', retryAfterSeconds: 60 }, ofRelease],
+  ['does not answer', { kind: 'dropped' }, rerun],
   ['sends the page of a firewall', { kind: 'written', status: 403, body: '<html>' }, ofRelease],
-  ['refuses the token', { kind: 'error', status: 401 }, rerun],
 ];
 
 describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number]) => {
   it('a first attempt starts its job within seconds', async () => {
-    const { finish, emulator } = await setUp({}, broken(fault));
+    const { finish, emulator } = await setUp({}, broken(fault), 1);
     const startedAt = Date.now();
     const { outputs, annotations } = await finish(started);
     expect(outputs['outcome']).toBe('started');
@@ -80,8 +70,8 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
   });
 });
 
-describe.concurrent('a list that lags behind writes', () => {
-  it('is read again until it shows the claim', async () => {
+describe.concurrent('the record', () => {
+  it('is read again until it shows the claim if a list lags behind', async () => {
     const { finish, emulator, github } = await setUp({}, { statusDelays: [2] });
     const first = await finish(started);
     expect(github.count(/statuses/, 'GET')).toBeGreaterThan(2);
@@ -90,38 +80,11 @@ describe.concurrent('a list that lags behind writes', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('that never shows the claim does not prevent a first attempt from starting its job', async () => {
-    const { finish, emulator } = await setUp({}, { statusDelays: [1_000] });
-    const { outputs, stdout } = await finish(started);
-    expect(outputs['outcome']).toBe('started');
-    expect(stdout).toContain("starting a new job: the record on GitHub can't be read or written (");
-    expect(emulator.counts().creates).toBe(1);
-  });
-});
-
-describe.concurrent('a write', () => {
-  it('whose response is lost still makes a re-run wait for the job', async () => {
-    const lost = {
-      path: /statuses/,
-      method: 'POST',
-      calls: [1],
-      fault: { kind: 'dropped', by: 'reset' },
-    } as const;
-    const { finish, emulator } = await setUp({}, { faults: [lost] });
-    const first = await finish(started);
-    const second = await finish(started, attempt(2));
-    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('of the id is retried during the wait', async () => {
+  it('gets the id during the wait if writes fail at first', async () => {
     const fault = { kind: 'error', status: 500 } as const;
     const calls = [2, 3, 4, 5, 6, 7, 8, 9];
-    const { start, statuses, emulator } = await setUp(
-      {},
-      { faults: [{ path: /statuses/, method: 'POST', calls, fault }] },
-      4,
-    );
+    const faults = [{ path: /statuses/, method: 'POST', calls, fault } as const];
+    const { start, statuses, emulator } = await setUp({}, { faults }, 4);
     const action = start({ 'project-id': 'endless' });
     await eventually(() => expect(readFields(statuses[headSha]).at(-1)?.['state']).toBe('job'));
     await action.signal('SIGTERM');
@@ -129,11 +92,9 @@ describe.concurrent('a write', () => {
     expect(outputs['outcome']).toBe('cancelled');
     expect(emulator.counts().creates).toBe(1);
   });
-});
 
-describe.concurrent('a run that is killed', () => {
-  it('after the create request leaves a claim, so that a re-run warns', async () => {
-    const fault = { kind: 'dropped', by: 'silence' } as const;
+  it('holds the claim of a run that is killed after the create request, so that a re-run warns', async () => {
+    const fault = { kind: 'dropped' } as const;
     const lost = { path: /statuses/, method: 'POST', calls: [2], fault, takesEffect: false } as const;
     const { start, finish, github } = await setUp({}, { faults: [lost] });
     const action = start({ 'project-id': 'endless' });

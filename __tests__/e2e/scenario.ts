@@ -34,10 +34,9 @@ export const page = {
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>',
 };
-/** Responses with an active job, and with a final one, with and without a pull request. */
+/** Responses with an active job, and with one that opened a pull request. */
 export const active: Step = {};
 export const opened: Step = { body: jobRecord({ status: 'completed', prLink: link }) };
-export const unchanged: Step = { body: jobRecord({ status: 'completed' }) };
 
 /** Options that make the log show every poll. */
 export const debugging: ActionOptions = { env: { RUNNER_DEBUG: '1' } };
@@ -68,7 +67,6 @@ export interface Ending extends Counts {
 }
 
 export const success: Ending = { outcome: 'pull-request-opened', code: '', creates: 1, jobs: 1 };
-export const started: Ending = { ...success, outcome: 'started' };
 export const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
 export const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
 export const startUnknown: Ending = { ...success, outcome: 'start-unknown', code: 'start-unknown' };

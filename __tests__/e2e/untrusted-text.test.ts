@@ -5,10 +5,8 @@ import { jobRecord, type Script, type Step } from '../helpers/servers.ts';
 import {
   active,
   type Ending,
-  failed,
   key,
   link,
-  lost,
   notStarted,
   opened,
   type Played,
@@ -43,22 +41,10 @@ function listFormulas({ summary = '' }: ActionResult): string[] {
   return text.replaceAll('<span>$</span>', '').match(/\$.*/g) ?? [];
 }
 
-const repository = 'https://github.com/acme/docs';
 const shown = ['add-mask', 'group', 'endgroup'];
 /** The outputs of a record with all fields rejected except the id and the status. */
 const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
 const withoutFields = Object.fromEntries(fields.map((name) => [name, '']));
-
-it('a link to another host shows that host without its query', async () => {
-  const prLink = 'https://evil.test/github.com/acme/docs/pull/1';
-  const get = [{ body: jobRecord({ status: 'completed', prLink: `${prLink}?x=$(id)` }) }];
-  const { result } = await run({ get }, success);
-  expect(result.outputs['pr-link']).toBe(prLink);
-  expect(result.summary).toContain(
-    '[https:\u2060//evil.test/github.com/acme/docs/pull/1](https://evil.test/',
-  );
-  expect(listLinks(result)).toEqual([prLink, repository]);
-});
 
 const nasty = [
   '$x$ $$y$$ $`z`$\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t',
@@ -95,13 +81,6 @@ describe.concurrent('hostile text stays inert', () => {
     expect(listFormulas(result)).toEqual([]);
   }
 
-  it('in every field of a failed job', async () => {
-    const { result } = await run({ get: [{ body: nastyRecord({ status: 'failed' }) }] }, failed);
-    expectInert(result, 'error');
-    expect(result.outputs).toMatchObject(withoutFields);
-    expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(nastyRecord({ status: 'failed' }));
-  });
-
   it('in every response of a run that succeeds', async () => {
     const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: nasty } };
     const create = [busy, { body: nastyRecord({ status: nasty }) }];
@@ -134,15 +113,6 @@ describe.concurrent('hostile text stays inert', () => {
     expect(create?.path).toBe('/v2/agent/%3A%3Astop-commands%3A%3At/job');
     expect(JSON.parse(String(create?.body))).toEqual({ prompt: nasty.trim() });
   });
-
-  it('in invalid inputs', async () => {
-    const { service, result } = await run({}, notStarted('invalid-input'), {
-      ...Object.fromEntries(['job-id', 'base-url', 'wait', 'timeout-minutes'].map((name) => [name, nasty])),
-      'project-id': `::set-output name=a::${nasty}`,
-    });
-    expect(listCommands(result)).toEqual(['add-mask', 'error']);
-    expect(service.connections).toBe(0);
-  });
 });
 
 // property/text.test.ts shows every form of a secret.
@@ -170,31 +140,16 @@ describe.concurrent('the key is redacted', () => {
       }),
     });
     const create = [pause, record('active')];
-    const get = [{ status: 500, ...failure }, pause, record(`${'x'.repeat(240)}${all}`), record('completed')];
+    const page = { status: 502, headers: { ...headers, 'content-type': 'text/html' }, body: all };
+    const get = [
+      { status: 500, ...failure },
+      page,
+      pause,
+      record(`${'x'.repeat(240)}${all}`),
+      record('completed'),
+    ];
     const { result } = await run({ create, get }, { ...withoutLink, creates: 2 });
     expect(result.outputs).toMatchObject(withoutFields);
     expect(result.outputs['job']).toContain('***');
   });
-
-  it.each([
-    ['an error', 300, 401, lost],
-    ['a long error', 2_000, 500, success],
-  ])('where %s is cut after %i characters', async (_title, limit, status, ending) => {
-    // The last 12 characters that are shown are from the key.
-    const error = 'a'.repeat(limit - `HTTP ${status}: `.length - 12) + key;
-    const { result } = await run({ get: [{ status, body: { error } }, opened] }, ending);
-    expect(result.stdout).toContain('aaaa');
-  });
-
-  it('in the page and the headers of a 502', async () => {
-    const headers = { 'content-type': 'text/html', 'x-key': key };
-    await run({ get: [{ status: 502, headers, body: all }, opened] }, success);
-  });
-});
-
-it('a prompt with a piece of the key in each line is shown without the pieces', async () => {
-  const prompt = `${`${key.slice(0, -1)}\n`.repeat(90)}${key.slice(5, 16)} end`;
-  const { service, result } = await run({ get: [opened] }, success, { prompt });
-  expect(JSON.parse(String(service.seen('create')[0]?.body))).toEqual({ prompt });
-  expect(result.stdout).toContain('*** end');
 });

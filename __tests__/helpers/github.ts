@@ -71,11 +71,14 @@ async function closeGitHub(): Promise<void> {
   for (const { github } of open) expectDescribed(github);
 }
 
-/** Starts the service and the API of GitHub with the repository `acme/widgets`, and returns ways to run the action. */
+/**
+ * Starts the service and the API of GitHub with the repository `acme/widgets`, and returns ways to run the action. By
+ * default, the five seconds that a first attempt gives GitHub take ten, which a busy machine needs.
+ */
 export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},
-  timeScale = 1,
+  timeScale = 0.5,
 ) {
   const emulator = createEmulator({ speed: 20 });
   const widgets = repository(parts);

@@ -29,8 +29,7 @@ export async function startGitHubApi(delayMs = 0): Promise<GitHubApi> {
     'acme/widgets': createRepository({ branches: { main: headSha } }),
     'acme/docs': createRepository({ pulls: { 128: PULL } }),
   };
-  const contentLimit = { requests: Number.POSITIVE_INFINITY };
   const faults = delayMs === 0 ? [] : [{ path: /./, fault: { kind: 'slow', delayMs } } as const];
-  const api = createGitHubApi({ repositories, token: GITHUB_TOKEN, contentLimit, faults });
+  const api = createGitHubApi({ repositories, token: GITHUB_TOKEN, faults });
   return { url: await api.listen(), close: api.close };
 }

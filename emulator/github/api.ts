@@ -5,16 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen } from '../listen.ts';
 import type { Dialect, Endpoint, Permissions } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import {
-  type Answer,
-  createFaultScript,
-  type Fault,
-  type FaultRule,
-  toApiError,
-  toFaultyAnswer,
-  toSecondaryLimit,
-} from './faults.ts';
-import { type Addresses, toId } from './payloads.ts';
+import { type Answer, createFaultScript, type FaultRule, toApiError, toFaultyAnswer } from './faults.ts';
+import type { Addresses } from './payloads.ts';
 import type { Repository } from './repository.ts';
 import { createStatusLog } from './status-log.ts';
 
@@ -30,22 +22,10 @@ export interface GitHubApiOptions {
    * repeats. Default: at once.
    */
   readonly statusDelays?: readonly number[];
-  /** The limit of write requests. Default: as in GitHub. Gitea has no limit. */
-  readonly contentLimit?: ContentLimit;
-  /** Default: `github`. With `gitea`, commit statuses and all errors follow Gitea. */
+  /** Default: `github`. With `gitea`, commit statuses follow Gitea. */
   readonly dialect?: Dialect;
-  /** The faults. More can be added later. */
+  /** Earlier rules take precedence. */
   readonly faults?: readonly FaultRule[];
-}
-
-/** A secondary rate limit: refuses write requests if there are too many. */
-export interface ContentLimit {
-  /** Default: 80. */
-  readonly requests?: number;
-  /** Default: 60. */
-  readonly perSeconds?: number;
-  /** Default: 403. */
-  readonly status?: 403 | 429;
 }
 
 export interface SeenApiRequest {
@@ -68,8 +48,6 @@ export interface GitHubApi {
   readonly dialect: Dialect;
   /** Returns the number of requests for matching paths with this method, or of all requests. */
   count(path?: RegExp, method?: string): number;
-  /** Adds a fault. Earlier rules take precedence. */
-  addFault(rule: FaultRule): void;
   /** Starts on a free port of the loopback interface; resolves to the value of GITHUB_API_URL. */
   listen(): Promise<string>;
   /** Stops listening and drops all connections. */
@@ -86,11 +64,10 @@ const ALL_PERMISSIONS: Permissions = { contents: 'read', 'pull-requests': 'read'
  * payloads, pages, rate-limit headers, and errors of GitHub's API description and documentation.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const { repositories, token, contentLimit = {}, dialect = 'github' } = options;
+  const { repositories, token, dialect = 'github' } = options;
   const permissions = options.permissions ?? ALL_PERMISSIONS;
   const statuses = createStatusLog(repositories, options.statusDelays);
-  const writeTimes: number[] = [];
-  const script = createFaultScript(options.faults ?? []);
+  const takeFault = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const resetAt = Math.ceil((Date.now() + HOUR_MS) / 1_000);
   let apiUrl = '';
@@ -99,10 +76,8 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   function decide({ path, headers, body }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
     const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
-    const { rest, query, name, id } = toParts(path);
-    const key = Object.keys(repositories).find(
-      (other) => other.toLowerCase() === name || `${toId(other)}` === id,
-    );
+    const { rest, query, name } = toParts(path);
+    const key = Object.keys(repositories).find((other) => other.toLowerCase() === name);
     const repository = key === undefined ? undefined : repositories[key];
     if (headers.authorization !== undefined && given !== token) return toApiError(401);
     // Without access, a private repository seems not to exist.
@@ -115,8 +90,6 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       const accepted = `${permission.replace('-', '_')}=${level}`;
       return toApiError(403, undefined, documentation, { 'x-accepted-github-permissions': accepted });
     }
-    const limit = method === 'POST' && dialect === 'github' ? findLimit(Date.now()) : undefined;
-    if (limit !== undefined) return limit;
     const addresses = toAddresses(apiUrl, `${key}`);
     const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
     const request = { repository, addresses, query, body, statuses, dialect };
@@ -124,18 +97,6 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     return 'message' in reply
       ? toApiError(reply.status, reply.message, documentation, {}, reply.errors)
       : { status: 200, headers: {}, ...reply };
-  }
-
-  /** The response to a write request if there were too many. */
-  function findLimit(nowMs: number): Answer | undefined {
-    const { requests: most = 80, perSeconds = 60, status } = contentLimit;
-    const recent = writeTimes.filter((timeMs) => timeMs > nowMs - perSeconds * 1_000);
-    if (recent.length < most) {
-      writeTimes.push(nowMs);
-      return undefined;
-    }
-    const retryAfterSeconds = Math.ceil(((recent[0] ?? nowMs) - nowMs) / 1_000 + perSeconds);
-    return toSecondaryLimit({ kind: 'secondary-rate-limit', retryAfterSeconds, ...(status && { status }) });
   }
 
   /** The headers of every response from GitHub. */
@@ -168,21 +129,19 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     };
     requests.push(seen);
     const common = dialect === 'gitea' ? {} : toCommonHeaders();
-    const rule = script.take(method, path);
+    const rule = takeFault(method, path);
     const fault = rule?.fault;
     const sent = await text(request).catch(() => undefined);
     // The client is gone.
     if (sent === undefined) return;
     seen.body = sent;
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
-    const instead = fault && toFaultyAnswer(fault, Date.now());
+    const instead = fault && toFaultyAnswer(fault);
     const decided = (rule?.takesEffect ?? instead === undefined) ? decide(seen, endpoint) : undefined;
     const { status, headers: fields, body } = instead ?? decided ?? toApiError(502);
     seen.isFaulty = fault?.kind === 'dropped' || instead !== undefined;
     seen.answer = { status, headers: { ...common, ...fields }, body };
-    if (dialect === 'gitea') seen.answer = toGiteaAnswer(apiUrl, seen.answer);
-    if (fault?.kind === 'dropped') drop(response, fault, seen.answer);
-    else write(response, seen.answer);
+    if (fault?.kind !== 'dropped') write(response, seen.answer);
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -192,7 +151,6 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     count: (path = /^/, method) =>
       requests.filter((seen) => seen.path.search(path) >= 0 && (method ?? seen.method) === seen.method)
         .length,
-    addFault: script.add,
     async listen() {
       apiUrl = `${await listen(server)}${dialect === 'gitea' ? GITEA_PATH : ''}`;
       return apiUrl;
@@ -201,12 +159,11 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   };
 }
 
-/** The parts of a path such as `/repos/acme/widgets/pulls/1`, or in redirects `/repositories/7/pulls/1`. */
+/** The parts of a path such as `/repos/acme/widgets/pulls/1`. */
 function toParts(path: string) {
   const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
-  const [, name, id, rest = ''] =
-    /^(?:\/api\/v1)?\/(?:repos\/([^/]+\/[^/]+)|repositories\/(\d+))(\/.*)$/.exec(pathname) ?? [];
-  return { rest, query, name: name?.toLowerCase(), id };
+  const [, name, rest = ''] = /^(?:\/api\/v1)?\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(pathname) ?? [];
+  return { rest, query, name: name?.toLowerCase() };
 }
 
 function toAddresses(root: string, key: string): Addresses {
@@ -225,36 +182,5 @@ function decode(path: string): string {
 
 function write(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
-  response.end(toText(body));
-}
-
-/** Errors have another form, and are described elsewhere. */
-function toGiteaAnswer(apiUrl: string, { status, headers, body }: Answer): Answer {
-  const isError = typeof body === 'object' && body !== null && 'documentation_url' in body;
-  if (!isError) return { status, headers, body };
-  const message = 'message' in body ? body.message : '';
-  return { status, headers, body: { message, url: `${apiUrl.replace(/\/v1$/, '')}/swagger` } };
-}
-
-function drop(response: ServerResponse, { by }: Extract<Fault, { kind: 'dropped' }>, answer: Answer): void {
-  switch (by) {
-    case 'reset':
-      response.socket?.resetAndDestroy();
-      break;
-    case 'close':
-      response.destroy();
-      break;
-    case 'cut': {
-      const whole = toText(answer.body);
-      response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(whole) });
-      response.write(whole.slice(0, whole.length / 2), () => response.destroy());
-      break;
-    }
-    case 'silence':
-      break;
-  }
-}
-
-function toText(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

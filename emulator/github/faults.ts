@@ -1,22 +1,11 @@
 /** A fault of a request to the stand-in for GitHub's REST API. */
 export type Fault =
-  /** No requests are left in this hour: `x-ratelimit-remaining: 0` and the time of the reset. */
-  | { readonly kind: 'primary-rate-limit'; readonly resetInSeconds: number; readonly status?: 403 | 429 }
-  /** Too many requests at once: `retry-after`, without a sign in `x-ratelimit-remaining`. */
-  | { readonly kind: 'secondary-rate-limit'; readonly retryAfterSeconds: number; readonly status?: 403 | 429 }
   /** An error in the shape of the API, without a sign of a rate limit. */
   | { readonly kind: 'error'; readonly status: number; readonly message?: string }
   /** Any other response, such as JSON that ends too early. */
-  | {
-      readonly kind: 'written';
-      readonly status?: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: string;
-    }
-  /** `location` may be an address or a path: of this API, or of another origin. */
-  | { readonly kind: 'redirect'; readonly status: 301 | 302 | 307 | 308; readonly location: string }
-  /** `cut`: the connection ends in the middle of the response. */
-  | { readonly kind: 'dropped'; readonly by: 'reset' | 'close' | 'cut' | 'silence' }
+  | { readonly kind: 'written'; readonly status?: number; readonly body: string }
+  /** The request never gets a response. */
+  | { readonly kind: 'dropped' }
   /** The right response, but late. */
   | { readonly kind: 'slow'; readonly delayMs: number };
 
@@ -28,29 +17,19 @@ export interface FaultRule {
   readonly fault: Fault;
   /** Whether the request takes effect anyway. Default: only if its response is dropped or delayed. */
   readonly takesEffect?: boolean;
-  /** The numbers of the matching requests, from 1, since the rule was added. Default: all. */
+  /** The numbers of the matching requests, from 1. Default: all. */
   readonly calls?: readonly number[];
 }
 
-export interface FaultScript {
-  add(rule: FaultRule): void;
-  /** Counts a request in every rule for it, and returns the first rule that applies. */
-  take(method: string, path: string): FaultRule | undefined;
-}
-
-export function createFaultScript(rules: readonly FaultRule[]): FaultScript {
+/** Returns a function that counts a request in every rule for it, and returns the first rule that applies. */
+export function createFaultScript(rules: readonly FaultRule[]) {
   const counted = rules.map((rule) => ({ rule, count: 0 }));
-  return {
-    add(rule) {
-      counted.push({ rule, count: 0 });
-    },
-    take(method, path) {
-      const matching = counted.filter(
-        ({ rule }) => path.search(rule.path) >= 0 && (rule.method ?? method) === method,
-      );
-      for (const entry of matching) entry.count += 1;
-      return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule;
-    },
+  return (method: string, path: string): FaultRule | undefined => {
+    const matching = counted.filter(
+      ({ rule }) => path.search(rule.path) >= 0 && (rule.method ?? method) === method,
+    );
+    for (const entry of matching) entry.count += 1;
+    return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule;
   };
 }
 
@@ -81,39 +60,13 @@ export function toApiError(
   return { status, headers, body };
 }
 
-const limitsPage = 'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
-
-/** The response when there are too many requests. */
-export function toSecondaryLimit(limit: Extract<Fault, { kind: 'secondary-rate-limit' }>): Answer {
-  const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
-  const headers = { 'retry-after': `${limit.retryAfterSeconds}` };
-  return toApiError(limit.status ?? 403, message, limitsPage, headers);
-}
-
-/** The response for a fault, or undefined if the connection is dropped or the response is only delayed. */
-export function toFaultyAnswer(fault: Fault, nowMs: number): Answer | undefined {
+/** The response for a fault, or undefined if there is none or it is only delayed. */
+export function toFaultyAnswer(fault: Fault): Answer | undefined {
   switch (fault.kind) {
-    case 'primary-rate-limit': {
-      const message = 'API rate limit exceeded for installation ID 1.';
-      const resetAt = Math.ceil(nowMs / 1_000) + fault.resetInSeconds;
-      const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${resetAt}` };
-      return toApiError(fault.status ?? 403, message, limitsPage, headers);
-    }
-    case 'secondary-rate-limit':
-      return toSecondaryLimit(fault);
     case 'error':
       return toApiError(fault.status, fault.message);
     case 'written':
-      return { status: fault.status ?? 200, headers: fault.headers ?? {}, body: fault.body };
-    case 'redirect': {
-      const { status, location } = fault;
-      const body = {
-        message: 'Moved Permanently',
-        url: location,
-        documentation_url: 'https://docs.github.com/rest',
-      };
-      return { status, headers: { location }, body };
-    }
+      return { status: fault.status ?? 200, headers: {}, body: fault.body };
     case 'dropped':
     case 'slow':
       return undefined;

@@ -16,21 +16,4 @@ export function toPage<T>(items: readonly T[], request: PageRequest): T[] {
   return items.slice((page - 1) * size, page * size);
 }
 
-/** Returns the `link` header of a page of the list at this address, or nothing if it is the only page. */
-export function toLink(address: string, count: number, request: PageRequest): { link?: string } {
-  const { page, size } = readPage(request);
-  const last = Math.ceil(count / size);
-  const pages = {
-    ...(page > 1 && { prev: page - 1 }),
-    ...(page < last && { next: page + 1, last }),
-    ...(page > 1 && { first: 1 }),
-  };
-  const links = Object.entries(pages).map(([name, number]) => {
-    const query = new URLSearchParams(request.query);
-    query.set('page', `${number}`);
-    return `<${address}?${query}>; rel="${name}"`;
-  });
-  return links.length === 0 ? {} : { link: links.join(', ') };
-}
-
 type PageRequest = Pick<ApiRequest, 'query' | 'dialect'>;

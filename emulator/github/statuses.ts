@@ -1,11 +1,10 @@
 import type { ApiRequest, Payload, Problem } from './endpoint.ts';
-import { readPage, toLink, toPage } from './pages.ts';
+import { readPage, toPage } from './pages.ts';
 import { type Addresses, epoch, type Schemas, toId, toUser } from './payloads.ts';
 import type { CommitStatus, Repository } from './repository.ts';
 
 const STATES = ['error', 'failure', 'pending', 'success'] as const;
 const MAX_DESCRIPTION = 140;
-const MAX_STATUSES = 1_000;
 /** The user of a workflow's own token. */
 const BOT = 'github-actions[bot]';
 
@@ -15,7 +14,7 @@ export function createStatus(request: ApiRequest, sha = ''): Payload | Problem {
   const fields = readFields(request.body);
   if ('message' in fields) return fields;
   const { context = 'default', description = null, target_url: targetUrl = null } = fields;
-  const problem = dialect === 'gitea' ? undefined : findProblem(repository, sha, { ...fields, context });
+  const problem = dialect === 'gitea' ? undefined : findProblem(sha, fields);
   if (problem !== undefined) return problem;
   if (findCommit(repository, sha) !== sha) return toUnknown(sha);
   const state = STATES.find((one) => one === fields.state) ?? 'pending';
@@ -26,20 +25,14 @@ export function createStatus(request: ApiRequest, sha = ''): Payload | Problem {
 
 /** Handles `GET /repos/{owner}/{repo}/commits/{ref}/statuses`. */
 export function listStatuses(request: ApiRequest, ref = ''): Payload | Problem {
-  const { repository, addresses, statuses, dialect } = request;
+  const { repository, statuses, dialect } = request;
   const sha = findCommit(repository, ref);
   if (sha === undefined) return toUnknown(ref);
   const list = statuses.list(repository, sha, readPage(request).page === 1);
   // Gitea sorts by the second of the creation only.
   if (dialect === 'gitea') list.sort((a, b) => getTime(b).localeCompare(getTime(a)));
   else list.reverse();
-  const { root, api, owner, name } = addresses;
-  // GitHub identifies a repository in links by its number.
-  const home = dialect === 'gitea' ? api : `${root}/repositories/${toId(`${owner}/${name}`)}`;
-  const body = toPage(list, request).map((status) => toPayload(request, sha, status));
-  const link = toLink(`${home}/commits/${ref}/statuses`, list.length, request);
-  const count = dialect === 'gitea' ? { 'x-total-count': `${list.length}` } : {};
-  return { headers: { ...link, ...count }, body };
+  return { body: toPage(list, request).map((status) => toPayload(request, sha, status)) };
 }
 
 interface Fields {
@@ -68,14 +61,10 @@ function readFields(body: string): Fields | Problem {
 }
 
 function findProblem(
-  { statuses }: Repository,
   sha: string,
-  { state, context, description, target_url: targetUrl }: Fields,
+  { state, description, target_url: targetUrl }: Fields,
 ): Problem | undefined {
-  const same = (statuses[sha] ?? []).filter(
-    (status) => getContext(status).toLowerCase() === context?.toLowerCase(),
-  );
-  const problems = [
+  const errors = [
     { field: 'sha', message: 'must be a 40 character SHA1', isMet: /^[0-9a-f]{40}$/i.test(sha) },
     { field: 'state', message: 'is not included in the list', isMet: STATES.some((one) => one === state) },
     {
@@ -88,14 +77,10 @@ function findProblem(
       message: 'must use http(s) scheme',
       isMet: /^https?:\/\//i.test(targetUrl ?? 'https://'),
     },
-  ].filter(({ isMet }) => !isMet);
-  const errors: object[] = problems.map(({ field, message }) => ({ field, message: `${field} ${message}` }));
-  if (same.length >= MAX_STATUSES) {
-    errors.push({ message: 'This SHA and context has reached the maximum number of statuses.' });
-  }
-  if (errors.length === 0) return undefined;
-  const details = errors.map((error) => ({ resource: 'Status', code: 'custom', ...error }));
-  return { status: 422, message: 'Validation Failed', errors: details };
+  ].flatMap(({ field, message, isMet }) =>
+    isMet ? [] : [{ resource: 'Status', code: 'custom', field, message: `${field} ${message}` }],
+  );
+  return errors.length === 0 ? undefined : { status: 422, message: 'Validation Failed', errors };
 }
 
 /** The commit of a sha, branch, or tag. */
@@ -109,10 +94,6 @@ function toUnknown(ref: string): Problem {
   return /^[0-9a-f]{40}$/.test(ref)
     ? { status: 422, message: `No commit found for SHA: ${ref}` }
     : { status: 404, message: 'Not Found' };
-}
-
-function getContext({ context = 'default' }: CommitStatus): string {
-  return context;
 }
 
 function getTime({ createdAt = epoch }: CommitStatus): string {
@@ -136,7 +117,7 @@ function toStatus(addresses: Addresses, sha: string, status: CommitStatus): Sche
     state,
     description,
     target_url: targetUrl,
-    context: getContext(status),
+    context: status.context ?? 'default',
     created_at: getTime(status),
     updated_at: getTime(status),
     creator: user,
@@ -159,7 +140,7 @@ function toGiteaStatus(
     target_url: targetUrl ?? '',
     description: description ?? '',
     url: `${api}/statuses/${sha}`,
-    context: getContext(status),
+    context: status.context ?? 'default',
     creator: {
       id: toId(creator),
       login: creator,

@@ -268,18 +268,6 @@ describe('the command line', () => {
     for (const { id, description } of standardProjects) expect(lines).toContain(`${id} ${description}`);
   });
 
-  it.each([
-    ['cli.ts', ['--nope'], "Unknown option '--nope'"],
-    ['cli.ts', ['--port', '70000'], '--port must be'],
-    ['cli.ts', ['--speed=-1'], '--speed must be'],
-    ['demo/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
-  ])('of %s rejects the arguments %j in one line', async (tool, args, message) => {
-    const { stdout, stderr, exitCode } = await runHere(`emulator/${tool}`, ...args);
-    expect([stdout, exitCode]).toEqual(['', 2]);
-    expect(stderr).toMatch(/^error: .*$/);
-    expect(stderr).toContain(message);
-  });
-
   it('suggests another port if the port is in use', async () => {
     const other = createEmulator();
     onTestFinished(() => other.close());

@@ -39,40 +39,33 @@ function sendThrough(origin: string, timeoutMs = 20_000): Promise<HttpResult> {
   return send('https://api.example.test', { proxy, timeoutMs });
 }
 
+/** Returns a port that doesn't answer until the end of the test, or skips the test. */
+async function openFullPort(skip: (reason: string) => never): Promise<number> {
+  const { port, close } = await createFullPort();
+  onTestFinished(close);
+  return port ?? skip('this system refuses connections that it has no room for');
+}
+
 // Not concurrent with the other tests, since they open connections, too.
 it('sendRequest stops connecting to a proxy when the time is over', async ({ skip }) => {
-  const { port, close } = await createFullPort();
-  try {
-    if (port === undefined) {
-      skip('this system refuses connections that it has no room for');
-    }
-    const before = countConnecting();
-    const result = sendThrough(`http://127.0.0.1:${port}`, 500);
-    await eventually(() => expect(countConnecting()).toBe(before + 1));
-    expect(await result).toEqual(timeout);
-    await eventually(() => expect(countConnecting()).toBe(before));
-  } finally {
-    close();
-  }
+  const port = await openFullPort(skip);
+  const before = countConnecting();
+  const result = sendThrough(`http://127.0.0.1:${port}`, 500);
+  await eventually(() => expect(countConnecting()).toBe(before + 1));
+  expect(await result).toEqual(timeout);
+  await eventually(() => expect(countConnecting()).toBe(before));
 });
 
 it('sendRequest gives each address of a host more time than a long round trip', async ({ skip }) => {
-  const { port, close } = await createFullPort();
-  try {
-    if (port === undefined) {
-      skip('this system refuses connections that it has no room for');
-    }
-    const server = createServer((_, response) => response.end('here'));
-    server.listen(port, '127.0.0.2');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    vi.spyOn(promises, 'lookup').mockImplementationOnce(async () => toAddresses('127.0.0.1', '127.0.0.2'));
-    const startMs = performance.now();
-    expect(await send(`http://two.test:${port}`)).toMatchObject({ kind: 'response' });
-    expect(performance.now() - startMs).toBeGreaterThan(2_000);
-  } finally {
-    close();
-  }
+  const port = await openFullPort(skip);
+  const server = createServer((_, response) => response.end('here'));
+  server.listen(port, '127.0.0.2');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  vi.spyOn(promises, 'lookup').mockImplementationOnce(async () => toAddresses('127.0.0.1', '127.0.0.2'));
+  const startMs = performance.now();
+  expect(await send(`http://two.test:${port}`)).toMatchObject({ kind: 'response' });
+  expect(performance.now() - startMs).toBeGreaterThan(2_000);
 });
 
 it('sendRequest looks up the host again after a connection to its address failed', async () => {

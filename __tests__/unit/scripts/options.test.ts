@@ -29,12 +29,16 @@ it.each([
   [chaos, ['--runs', '0'], '--runs must be a whole number from 1 on, not "0".'],
   [chaos, ['--seed', '-1'], "Option '--seed' argument is ambiguous"],
   [chaos, ['--parallel', '1.5'], '--parallel must be a whole number from 1 on, not "1.5".'],
-  [chaos, ['--entry', 'no-such-file.js'], '--entry names no file: "no-such-file.js".'],
   [chaos, ['--replay', 'no-such-file.json'], '--replay needs a file with a schedule in JSON: Error: ENOENT'],
   [chaos, ['200'], "Unexpected argument '200'"],
+  ['emulator/cli.ts', ['--nope'], "Unknown option '--nope'"],
+  ['emulator/cli.ts', ['--port', '70000'], '--port must be'],
+  ['emulator/cli.ts', ['--speed=-1'], '--speed must be'],
+  ['emulator/demo/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
   ['bench/run.ts', ['stat'], 'there is no measure "stat". Measures: start,'],
 ])('%s %j is rejected', async (command, args, reason) => {
-  const { exitCode, stderr } = await runHere(command, ...args);
+  const { exitCode, stdout, stderr } = await runHere(command, ...args);
+  expect(stdout).toBe('');
   expect(stderr).toContain(`error: ${reason}`);
   expect(exitCode).toBeGreaterThan(0);
 });

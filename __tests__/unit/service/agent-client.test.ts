@@ -48,14 +48,15 @@ describe('createAgentClient', () => {
   });
 
   it('reads a job and sends it a follow-up below a path prefix', async () => {
-    const steps = [{ status: 200, body: jobRecord({ id: 'job_1' }) }];
+    const id = 'urn:job:7';
+    const steps = [{ status: 200, body: jobRecord({ id }) }];
     const service = await scriptedService({ get: steps, followUp: steps });
     const api = connect(`${service.url}/prefix//`, 'täst');
-    const results = [await api.getJob('job_1', options), await api.sendFollowUp('job_1', 'More', options)];
-    expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id: 'job_1' } }));
+    const results = [await api.getJob(id, options), await api.sendFollowUp(id, 'More', options)];
+    expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id } }));
     expect(service.requests.map(({ method, path, body }) => [method, path, body.toString()])).toEqual([
-      ['GET', '/prefix/v2/agent/t%C3%A4st/job/job_1', ''],
-      ['POST', '/prefix/v2/agent/t%C3%A4st/job/job_1/message', '{"prompt":"More"}'],
+      ['GET', '/prefix/v2/agent/t%C3%A4st/job/urn%3Ajob%3A7', ''],
+      ['POST', '/prefix/v2/agent/t%C3%A4st/job/urn%3Ajob%3A7/message', '{"prompt":"More"}'],
     ]);
     const types = service.requests.map(({ headers }) => headers['content-type']);
     expect(types).toEqual([undefined, 'application/json']);
@@ -95,6 +96,7 @@ describe('createAgentClient', () => {
     [400, { error: '' }, '', true],
     [401, { error: `no key ${KEY}` }, ': no key ***', true],
     [400, { error: 'x'.repeat(3_000) }, `: ${'x'.repeat(1_999)}…`, true],
+    [400, { error: `${'x'.repeat(1_990)}${KEY}` }, `: ${'x'.repeat(1_990)}***`, true],
   ])('reads a %i with %o as a failure without a job', async (status, body, words, hasErrorBody) => {
     const service = await scriptedService({ create: [{ status, body }] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({
@@ -129,7 +131,7 @@ describe('createAgentClient', () => {
     ],
     ['a redirect', { status: 308, headers: location, body: '' }, undefined],
     ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}'],
-    ['a usable record', { body: record }, undefined],
+    ['a usable record', { headers: { 'content-type': 'text/html' }, body: record }, undefined],
   ])('quotes a body that may name a job in a response with %s', async (_, step, excerpt) => {
     const service = await scriptedService({ create: [step] });
     const redact = (text: string): string => text.replaceAll(KEY.slice(-8), '***');
