@@ -20324,7 +20324,9 @@ async function main() {
     }
     try {
         const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {
-            dispose();
+            if (!(error instanceof Stop)) {
+                dispose();
+            }
             return getErrorOutcome(error, tracker.state);
         });
         const passed = await reporter.conclude(outcome, record?.close(outcome));

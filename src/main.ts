@@ -3,7 +3,7 @@ import { getErrorText, ifPossible } from './errors.ts';
 import { createGitHubApi, type OpenGitHub } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
-import { getErrorOutcome, type Outcome } from './outcome.ts';
+import { getErrorOutcome, type Outcome, Stop } from './outcome.ts';
 import { createRecord, type JobRecord } from './record/record.ts';
 import { createReporter } from './report/reporter.ts';
 import { run } from './run.ts';
@@ -57,7 +57,10 @@ export async function main(): Promise<void> {
 
   try {
     const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error: unknown) => {
-      dispose();
+      // After an unexpected error, something may still be running. Otherwise, a signal must still end the last write.
+      if (!(error instanceof Stop)) {
+        dispose();
+      }
       return getErrorOutcome(error, tracker.state);
     });
     const passed = await reporter.conclude(outcome, record?.close(outcome));

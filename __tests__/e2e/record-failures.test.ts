@@ -28,19 +28,35 @@ describe.concurrent('a run that may not write its record', () => {
   });
 });
 
-it('ends soon if the step is canceled while the last status is written', async () => {
-  const fault: Fault = { kind: 'slow', delayMs: 600_000 };
-  const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [3] } as const];
-  // The five seconds for that status take 25.
-  const { start, github } = await setUp({}, { faults }, 0.2);
-  const action = start();
-  await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(3));
-  const canceledAt = performance.now();
-  await action.signal('SIGINT');
-  const { exitCode, outputs, summary } = await action.ended;
-  expect(performance.now() - canceledAt).toBeLessThan(15_000);
-  expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
-  expect(summary).toContain('Documentation pull request opened');
+/** The number of the write that hangs, and whether the step is canceled then. */
+const hanging: [string, number, Record<string, string>, boolean, string][] = [
+  ['the claim', 1, {}, true, 'cancelled'],
+  ['the release of the claim', 2, { 'api-key': 'mint_emulator_expired_key_0001' }, true, 'not-started'],
+  ['an unknown start', 2, { 'project-id': 'unreadable' }, true, 'start-unknown'],
+  ['an unknown start', 2, { 'project-id': 'unreadable' }, false, 'start-unknown'],
+  ['the id', 2, { 'project-id': 'endless' }, true, 'cancelled'],
+  ['the id', 2, { 'project-id': 'endless' }, false, 'timed-out'],
+  ['the last status', 3, {}, true, 'pull-request-opened'],
+];
+
+describe.concurrent('a run', () => {
+  it.each(hanging)('ends soon while GitHub hangs, writing %s (%i, %o, canceled: %s)', async (_, ...row) => {
+    const [call, inputs, isCanceled, outcome] = row;
+    const fault: Fault = { kind: 'slow', delayMs: 600_000 };
+    const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [call] } as const];
+    // Other limits take a minute.
+    const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.5);
+    const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
+    await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(call));
+    const hangsAt = performance.now();
+    if (isCanceled) {
+      await action.signal('SIGINT');
+    }
+    const { outputs, summary } = await action.ended;
+    expect(performance.now() - hangsAt).toBeLessThan(15_000);
+    expect(outputs['outcome']).toBe(outcome);
+    expect(summary).not.toContain('Waiting for the');
+  });
 });
 
 const rerun: [Record<string, string>, number] = [{}, 2];
