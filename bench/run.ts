@@ -26,7 +26,8 @@ ${measures.map(({ name, description }) => `  ${name.padEnd(10)}  ${description}`
 
 It measures the bundle in dist/, so run \`npm run build\` first. To measure the start and the memory on a
 second node, set BENCH_NODE24 to its path. To compare the start of another bundle, set BENCH_ENTRY to its
-path. A missed target does not change the exit code.`;
+path. To compare it with other actions, set BENCH_ACTIONS to a folder with clones of Codex-/await-remote-run
+and coder/agents-chat-action. A missed target does not change the exit code.`;
 
 await runCommand(async () => {
   const { isHelp, isJson, isQuick, chosen } = readArguments();

@@ -9,6 +9,7 @@ import { bundlePath, expectPass, startAction } from './lib/action.ts';
 import { type GitHubApi, startGitHubApi } from './lib/github-api.ts';
 import type { Measure, Row } from './lib/measure.ts';
 import { listNodes } from './lib/nodes.ts';
+import { listOtherActions, type OtherAction } from './lib/other-actions.ts';
 import { createRawServer, type RawServer } from './lib/raw-server.ts';
 import { median, toRatioRange } from './lib/statistics.ts';
 import { createWholeBundle } from './lib/whole-bundle.ts';
@@ -72,6 +73,7 @@ export const start: Measure = {
       own,
       { name: 'one create, the same packages imported whole', entry: whole.path },
       ...other,
+      ...listOtherActions(),
     ];
     try {
       const rows: Row[] = [];
@@ -152,7 +154,7 @@ async function isHere(name: string): Promise<boolean> {
 
 function toRow(
   measure: string,
-  bundle: Bundle,
+  bundle: Bundle | OtherAction,
   samples: readonly Sample[] | undefined,
   reference: readonly Sample[],
   time: keyof Sample,
@@ -179,12 +181,17 @@ function readOtherBundle(): Bundle[] {
 }
 
 /** Runs the reference and the bundles in turn, so that other load on the machine affects all of them alike. */
-async function sampleInTurn(place: Place, bundles: readonly Bundle[], runs: number): Promise<Sample[][]> {
+async function sampleInTurn(
+  place: Place,
+  bundles: readonly (Bundle | OtherAction)[],
+  runs: number,
+): Promise<Sample[][]> {
   const rounds: Sample[][] = [];
   for (let run = 0; run < WARM_UP_RUNS + runs; run += 1) {
     const round = [await sample(place, startFetch)];
     for (const bundle of bundles) {
-      round.push(await sample(place, () => startBundle(place, bundle)));
+      const start = () => ('getEnv' in bundle ? startOther(place, bundle) : startBundle(place, bundle));
+      round.push(await sample(place, start));
     }
     rounds.push(round);
   }
@@ -223,6 +230,26 @@ function startBundle(
   const githubApiUrl = (records ?? github).url;
   const running = startAction({ baseUrl: server.url, githubApiUrl, node, entry, env, inputs });
   return { startedAtMs: running.startedAtMs, ended: expectPass(running) };
+}
+
+/** Starts an action of another project, and kills it when its request has arrived. */
+function startOther({ server, node }: Place, { name, entry, getEnv }: OtherAction): Subject {
+  const env = { PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/app', ...getEnv(server.url) };
+  const { child, startedAtMs, ended } = startProcess({ node, args: [entry], env, cwd: process.cwd() });
+  let hasArrived = false;
+  void server.nextArrival().then(() => {
+    hasArrived = true;
+    child.kill('SIGKILL');
+  });
+  return {
+    startedAtMs,
+    ended: ended.then((end) => {
+      if (!hasArrived) {
+        throw new Error(`${name} sent no request: ${end.stdout}${end.stderr}`);
+      }
+      return end;
+    }),
+  };
 }
 
 function compare(

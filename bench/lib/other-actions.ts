@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../../emulator/options.ts';
+
+/** An action of another project that also starts something at a server and waits for it. */
+export interface OtherAction {
+  readonly name: string;
+  readonly entry: string;
+  /** Variables with which its first request goes to this address. */
+  readonly getEnv: (url: string) => Readonly<Record<string, string>>;
+}
+
+const TOKEN = 'ghs_Zk3vQ8xN5tYbLwRfHcJdMpSaGe4UiVoXqTz';
+
+const ACTIONS: readonly OtherAction[] = [
+  {
+    name: 'await-remote-run',
+    entry: 'dist/index.mjs',
+    getEnv: (url) => ({
+      GITHUB_API_URL: url,
+      INPUT_TOKEN: TOKEN,
+      INPUT_OWNER: 'acme',
+      INPUT_REPO: 'app',
+      INPUT_RUN_ID: '1',
+      INPUT_RUN_TIMEOUT_SECONDS: '300',
+      INPUT_POLL_INTERVAL_MS: '5000',
+    }),
+  },
+  {
+    name: 'agents-chat-action',
+    entry: 'dist/index.js',
+    getEnv: (url) => ({
+      'INPUT_CODER-URL': url,
+      'INPUT_CODER-TOKEN': TOKEN,
+      'INPUT_GITHUB-TOKEN': TOKEN,
+      'INPUT_GITHUB-URL': 'https://github.com/acme/app/issues/1',
+      'INPUT_CHAT-PROMPT': 'Write it',
+      'INPUT_COMMENT-ON-ISSUE': 'false',
+      'INPUT_FORCE-NEW-CHAT': 'false',
+      INPUT_WAIT: 'none',
+      'INPUT_WAIT-TIMEOUT-SECONDS': '600',
+    }),
+  },
+];
+
+/**
+ * Returns the actions whose repositories are in the folder BENCH_ACTIONS, each in a folder with its name. Throws a
+ * `UsageError` if one of them is missing.
+ */
+export function listOtherActions(): OtherAction[] {
+  const folder = process.env['BENCH_ACTIONS'];
+  if (folder === undefined) {
+    return [];
+  }
+  return ACTIONS.map((action) => {
+    const entry = join(folder, action.name, action.entry);
+    if (!existsSync(entry)) {
+      throw new UsageError(`BENCH_ACTIONS has no file ${entry}.`);
+    }
+    return { ...action, entry };
+  });
+}
