@@ -18463,7 +18463,7 @@ function describeUnknownStatus(status) {
 }
 function describeUnreadPull(error) {
     const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
-    const need = (0,message/* message */.iU) `; this needs a ${(0,message/* code */.aY)('github-token')} that can read pull requests there`;
+    const need = (0,message/* message */.iU) `; perhaps ${(0,message/* code */.aY)('github-token')} can't read pull requests there`;
     const hint = failure.kind === 'refused' ? need : [];
     return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${hint})`;
 }
@@ -18491,16 +18491,18 @@ function getFacts({ state, inputs, outcome }) {
     const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
     const canAttach = !isFollowUp || (job !== undefined && !isFinalStatus(job.status));
     const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
+    const isUnawaited = outcome?.outcome === 'started';
     const warning = earlierJob && explainEarlierJob(earlierJob).warning;
     const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
     const cost = (words) => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
     const charges = isOwnService ? [(0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}.`] : [];
     const rerun = describeRerun();
-    const wait = (0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} and leave out ${(0,message/* code */.aY)('prompt')}. That run only waits.`;
+    const waitInput = isUnawaited ? (0,message/* message */.iU) ` and ${(0,message/* code */.aY)('wait: true')},` : [];
+    const wait = (0,message/* message */.iU) `To only wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')}${waitInput} and leave out ${(0,message/* code */.aY)('prompt')}.`;
     function describeRerun() {
         if (isRerunFree) {
             const second = isNamed ? [] : (0,message/* message */.iU) `, or starts another ${cost('paid ')}job if this one fails`;
-            return (0,message/* message */.iU) `A re-run waits for this job${second}.`;
+            return (0,message/* message */.iU) `A re-run ${isUnawaited ? 'only looks at' : 'waits for'} this job${second}.`;
         }
         if (isFollowUp) {
             return (0,message/* message */.iU) `A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;
@@ -18546,7 +18548,7 @@ function getFacts({ state, inputs, outcome }) {
         noEffect: (0,message/* message */.iU) `This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
         second: (0,message/* joinMessages */.hw)(warning ?? [], (0,message/* message */.iU) `Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`),
         startNew: (how) => (0,message/* message */.iU) `To start a new job${cost(', which costs credits again')}, ${isNamed ? (0,message/* message */.iU) `set ${(0,message/* code */.aY)('prompt')} without ${(0,message/* code */.aY)('job-id')}` : how}.`,
-        newRun: (0,message/* message */.iU) `start a new run (not a re-run)${inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : []}`,
+        newRun: (0,message/* message */.iU) `start a new run${isRerunFree ? (0,message/* message */.iU) ` (not a re-run)` : []}${inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : []}`,
         completeTitle: (title) => `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,
     };
 }
@@ -18576,7 +18578,7 @@ function getEndFacts(result) {
             : [],
         status: job === undefined ? (0,message/* message */.iU) `unknown` : (0,message/* code */.aY)(job.status),
         elapsed: (0,text_duration/* formatDuration */.a)(elapsedMs),
-        unreadTime: (0,text_duration/* formatDuration */.a)(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
+        unreadMs: pollFailure === undefined ? 0 : Math.max(1_000, elapsedMs - pollFailure.sinceMs),
     };
 }
 
@@ -18672,6 +18674,7 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 
 ;// CONCATENATED MODULE: ./build/report/endings.js
 
+
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 const CHECK_NETWORK = (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`;
 const CHECK_READING = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
@@ -18682,20 +18685,21 @@ const ENDINGS = {
         'Documentation pull request opened',
         (0,message/* message */.iU) `${job} opened ${(0,message/* link */.nf)(prLink)}.`,
     ],
-    'no-pull-request': ({ job }) => [
+    'no-pull-request': ({ job, startNew, newRun }) => [
         'No documentation pull request',
         (0,message/* message */.iU) `${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may already be online.`,
         (0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`,
+        startNew(newRun),
     ],
     'link-refused': ({ job, places }) => [
         'No link to a pull request',
         (0,message/* message */.iU) `${job} completed. The service returned a link that is not a plain https address, so it was left out.`,
         ...places,
     ],
-    archived: ({ job, places, startNew, newRun }) => [
+    archived: ({ job, prLink, places, startNew, newRun }) => [
         'Documentation job archived',
-        (0,message/* message */.iU) `${job} was archived by a person or by the service, so it won't continue.`,
-        ...places,
+        (0,message/* message */.iU) `${job} was archived by a person or by the service, so it won't continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
+        ...(prLink ? [] : places),
         startNew(newRun),
     ],
     failed: ({ job, prLink, startNew, cost, charges }) => [
@@ -18722,9 +18726,9 @@ const ENDINGS = {
         (0,message/* message */.iU) `${job} was ${status} before the follow-up, and still is after ${elapsed}. No poll has shown the agent working on the follow-up.`,
         ...waiting,
     ],
-    'timed-out-unread': ({ job, status, detail, unreadTime, waiting }) => [
+    'timed-out-unread': ({ job, status, detail, unreadMs, waiting }) => [
         'Timed out waiting for the documentation job',
-        (0,message/* message */.iU) `${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}. It may still open a pull request.`,
+        (0,message/* message */.iU) `${job} couldn't be read for the last ${(0,text_duration/* formatDuration */.a)(unreadMs)} (${detail}). Before that, its status was ${status}. It may still open a pull request.`,
         ...waiting,
         (0,message/* message */.iU) `Check the status of the service and the network of the runner.`,
     ],
@@ -18774,7 +18778,7 @@ const ENDINGS = {
         isRefused
             ? (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
             : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
-        (0,message/* message */.iU) `To start a job anyway${cost(', which costs credits')}, set ${(0,message/* code */.aY)('reuse')} to ${(0,message/* code */.aY)('never')}.`,
+        (0,message/* message */.iU) `If there is no earlier job, start one with ${(0,message/* code */.aY)('reuse: never')}${cost(', which costs credits')}.`,
     ],
     'start-unknown': ({ detail, isFollowUp }) => [
         'No usable response',
@@ -18807,7 +18811,7 @@ const ENDINGS = {
     unauthorized: ({ detail, keysPage }) => [
         'API key rejected',
         (0,message/* message */.iU) `The service rejected the API key (${detail}).`,
-        (0,message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${(0,message/* code */.aY)('dry-run: true')}.`,
+        (0,message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and re-run this workflow job.`,
     ],
     forbidden: ({ detail, keysPage }) => [
         'API key lacks permission',
@@ -18819,11 +18823,11 @@ const ENDINGS = {
         (0,message/* message */.iU) `The response is not from the service (${detail}).`,
         CHECK_NETWORK,
     ],
-    'no-credits': ({ detail, charges }) => [
+    'no-credits': ({ detail, charges, isOpen }) => [
         'Not enough credits',
         (0,message/* message */.iU) `The organization doesn't have enough credits (${detail}).`,
-        (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets. Then run this again.`,
-        ...charges,
+        (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets.${isOpen ? [] : (0,message/* message */.iU) ` Then run this again.`}`,
+        ...(isOpen ? [] : charges),
     ],
     'no-plan': ({ detail }) => [
         'Plan does not include the agent',
@@ -18840,15 +18844,19 @@ const ENDINGS = {
         (0,message/* message */.iU) `The service is limiting requests (${detail}).`,
         (0,message/* message */.iU) `Wait before you run this again: the service allows 100 new jobs and follow-ups per project per hour.`,
     ],
-    redirected: ({ detail }) => [
+    redirected: ({ detail, isOpen }) => [
         'Service redirects',
         (0,message/* message */.iU) `The service returned a redirect, which this action never follows (${detail}).`,
-        (0,message/* message */.iU) `If you trust the new address, set ${(0,message/* code */.aY)('base-url')} to it, without the part from ${(0,message/* code */.aY)('/v2')} on.`,
+        ...(isOpen
+            ? []
+            : [
+                (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to it, without the part from ${(0,message/* code */.aY)('/v2')} on.`,
+            ]),
     ],
-    'bad-request': ({ detail }) => [
+    'bad-request': ({ detail, isOpen }) => [
         'Request rejected',
         (0,message/* message */.iU) `The service rejected the request (${detail}).`,
-        (0,message/* message */.iU) `Fix the reported problem before you run this again.`,
+        ...(isOpen ? [] : [(0,message/* message */.iU) `Fix the reported problem before you run this again.`]),
     ],
     internal: ({ detail }) => ['Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, REPORT_BUG],
 };
@@ -18869,6 +18877,7 @@ const LEVELS = {
     unchecked: 'warning',
     cancelled: 'none',
 };
+const LONG_UNREAD_MS = 60_000;
 function describeOutcome(result, outputProblem) {
     const { outcome, usagePage } = result;
     const facts = getEndFacts(result);
@@ -18897,17 +18906,17 @@ function describeOutcome(result, outputProblem) {
         next: [CHECK_DISK, ...next],
     };
 }
-function getName({ outcome, state }, { isUnknownJob }) {
+function getName({ outcome, state }, { isUnknownJob, unreadMs }) {
     switch (outcome.outcome) {
         case 'no-pull-request':
             return state.job?.prLinkRefused === true ? 'link-refused' : 'no-pull-request';
         case 'dry-run':
             return typeof outcome.keyCheck === 'string' ? outcome.keyCheck : 'unchecked';
         case 'timed-out':
-            if (state.pollFailure !== undefined) {
+            if (unreadMs >= LONG_UNREAD_MS || state.job === undefined) {
                 return 'timed-out-unread';
             }
-            return isFinalStatus(state.job?.status ?? '') ? 'timed-out-unseen' : 'timed-out';
+            return isFinalStatus(state.job.status) ? 'timed-out-unseen' : 'timed-out';
         case 'not-started':
             return 'httpStatus' in outcome ? getRefusalName(outcome) : outcome.code;
         case 'start-unknown':
@@ -18928,8 +18937,12 @@ function getRefusalName({ code, httpStatus, detail, excerpt }) {
     const isBlocked = excerpt !== undefined && /^(?:unauthorized|forbidden|not-found)$/.test(code);
     return isBlocked ? 'blocked' : code;
 }
+const RETRIES = {
+    redirected: (0,message/* message */.iU) `start a new run, with the new address as ${(0,message/* code */.aY)('base-url')} if you trust it`,
+    'bad-request': (0,message/* message */.iU) `fix the problem and start a new run`,
+};
 function addEffect([title, text, ...steps], { outcome, state }, facts) {
-    const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt } = facts;
+    const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt, isOwnService } = facts;
     if (facts.isOpen) {
         const effect = attempt.page
             ? (0,message/* message */.iU) `That attempt may have started a job`
@@ -18937,11 +18950,16 @@ function addEffect([title, text, ...steps], { outcome, state }, facts) {
                 ? (0,message/* message */.iU) `${job} may have received the follow-up`
                 : (0,message/* message */.iU) `A job may have been started`;
         const quoted = excerpt ? [(0,message/* message */.iU) `The response starts with ${(0,message/* code */.aY)(excerpt)}.`] : [];
-        const named = excerpt ? [(0,message/* message */.iU) `If the response names a job, set ${(0,message/* code */.aY)('job-id')} to its id.`] : [];
-        const found = (0,message/* message */.iU) `If you find one, a job was started: don't re-run.`;
-        const isMoved = getErrorCode(outcome) === 'redirected';
-        const retry = isMoved ? 'start a new run' : 're-run this workflow job';
-        const startNew = (0,message/* message */.iU) `If nothing shows up within half an hour, ${attempt.page ? 're-run the run above' : retry}${cost(', which costs credits')}.`;
+        const named = excerpt
+            ? [
+                (0,message/* message */.iU) `If the response names a job, set ${(0,message/* code */.aY)('job-id')} to its id, and leave out ${(0,message/* code */.aY)('prompt')}.`,
+            ]
+            : [];
+        const found = (0,message/* message */.iU) `If you find ${isOwnService ? 'either' : 'one'}, a job was started: don't re-run.`;
+        const how = attempt.page
+            ? 're-run the workflow job of that attempt'
+            : RETRIES[getErrorCode(outcome) ?? ''];
+        const startNew = (0,message/* message */.iU) `If nothing shows up within half an hour, ${how ?? 're-run this workflow job'}${cost(', which costs credits')}.`;
         return [
             `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
             (0,message/* joinMessages */.hw)(text, (0,message/* message */.iU) `${effect}${cost(', which may cost credits')}.`, ...quoted),
@@ -19063,6 +19081,7 @@ var markdown = __nccwpck_require__(9174);
 
 
 
+
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
@@ -19077,14 +19096,16 @@ function renderSummary(result, { level, title, text, next }, context, pullReques
     const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
     const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, context);
     const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
-    const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
+    const isFailed = outcome.outcome === 'failed';
+    const isOver = job !== undefined && isFinalStatus(job.status) && !isFailed;
+    const usesJobId = !isOver && next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
     const details = [`Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`, `Polls: ${polls}`];
     const model = job?.model === undefined ? [] : [`Model: ${(0,markdown/* escapeMarkdown */.F)(job.model)}`];
     const blocks = [
         `## ${getIcon(result, level)} ${title}`,
         ...(level === 'error' ? [words, pull, files] : [pull, files, words]),
         next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
-        usesJobId ? renderAttach(state) : '',
+        usesJobId ? renderAttach(state, isFailed) : '',
         renderTable(result, context),
         jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
         prompt,
@@ -19101,8 +19122,8 @@ function renderInterimSummary(known, context) {
     const prompt = renderPrompt(known.state, context);
     const blocks = [
         `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
-        'If you see this after the step has ended, the runner was stopped before the job ended. The job may still ' +
-            'open a pull request. To wait for the job again, use:',
+        'If you see this after the step has ended, the runner was stopped first. The job may still open a pull request. To ' +
+            'wait for the job, use:',
         renderAttach(known.state),
         renderTable(known, context),
         prompt,
@@ -19124,9 +19145,10 @@ function joinBlocks(blocks) {
 function renderList(items) {
     return items.map((item) => `- ${item}`).join('\n');
 }
-function renderAttach(state) {
+function renderAttach(state, withPrompt = false) {
     const jobId = getJobId(state);
-    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
+    const line = `job-id: "${jobId}"${withPrompt ? '' : ' # and no prompt'}`;
+    return jobId === undefined ? '' : `\`\`\`yaml\n${line}\n\`\`\``;
 }
 function renderLink(url, { serverUrl }, name = (0,text_link/* getLinkName */.W4)(url, serverUrl)) {
     return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;

@@ -1,3 +1,4 @@
+import { formatDuration } from '../text/duration.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 import type { EndFacts } from './facts.ts';
 
@@ -17,20 +18,21 @@ export const ENDINGS = {
     'Documentation pull request opened',
     message`${job} opened ${link(prLink)}.`,
   ],
-  'no-pull-request': ({ job }) => [
+  'no-pull-request': ({ job, startNew, newRun }) => [
     'No documentation pull request',
     message`${job} completed without a pull request. Either nothing had to change, or the project publishes without pull requests, and the change may already be online.`,
     message`If you expected changes, connect the released repository to the service: the agent sees only connected repositories. See ${link(CONNECT_PAGE)}.`,
+    startNew(newRun),
   ],
   'link-refused': ({ job, places }) => [
     'No link to a pull request',
     message`${job} completed. The service returned a link that is not a plain https address, so it was left out.`,
     ...places,
   ],
-  archived: ({ job, places, startNew, newRun }) => [
+  archived: ({ job, prLink, places, startNew, newRun }) => [
     'Documentation job archived',
-    message`${job} was archived by a person or by the service, so it won't continue.`,
-    ...places,
+    message`${job} was archived by a person or by the service, so it won't continue.${prLink ? message` It opened ${link(prLink)}.` : []}`,
+    ...(prLink ? [] : places),
     startNew(newRun),
   ],
   failed: ({ job, prLink, startNew, cost, charges }) => [
@@ -59,9 +61,9 @@ export const ENDINGS = {
     message`${job} was ${status} before the follow-up, and still is after ${elapsed}. No poll has shown the agent working on the follow-up.`,
     ...waiting,
   ],
-  'timed-out-unread': ({ job, status, detail, unreadTime, waiting }) => [
+  'timed-out-unread': ({ job, status, detail, unreadMs, waiting }) => [
     'Timed out waiting for the documentation job',
-    message`${job} couldn't be read for the last ${unreadTime} (${detail}). Before that, its status was ${status}. It may still open a pull request.`,
+    message`${job} couldn't be read for the last ${formatDuration(unreadMs)} (${detail}). Before that, its status was ${status}. It may still open a pull request.`,
     ...waiting,
     message`Check the status of the service and the network of the runner.`,
   ],
@@ -115,7 +117,7 @@ export const ENDINGS = {
     isRefused
       ? message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps the old permissions.`
       : message`Check ${code('github-token')} and the status of GitHub, then run this again.`,
-    message`To start a job anyway${cost(', which costs credits')}, set ${code('reuse')} to ${code('never')}.`,
+    message`If there is no earlier job, start one with ${code('reuse: never')}${cost(', which costs credits')}.`,
   ],
   'start-unknown': ({ detail, isFollowUp }) => [
     'No usable response',
@@ -148,7 +150,7 @@ export const ENDINGS = {
   unauthorized: ({ detail, keysPage }) => [
     'API key rejected',
     message`The service rejected the API key (${detail}).`,
-    message`The key may have expired. Create an admin key on ${keysPage}, update the secret, and check it with ${code('dry-run: true')}.`,
+    message`The key may have expired. Create an admin key on ${keysPage}, update the secret, and re-run this workflow job.`,
   ],
   forbidden: ({ detail, keysPage }) => [
     'API key lacks permission',
@@ -160,11 +162,11 @@ export const ENDINGS = {
     message`The response is not from the service (${detail}).`,
     CHECK_NETWORK,
   ],
-  'no-credits': ({ detail, charges }) => [
+  'no-credits': ({ detail, charges, isOpen }) => [
     'Not enough credits',
     message`The organization doesn't have enough credits (${detail}).`,
-    message`Add credits, turn on overages, or wait until the balance resets. Then run this again.`,
-    ...charges,
+    message`Add credits, turn on overages, or wait until the balance resets.${isOpen ? [] : message` Then run this again.`}`,
+    ...(isOpen ? [] : charges),
   ],
   'no-plan': ({ detail }) => [
     'Plan does not include the agent',
@@ -181,15 +183,19 @@ export const ENDINGS = {
     message`The service is limiting requests (${detail}).`,
     message`Wait before you run this again: the service allows 100 new jobs and follow-ups per project per hour.`,
   ],
-  redirected: ({ detail }) => [
+  redirected: ({ detail, isOpen }) => [
     'Service redirects',
     message`The service returned a redirect, which this action never follows (${detail}).`,
-    message`If you trust the new address, set ${code('base-url')} to it, without the part from ${code('/v2')} on.`,
+    ...(isOpen
+      ? []
+      : [
+          message`If you trust the new address, start a new run with ${code('base-url')} set to it, without the part from ${code('/v2')} on.`,
+        ]),
   ],
-  'bad-request': ({ detail }) => [
+  'bad-request': ({ detail, isOpen }) => [
     'Request rejected',
     message`The service rejected the request (${detail}).`,
-    message`Fix the reported problem before you run this again.`,
+    ...(isOpen ? [] : [message`Fix the reported problem before you run this again.`]),
   ],
   internal: ({ detail }) => ['Error in this action', message`This action failed (${detail}).`, REPORT_BUG],
 } satisfies Record<string, (facts: EndFacts) => Words>;

@@ -47,6 +47,8 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   /** A run that only waits would take the old status of a follow-up for its result. */
   const canAttach = !isFollowUp || (job !== undefined && !isFinalStatus(job.status));
   const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
+  /** True if `wait` is `false`, also in a re-run. */
+  const isUnawaited = outcome?.outcome === 'started';
   /** Set if an earlier attempt may have started a job, too. */
   const warning = earlierJob && explainEarlierJob(earlierJob).warning;
   const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
@@ -55,12 +57,13 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
   const charges = isOwnService ? [message`Every charge is in the activity log at ${link(USAGE_PAGE)}.`] : [];
   const rerun = describeRerun();
-  const wait = message`To wait for the job in a new run, set ${code('job-id')} and leave out ${code('prompt')}. That run only waits.`;
+  const waitInput = isUnawaited ? message` and ${code('wait: true')},` : [];
+  const wait = message`To only wait for the job in a new run, set ${code('job-id')}${waitInput} and leave out ${code('prompt')}.`;
 
   function describeRerun(): Message {
     if (isRerunFree) {
       const second = isNamed ? [] : message`, or starts another ${cost('paid ')}job if this one fails`;
-      return message`A re-run waits for this job${second}.`;
+      return message`A re-run ${isUnawaited ? 'only looks at' : 'waits for'} this job${second}.`;
     }
     if (isFollowUp) {
       return message`A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;
@@ -120,7 +123,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     startNew: (how: Message): Message =>
       message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,
     /** How to replace an archived job. A re-run would wait for it, and so would a new run for the same release. */
-    newRun: message`start a new run (not a re-run)${inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : []}`,
+    newRun: message`start a new run${isRerunFree ? message` (not a re-run)` : []}${inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : []}`,
     /** Marks the title of a rehearsal, and of a run that may have started a second job. */
     completeTitle: (title: string): string =>
       `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,
@@ -157,6 +160,7 @@ export function getEndFacts(result: RunResult) {
       : [],
     status: job === undefined ? message`unknown` : code(job.status),
     elapsed: formatDuration(elapsedMs),
-    unreadTime: formatDuration(Math.max(1_000, elapsedMs - (pollFailure?.sinceMs ?? 0))),
+    /** How long polls have failed, in milliseconds. */
+    unreadMs: pollFailure === undefined ? 0 : Math.max(1_000, elapsedMs - pollFailure.sinceMs),
   };
 }

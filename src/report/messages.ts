@@ -27,6 +27,9 @@ const LEVELS: Partial<Record<EndingName, OutcomeMessage['level']>> = {
   cancelled: 'none',
 };
 
+/** A shorter failure is not the reason for a timeout. */
+const LONG_UNREAD_MS = 60_000;
+
 /** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs couldn't be written. */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const { outcome, usagePage } = result;
@@ -57,17 +60,17 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   };
 }
 
-function getName({ outcome, state }: RunResult, { isUnknownJob }: EndFacts): EndingName {
+function getName({ outcome, state }: RunResult, { isUnknownJob, unreadMs }: EndFacts): EndingName {
   switch (outcome.outcome) {
     case 'no-pull-request':
       return state.job?.prLinkRefused === true ? 'link-refused' : 'no-pull-request';
     case 'dry-run':
       return typeof outcome.keyCheck === 'string' ? outcome.keyCheck : 'unchecked';
     case 'timed-out':
-      if (state.pollFailure !== undefined) {
+      if (unreadMs >= LONG_UNREAD_MS || state.job === undefined) {
         return 'timed-out-unread';
       }
-      return isFinalStatus(state.job?.status ?? '') ? 'timed-out-unseen' : 'timed-out';
+      return isFinalStatus(state.job.status) ? 'timed-out-unseen' : 'timed-out';
     case 'not-started':
       return 'httpStatus' in outcome ? getRefusalName(outcome) : outcome.code;
     case 'start-unknown':
@@ -91,9 +94,15 @@ function getRefusalName({ code, httpStatus, detail, excerpt }: StartUnknown): En
   return isBlocked ? 'blocked' : code;
 }
 
+/** How to start the job if a re-run, with the same inputs, would fail again. */
+const RETRIES: Readonly<Record<string, Message>> = {
+  redirected: message`start a new run, with the new address as ${code('base-url')} if you trust it`,
+  'bad-request': message`fix the problem and start a new run`,
+};
+
 /** Adds to the words what the request did, or may have done. */
 function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult, facts: EndFacts): Words {
-  const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt } = facts;
+  const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt, isOwnService } = facts;
   if (facts.isOpen) {
     const effect = attempt.page
       ? message`That attempt may have started a job`
@@ -101,11 +110,16 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
         ? message`${job} may have received the follow-up`
         : message`A job may have been started`;
     const quoted = excerpt ? [message`The response starts with ${code(excerpt)}.`] : [];
-    const named = excerpt ? [message`If the response names a job, set ${code('job-id')} to its id.`] : [];
-    const found = message`If you find one, a job was started: don't re-run.`;
-    const isMoved = getErrorCode(outcome) === 'redirected';
-    const retry = isMoved ? 'start a new run' : 're-run this workflow job';
-    const startNew = message`If nothing shows up within half an hour, ${attempt.page ? 're-run the run above' : retry}${cost(', which costs credits')}.`;
+    const named = excerpt
+      ? [
+          message`If the response names a job, set ${code('job-id')} to its id, and leave out ${code('prompt')}.`,
+        ]
+      : [];
+    const found = message`If you find ${isOwnService ? 'either' : 'one'}, a job was started: don't re-run.`;
+    const how = attempt.page
+      ? 're-run the workflow job of that attempt'
+      : RETRIES[getErrorCode(outcome) ?? ''];
+    const startNew = message`If nothing shows up within half an hour, ${how ?? 're-run this workflow job'}${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
       joinMessages(text, message`${effect}${cost(', which may cost credits')}.`, ...quoted),

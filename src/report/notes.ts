@@ -109,7 +109,7 @@ export function describeUnknownStatus(status: string): Message {
 /** Says why the summary has no details of the pull request. */
 export function describeUnreadPull(error: unknown): Message {
   const { message: reason, failure } = getGitHubError(error);
-  const need = message`; this needs a ${code('github-token')} that can read pull requests there`;
+  const need = message`; perhaps ${code('github-token')} can't read pull requests there`;
   const hint = failure.kind === 'refused' ? need : [];
   return message`couldn't read details of the pull request (${reason}${hint})`;
 }

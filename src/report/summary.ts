@@ -1,4 +1,5 @@
 import type { PullRequest } from '../github/pull-request.ts';
+import { isFinalStatus } from '../service/job.ts';
 import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
@@ -37,14 +38,16 @@ export function renderSummary(
   const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
   const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, context);
   const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
-  const usesJobId = next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
+  const isFailed = outcome.outcome === 'failed';
+  const isOver = job !== undefined && isFinalStatus(job.status) && !isFailed;
+  const usesJobId = !isOver && next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
   const details = [`Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
   const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
   const blocks = [
     `## ${getIcon(result, level)} ${title}`,
     ...(level === 'error' ? [words, pull, files] : [pull, files, words]),
     next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
-    usesJobId ? renderAttach(state) : '',
+    usesJobId ? renderAttach(state, isFailed) : '',
     renderTable(result, context),
     jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
     prompt,
@@ -65,8 +68,8 @@ export function renderInterimSummary(known: Knowledge, context: SummaryContext):
   const prompt = renderPrompt(known.state, context);
   const blocks = [
     `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
-    'If you see this after the step has ended, the runner was stopped before the job ended. The job may still ' +
-      'open a pull request. To wait for the job again, use:',
+    'If you see this after the step has ended, the runner was stopped first. The job may still open a pull request. To ' +
+      'wait for the job, use:',
     renderAttach(known.state),
     renderTable(known, context),
     prompt,
@@ -94,9 +97,10 @@ function renderList(items: readonly string[]): string {
 }
 
 /** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
-function renderAttach(state: RunState): string {
+function renderAttach(state: RunState, withPrompt = false): string {
   const jobId = getJobId(state);
-  return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"\n\`\`\``;
+  const line = `job-id: "${jobId}"${withPrompt ? '' : ' # and no prompt'}`;
+  return jobId === undefined ? '' : `\`\`\`yaml\n${line}\n\`\`\``;
 }
 
 function renderLink(url: string, { serverUrl }: SummaryContext, name = getLinkName(url, serverUrl)): string {

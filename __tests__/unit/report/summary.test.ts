@@ -102,11 +102,11 @@ Agent job \`1e5\` couldn't be read for the last 4 min 12 s (HTTP 503). Before th
 **What to do next**
 
 - A re-run waits for this job.
-- To wait for the job in a new run, set \`job-id\` and leave out \`prompt\`. That run only waits.
+- To only wait for the job in a new run, set \`job-id\` and leave out \`prompt\`.
 - Check the status of the service and the network of the runner.
 
 \`\`\`yaml
-job-id: "1e5"
+job-id: "1e5" # and no prompt
 \`\`\`
 
 | Job | \`1e5\` |
@@ -215,7 +215,9 @@ job-id: "1e5"
   it('offers no id to paste if the job is not found', () => {
     const lost: Outcome = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
     expect(render(lost, createState({ request: attach }))).not.toContain('yaml');
-    expect(render(lost)).toContain('```yaml\njob-id: "job_1"\n```');
+    const running = createState({ ...state, job: createTestJob() });
+    expect(render(lost, running)).toContain('```yaml\njob-id: "job_1" # and no prompt\n```');
+    expect(render(failed)).toContain('```yaml\njob-id: "job_1"\n```');
   });
 
   it('counts a single file', () => {
@@ -282,10 +284,10 @@ describe('renderInterimSummary', () => {
     const known = createState({ ...state, job: createTestJob({ source: null }), statusChanges });
     expect(renderInterim(known)).toBe(`## ⏳ Waiting for the documentation job
 
-If you see this after the step has ended, the runner was stopped before the job ended. The job may still open a pull request. To wait for the job again, use:
+If you see this after the step has ended, the runner was stopped first. The job may still open a pull request. To wait for the job, use:
 
 \`\`\`yaml
-job-id: "job_1"
+job-id: "job_1" # and no prompt
 \`\`\`
 
 | Job | \`job_1\` |
