@@ -159,7 +159,7 @@ function findForeign(markdown: string, { state, inputs }: RunResult, codes: read
           value !== jobId && value !== inputs?.baseUrl.href.replace(/\/+$/, '') && !codes.includes(value)
         );
       case 'code':
-        return value !== `job-id: "${jobId}"`;
+        return ![`job-id: "${jobId}"`, `job-id: "${jobId}" # and no prompt`].includes(value);
       case 'html':
         return !isSpan(node) && !FOLDED.test(value);
       default:

@@ -1,4 +1,4 @@
-import { getRemainingMs } from '../clock.ts';
+import { getRemainingMs, type RunContext } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import { type GitHubContext, getAttemptPage } from '../github/context.ts';
 import { retry } from '../retry.ts';
@@ -75,7 +75,10 @@ export async function judge(
  * Asks the service about a recorded job. Gives up on a job only if the service says that it failed, or says for a minute
  * that it doesn't exist. Never pays twice on a guess.
  */
-export async function askService(jobId: string, run: RunDependencies): Promise<Answer> {
+export async function askService(
+  jobId: string,
+  run: RunContext & Pick<RunDependencies, 'agent'>,
+): Promise<Answer> {
   const { agent, clock, cancel } = run;
   const goneAt = clock.now() + GONE_AFTER_MS;
   const until = Math.min(goneAt, clock.now() + getRemainingMs(run) / 2);
