@@ -30,7 +30,6 @@ const SLACK_MS = 3_000;
 
 export interface Play {
   readonly outcome: string;
-  readonly durationMs: number;
   /** The promise that the run broke, if any. */
   readonly violation: string | undefined;
   readonly log: string;
@@ -46,7 +45,6 @@ export async function play(schedule: Schedule): Promise<Play> {
     const result = await action.ended;
     return {
       outcome: result.signal ?? result.outputs['outcome'] ?? 'none',
-      durationMs: result.durationMs,
       violation: await expectAll(schedule, result, reach, heardMs).then(() => undefined, String),
       log: `${result.stdout}${result.stderr}`,
     };

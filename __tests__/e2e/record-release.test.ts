@@ -84,15 +84,6 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(third.outputs).toMatchObject({ 'job-id': rerun.outputs['job-id'], reused: 'true' });
   });
 
-  it('finds the record behind hundreds of other statuses', async () => {
-    const { finish, statuses } = await setUpTag();
-    const first = await finish(release, tagRun('77', TAG, older));
-    const others = Array.from({ length: 350 }, (_, index) => ({ id: index + 1, context: `ci/${index}` }));
-    statuses[older] = [...others, ...(statuses[older] ?? [])];
-    const second = await finish(release, tagRun('78', TAG, older));
-    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
-  });
-
   it('sends nothing without the permission, and names it', async () => {
     const { finish, emulator } = await setUp(
       { tags: [{ name: TAG, sha: toSha('x') }] },

@@ -102,15 +102,6 @@ describe.concurrent('a re-run', () => {
     expect(service.seen('get').length).toBeGreaterThan(5);
   });
 
-  it('waits for the earlier job if the service finds it later', async () => {
-    const found = { body: jobRecord({ id: 'job_1' }) };
-    const { service, finish } = await setUpScript([found], [missing, found]);
-    await finish();
-    const second = await finish(attempt(2));
-    expect(second.outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
-    expect(service.creates).toBe(1);
-  });
-
   it('warns that it starts another job if the response to the first was lost', async () => {
     const lost: Step = { fault: reset, madeJob: true };
     const { service, statuses, finish } = await setUpScript([lost, { body: jobRecord({ id: 'job_2' }) }]);

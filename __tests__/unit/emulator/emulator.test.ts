@@ -220,18 +220,6 @@ describe('a custom project', () => {
     expect((await create('own')).status).toBe(429);
     expect(emulator.counts()).toMatchObject({ creates: 3, jobs: 1, refused: 1, faults: 1 });
   });
-
-  it('shows a link only once the status is final', async () => {
-    const stages = [
-      { atSeconds: 0, status: 'reviewing', prLink: pullRequest },
-      { atSeconds: 1, status: 'archived', prLink: pullRequest },
-    ];
-    const { create, get, pass } = await startOwn({ stages });
-    const { id, prLink } = (await create('own')).record;
-    expect(prLink).toBeNull();
-    pass(1);
-    expect((await get('own', id)).record).toMatchObject({ status: 'archived', prLink: pullRequest });
-  });
 });
 
 describe('the log of the demo', () => {
