@@ -83,14 +83,4 @@ describe.concurrent('paths', () => {
     expect(prompts()[0]).not.toMatch(/NaN|undefined|Changed files: 0/);
     expect(emulator.counts().creates).toBe(1);
   });
-
-  it('starts the job and says why if GitHub does not list every changed file', async () => {
-    const { finish, emulator } = await setUp(releaseOf(...others(300)));
-    const result = await finish(started, onTag);
-    expect(result.outputs['outcome']).toBe('started');
-    expect(result.stdout.match(/`paths` .*/g)).toEqual([
-      '`paths` ignored (GitHub lists no more than 300 changed files); starting the job',
-    ]);
-    expect(emulator.counts().creates).toBe(1);
-  });
 });

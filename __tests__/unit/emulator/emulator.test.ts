@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Project, proper, toJsonError } from '../../../emulator/behavior.ts';
 import { createLogView } from '../../../emulator/demo/log-view.ts';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
@@ -196,29 +195,6 @@ describe('a standard project', () => {
       expect(answers).toEqual(expected);
       expect(last?.record).toMatchObject(job);
     }
-  });
-
-  it('asks to wait for two seconds, or shows an unknown status', async () => {
-    const { create, get, pass } = await start();
-    expect((await create('rate-limited')).headers.get('retry-after')).toBe('2');
-    const { id } = (await create('new-status')).record;
-    pass(1);
-    expect((await get('new-status', id)).record).toMatchObject({ status: 'reviewing', prLink: null });
-  });
-});
-
-describe('a custom project', () => {
-  const base: Project = { id: 'own', description: '', stages: [{ atSeconds: 1, status: 'completed' }] };
-  const startOwn = (parts: Partial<Project>, options: EmulatorOptions = {}) =>
-    start({ ...options, projects: [{ ...base, ...parts }] });
-
-  it('neither starts a job nor counts a use when a fault has no effect', async () => {
-    const replies = { create: [toJsonError(500, 'down'), proper] };
-    const { emulator, create } = await startOwn({ replies }, { usesPerHour: 1 });
-    expect((await create('own')).record).toEqual({ error: 'down' });
-    expect((await create('own')).status).toBe(201);
-    expect((await create('own')).status).toBe(429);
-    expect(emulator.counts()).toMatchObject({ creates: 3, jobs: 1, refused: 1, faults: 1 });
   });
 });
 
