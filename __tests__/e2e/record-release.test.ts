@@ -19,7 +19,7 @@ const setUpTag = (isAnnotated = false) =>
 
 describe.concurrent('a run with `reuse: release`', () => {
   it('waits for the job of another run, event, and workflow file for the tag', async () => {
-    const { finish, emulator, statuses } = await setUpTag();
+    const { finish, emulator, github, statuses } = await setUpTag();
     const first = await finish(release, {
       ...tagRun('77', TAG, older),
       event: { name: 'release', payload: { release: { tag_name: TAG } } },
@@ -34,6 +34,8 @@ describe.concurrent('a run with `reuse: release`', () => {
     );
     expect(emulator.counts().creates).toBe(1);
     expect(Object.keys(statuses)).toEqual([older]);
+    // That needs no permission to read contents.
+    expect(github.count(/matching-refs/)).toBe(0);
   });
 
   it('starts one job if two events run at the same moment', async () => {
