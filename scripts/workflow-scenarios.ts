@@ -77,7 +77,7 @@ function listSelfTests({ workspace, otherNode: other }: Scene): Scenario[] {
 /** The line to paste into a workflow, with or without quotes. */
 function toJobIdLine(jobId: string | undefined): RegExp {
   assert.ok(jobId);
-  return new RegExp(`^job-id: (['"]?)${jobId}\\1$`, 'm');
+  return new RegExp(`^job-id: (['"]?)${jobId}\\1(?: # and no prompt)?$`, 'm');
 }
 
 /** Writes the self-test with one wrong expectation; returns its path in the working copy. */
