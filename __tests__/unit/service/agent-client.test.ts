@@ -122,7 +122,9 @@ describe('createAgentClient', () => {
     ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}'],
     ['an error of another status', { status: 409, body: plain }, '{"error":"no"}'],
     ['an error of another form', { status: 400, body: { error: 7 } }, '{"error":7}'],
-    ['a documented error', { status: 400, body: plain }, undefined],
+    ...[400, 401, 402, 403, 404, 429].map((status): [string, Step, undefined] => {
+      return [`a documented ${status}`, { status, body: plain }, undefined];
+    }),
     ['an error of the server', { status: 500, body: plain }, undefined],
     [
       'a compressed body',
