@@ -58,14 +58,14 @@ function findPreviousTag(of, tags) {
 
 const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
-const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
 const NO_TAG = (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag with this name.`;
 const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
 const tagSchema = schemas/* object */.Ikc({ object: targetSchema });
-const subject = schemas/* pipe */.FsL(schemas/* string */.YjP(), schemas/* transform */.pdi((text) => text.split(/[\r\n]/, 1)[0] ?? ''));
+const firstLine = schemas/* transform */.pdi((text) => text.split(/[\r\n]/, 1)[0] ?? '');
+const subject = schemas/* pipe */.FsL(schemas/* string */.YjP(), firstLine);
 const commitSchema = schemas/* object */.Ikc({
     sha: schemas/* string */.YjP(),
     commit: schemas/* object */.Ikc({ message: subject, author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ name: schemas/* optional */.lqM(schemas/* string */.YjP()) })) }),
@@ -106,9 +106,9 @@ async function readRelease({ serverUrl, repository }, { tag, isNamed }, api) {
             return undefined;
         }
     }
-    const range = await readPart('previous tag, commits, changed files', readRange(api, tag, isNamed));
+    const range = await readPart('previous tag, commits, files', readRange(api, tag, isNamed));
     const { head, base, previous } = range ?? {};
-    const comparison = head && base && (await readPart('commits, changed files', readComparison(api, base, head)));
+    const comparison = head && base && (await readPart('commits, files', readComparison(api, base, head)));
     const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
     const { commits, files, isDiverged = false } = comparison || {};
     const url = `${serverUrl}/${name}`;
@@ -166,7 +166,7 @@ async function readComparison(api, base, head) {
     }
     return {
         commits: { list: commits.reverse(), total },
-        files: { list: files, isCut: files.length >= MAX_LISTED_FILES },
+        files: { list: files, isCut: files.length >= 300 },
         isDiverged: behind > 0,
     };
 }

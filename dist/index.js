@@ -18679,6 +18679,7 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 const CHECK_NETWORK = (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`;
 const CHECK_READING = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
 const CHECK_DISK = (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`;
+const TRUST_ADDRESS = (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to it, without the part from ${(0,message/* code */.aY)('/v2')} on.`;
 const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
 const ENDINGS = {
     'pull-request-opened': ({ job, prLink }) => [
@@ -18847,11 +18848,7 @@ const ENDINGS = {
     redirected: ({ detail, isOpen }) => [
         'Service redirects',
         (0,message/* message */.iU) `The service returned a redirect, which this action never follows (${detail}).`,
-        ...(isOpen
-            ? []
-            : [
-                (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to it, without the part from ${(0,message/* code */.aY)('/v2')} on.`,
-            ]),
+        ...(isOpen ? [] : [TRUST_ADDRESS]),
     ],
     'bad-request': ({ detail, isOpen }) => [
         'Request rejected',

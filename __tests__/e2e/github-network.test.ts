@@ -32,7 +32,7 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
   it('is reached through CONNECT, with its path prefix and the token', async () => {
     const { result, api, proxy } = await runBehindProxy('tunnel');
     expect(result.annotations.warnings).toEqual([
-      expect.stringContaining('changed files, release notes (HTTP 404: Not Found)'),
+      expect.stringContaining('files, release notes (HTTP 404: Not Found)'),
     ]);
     expect([...new Set(proxy.connects.map(({ target }) => target))]).toEqual([`${HOST}:${api.port}`]);
     expect(api.requests[0]?.path).toBe('/api/v3/repos/acme/widgets/git/matching-refs/tags/v');

@@ -100,13 +100,9 @@ describe.concurrent("release-context, when some facts can't be read", () => {
     [
       'GitHub refuses and quotes the token',
       { kind: 'error', status: 403, message: TOKEN.repeat(20) },
-      'changed files, release notes (HTTP 403: ***',
+      'files, release notes (HTTP 403: ***',
     ],
-    [
-      'GitHub answers with another record',
-      { kind: 'written', body: '{"0":null}' },
-      'changed files, release notes (',
-    ],
+    ['GitHub answers with another record', { kind: 'written', body: '{"0":null}' }, 'files, release notes ('],
   ])('sends only the tag of the release and says so once when %s', async (_, fault, reason) => {
     const { finish, prompts } = await setUp(world, broken(fault));
     const { exitCode, stdout, annotations } = await finish(wanted, tagPush('v1.2.0'));
@@ -123,7 +119,7 @@ describe.concurrent("release-context, when some facts can't be read", () => {
     const { annotations } = await finish(inputs, tagPush('v1.2.0'));
     expect(annotations.warnings).toEqual([
       expect.stringContaining("couldn't be read ('github-token' is empty), so `paths` is ignored."),
-      expect.stringContaining("changed files, release notes ('github-token' is empty)"),
+      expect.stringContaining("files, release notes ('github-token' is empty)"),
     ]);
     expect(prompts()).toHaveLength(1);
     expect(github.requests).toEqual([]);

@@ -9,7 +9,6 @@ import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
 const PAGE_SIZE = 100;
 const MAX_COMMIT_PAGES = 3;
-const MAX_LISTED_FILES = 300;
 const MAX_TAG_DEPTH = 5;
 const NO_TAG = message`${code('release-tag')} is wrong: the repository has no tag with this name.`;
 
@@ -17,11 +16,8 @@ const count = z.int().check(z.nonnegative());
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
 const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
 const tagSchema = z.object({ object: targetSchema });
-/** The first line of a commit message, which may be very long. */
-const subject = z.pipe(
-  z.string(),
-  z.transform((text: string) => text.split(/[\r\n]/, 1)[0] ?? ''),
-);
+const firstLine = z.transform((text: string) => text.split(/[\r\n]/, 1)[0] ?? '');
+const subject = z.pipe(z.string(), firstLine);
 const commitSchema = z.object({
   sha: z.string(),
   commit: z.object({ message: subject, author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
@@ -111,10 +107,9 @@ export async function readRelease(
       return undefined;
     }
   }
-  const range = await readPart('previous tag, commits, changed files', readRange(api, tag, isNamed));
+  const range = await readPart('previous tag, commits, files', readRange(api, tag, isNamed));
   const { head, base, previous } = range ?? {};
-  const comparison =
-    head && base && (await readPart('commits, changed files', readComparison(api, base, head)));
+  const comparison = head && base && (await readPart('commits, files', readComparison(api, base, head)));
   const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
   const { commits, files, isDiverged = false } = comparison || {};
   const url = `${serverUrl}/${name}`;
@@ -186,7 +181,7 @@ async function readComparison(api: GitHubApi, base: string, head: string) {
   }
   return {
     commits: { list: commits.reverse(), total },
-    files: { list: files, isCut: files.length >= MAX_LISTED_FILES },
+    files: { list: files, isCut: files.length >= 300 },
     isDiverged: behind > 0,
   };
 }
