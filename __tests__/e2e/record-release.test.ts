@@ -34,7 +34,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     );
     expect(emulator.counts().creates).toBe(1);
     expect(Object.keys(statuses)).toEqual([older]);
-    // That needs no permission to read contents.
+    // The commit is known, so no tag has to be read.
     expect(github.count(/matching-refs/)).toBe(0);
   });
 
