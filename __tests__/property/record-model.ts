@@ -14,6 +14,7 @@ import {
   createInputs,
   createResponse,
   createTestJob,
+  PULL_REQUEST,
   silent,
   unsent,
 } from '../unit/fixtures.ts';
@@ -148,9 +149,8 @@ export class Step {
     if (this.state === 'running') {
       this.state = state;
       this.endedAtMs = this.world.now;
-      const { outcome, ...details } = this.outcome ?? { outcome: '' };
-      const code = 'code' in details && details.code !== outcome ? ` (${details.code})` : '';
-      this.log(`${state} ${outcome}${code}`);
+      const outcome = JSON.stringify(this.outcome) ?? '';
+      this.log(`${state}, record: ${JSON.stringify(this.tracker.state.record)}, ${outcome}`);
     }
   }
 
@@ -271,7 +271,8 @@ export class World {
       pollIntervalMs: 60_000,
     });
     const eventTag = run.isNamed ? undefined : TAG;
-    const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag };
+    // Without a token, no details of pull requests are read.
+    const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag, token: undefined };
     const github = createGitHubContext(ids);
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
@@ -327,10 +328,11 @@ export class World {
         return data;
       },
       write: async (path, body) => {
-        const link = String(new Map(Object.entries(body)).get('target_url'));
+        const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
+        const link = fields.get('target_url') ?? '';
         if (link.includes('state=released') && step.sent === undefined) step.releases += 1;
         step.writes += 1;
-        await send(() => this.#post(path.replace('/statuses/', ''), link));
+        await send(() => this.#post(path.replace('/statuses/', ''), link, fields.get('description')));
       },
     };
   }
@@ -356,8 +358,9 @@ export class World {
     throw new GitHubError('HTTP 502', { kind: 'unavailable', ...limit });
   }
 
-  #post(sha: string, link: string): void {
-    this.log(`status on ${sha.slice(-2)}: ${link.replace(/.*#(?:docs-agent-job=v1&fingerprint=\w+&)?/, '')}`);
+  #post(sha: string, link: string, description = ''): void {
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v1&fingerprint=\w+&/g, '$1');
+    this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }
 
@@ -386,8 +389,10 @@ export class World {
       await step.sleep(this.#nextDelay(), signal);
       return signal.aborted ? silent : getResult();
     };
-    const toJob = (id: string, status: string): ApiResult =>
-      createResponse(200, { job: createTestJob({ id, status }) });
+    const toJob = (id: string, status: string): ApiResult => {
+      const prLink = status === 'completed' ? PULL_REQUEST : null;
+      return createResponse(200, { job: createTestJob({ id, status, prLink }) });
+    };
     return {
       connectEarly: () => {},
       createJob: async (_, { signal, beforeSendSignal }) => {
