@@ -54,33 +54,4 @@ describe.concurrent('paths', () => {
     expect(prompts()[0]).not.toContain('Facts about the release');
     expect(emulator.counts().creates).toBe(1);
   });
-
-  it('limits the files of the release context, for a package of a monorepo', async () => {
-    const { finish, prompts } = await setUp(
-      releaseOf(change('packages/sdk/a.ts'), change('packages/cli/b.ts')),
-    );
-    const inputs = { ...started, paths: 'packages/sdk/**', 'release-context': 'true' };
-    await finish(inputs, onTag);
-    expect(prompts()[0]).toContain(
-      'Changed files in the selected paths: 1\n- modified packages/sdk/a.ts +1 -1',
-    );
-    expect(prompts()[0]).not.toContain('packages/cli');
-  });
-
-  const whole = { total_commits: 1, behind_by: 0, commits: [], files: [] };
-  it.each([
-    ['no permission', 403, JSON.stringify({ message: 'no', documentation_url: 'https://x' })],
-    ['a page', 200, '<html>'],
-    ['a comparison without files', 200, JSON.stringify({ ...whole, files: undefined })],
-    ['a comparison without its distance', 200, JSON.stringify({ ...whole, behind_by: null })],
-    ['202', 202, JSON.stringify(whole)],
-  ])('starts the job and says why if GitHub returns %s', async (_, status, body) => {
-    const faults = [{ path: /compare/, fault: { kind: 'written', status, body } } as const];
-    const { finish, emulator, prompts } = await setUp(releaseOf(...others(1)), { faults });
-    const result = await finish({ ...started, 'release-context': 'true' }, onTag);
-    expect(result.outputs['outcome']).toBe('started');
-    expect(result.annotations.warnings[0]).toMatch(/\(.+\), so `paths` is ignored\.( Give .*)?$/);
-    expect(prompts()[0]).not.toMatch(/NaN|undefined|Changed files: 0/);
-    expect(emulator.counts().creates).toBe(1);
-  });
 });

@@ -7,13 +7,14 @@ import { createRecord } from '../../src/record/record.ts';
 import { createReporter } from '../../src/report/reporter.ts';
 import { run as runAction } from '../../src/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
-import { type RecordState, RunTracker } from '../../src/state.ts';
+import { type EarlierJob, type RecordState, RunTracker } from '../../src/state.ts';
 import { type Message, toPlainText } from '../../src/text/message.ts';
 import {
   createGitHubContext,
   createInputs,
   createResponse,
   createTestJob,
+  PULL_REQUEST,
   silent,
   unsent,
 } from '../unit/fixtures.ts';
@@ -38,6 +39,7 @@ const step = fc.record({
   fateAfterMs: fc.constantFrom(0, 1_000, 100_000),
   wait: rarely(false, true),
   timeoutMs: rarely(1_800_000, 20_000, 120_000),
+  isDryRun: rarely(false, false, true),
   stop: sometimes(stop),
   fault: sometimes(fault),
 });
@@ -63,9 +65,9 @@ export const worldPlan = fc.record({
 });
 
 type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
-type StepPlan = Value<typeof step>;
-type Event = Value<typeof event>;
-type WorldPlan = Value<typeof worldPlan>;
+export type StepPlan = Value<typeof step>;
+export type Event = Value<typeof event>;
+export type WorldPlan = Value<typeof worldPlan>;
 
 interface Run extends Pick<Event, 'reuse' | 'isNamed' | 'prompt'> {
   readonly id: number;
@@ -115,6 +117,7 @@ export class Step {
   hadTrouble = false;
   /** Claims that it released before a create request. */
   releases = 0;
+  writes = 0;
   requests = 0;
   #turns = 0;
 
@@ -146,7 +149,8 @@ export class Step {
     if (this.state === 'running') {
       this.state = state;
       this.endedAtMs = this.world.now;
-      this.log(`${state} ${this.outcome?.outcome ?? ''}`);
+      const outcome = JSON.stringify(this.outcome) ?? '';
+      this.log(`${state}, record: ${JSON.stringify(this.tracker.state.record)}, ${outcome}`);
     }
   }
 
@@ -262,11 +266,13 @@ export class World {
       release: { tag: TAG, isNamed: run.isNamed },
       reuse: run.reuse,
       wait: plan.wait,
+      dryRun: plan.isDryRun,
       timeoutMs: plan.timeoutMs,
       pollIntervalMs: 60_000,
     });
     const eventTag = run.isNamed ? undefined : TAG;
-    const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag };
+    // Without a token, no details of pull requests are read.
+    const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag, token: undefined };
     const github = createGitHubContext(ids);
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
@@ -279,14 +285,18 @@ export class World {
     const record = createRecord(inputs, { ...context, github, openGitHub, tracker });
     const redact = (text: string): string => text;
     const ignore = (): undefined => undefined;
-    const line = (text: string): void => step.log(text);
     const annotate = (_: string, title: string): void => {
       if (title.includes('second job')) step.warnings += 1;
     };
-    const log = { line, annotate, debug: ignore, group: ignore, mask: ignore };
+    const log = { annotate, line: ignore, debug: ignore, group: ignore, mask: ignore };
     const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
+    const actual = createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal });
     const reporter = {
-      ...createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal }),
+      ...actual,
+      onEarlierJob: (earlierJob: EarlierJob) => {
+        step.log(`earlier job: ${earlierJob.kind}`);
+        actual.onEarlierJob(earlierJob);
+      },
       onNote: (note: Message) => {
         if (toPlainText(note).includes('waiting for its id')) {
           step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
@@ -318,9 +328,11 @@ export class World {
         return data;
       },
       write: async (path, body) => {
-        const link = String(new Map(Object.entries(body)).get('target_url'));
+        const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
+        const link = fields.get('target_url') ?? '';
         if (link.includes('state=released') && step.sent === undefined) step.releases += 1;
-        await send(() => this.#post(path.replace('/statuses/', ''), link));
+        step.writes += 1;
+        await send(() => this.#post(path.replace('/statuses/', ''), link, fields.get('description')));
       },
     };
   }
@@ -346,8 +358,9 @@ export class World {
     throw new GitHubError('HTTP 502', { kind: 'unavailable', ...limit });
   }
 
-  #post(sha: string, link: string): void {
-    this.log(`status on ${sha.slice(-2)}: ${link.replace(/.*#(?:docs-agent-job=v1&fingerprint=\w+&)?/, '')}`);
+  #post(sha: string, link: string, description = ''): void {
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v1&fingerprint=\w+&/g, '$1');
+    this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }
 
@@ -376,8 +389,10 @@ export class World {
       await step.sleep(this.#nextDelay(), signal);
       return signal.aborted ? silent : getResult();
     };
-    const toJob = (id: string, status: string): ApiResult =>
-      createResponse(200, { job: createTestJob({ id, status }) });
+    const toJob = (id: string, status: string): ApiResult => {
+      const prLink = status === 'completed' ? PULL_REQUEST : null;
+      return createResponse(200, { job: createTestJob({ id, status, prLink }) });
+    };
     return {
       connectEarly: () => {},
       createJob: async (_, { signal, beforeSendSignal }) => {
@@ -392,7 +407,7 @@ export class World {
         const result = create === 'refused' ? createResponse(400, { hasErrorBody: true }) : accepted;
         return answer(() => result, signal);
       },
-      sendFollowUp: () => Promise.reject(new Error('nothing sends a follow-up')),
+      sendFollowUp: async () => createResponse(404, { hasErrorBody: true }),
       getJob: (jobId, { signal }) =>
         answer(() => {
           const status = this.steps.find((other) => other.jobId === jobId)?.getJobStatus(this.now) ?? 'gone';

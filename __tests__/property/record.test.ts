@@ -45,14 +45,15 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
 
 /** Returns what is wrong with a step that has ended. */
 function checkEnd({ steps }: World, own: Step): string[] {
-  const { sent, outcome, run, startedAtMs, endedAtMs, cancelledAtMs, tracker } = own;
+  const { sent, outcome, run, startedAtMs, endedAtMs, cancelledAtMs, tracker, plan } = own;
   const code = outcome && 'code' in outcome ? outcome.code : undefined;
   const isHealthy = !own.hadTrouble && !own.sawGap;
   const decidedAtMs = Math.min(own.decidedAtMs, endedAtMs);
   const rivalUntilMs = own.rivalUntilMs ?? Number.POSITIVE_INFINITY;
   const known = steps.filter((other) => own.counts(other) && other.startedAtMs <= endedAtMs);
-  const isFound = tracker.state.earlierJob?.kind === 'found';
-  const found = isFound ? known.find(({ jobId }) => jobId === getJobId(tracker.state)) : undefined;
+  const { earlierJob } = tracker.state;
+  const isFound = earlierJob?.kind === 'found';
+  const found = isFound ? known.find(({ jobId }) => jobId === earlierJob.jobId) : undefined;
   /** Whether the job of another step may exist although its id is not recorded, or be gone. */
   const isUnsettled = ({ state, plan, hadTrouble, sawGap, cancelledAtMs: cancelled }: Step): boolean =>
     state === 'killed' ||
@@ -87,7 +88,9 @@ function checkEnd({ steps }: World, own: Step): string[] {
     'warns twice': own.warnings > 1,
     'warns without a reason': own.warnings > 0 && isHealthy && !known.some(isUnsettled),
     'blames GitHub': isHealthy && isUnwritten(tracker.state.record.kind),
-    'starts no job': isHealthy && cancelledAtMs === undefined && !sent && !found && !mayStop,
+    'starts or writes something in a dry run': plan.isDryRun && (sent !== undefined || own.writes > 0),
+    'starts no job':
+      isHealthy && !plan.isDryRun && cancelledAtMs === undefined && !sent && !found && !mayStop,
     'waits for a job that is not its own': isFound && found === undefined,
     'waits for a job that had failed':
       cancelledAtMs === undefined &&

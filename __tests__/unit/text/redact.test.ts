@@ -67,13 +67,10 @@ describe('createRedactor', () => {
   });
 
   it.each(['prose that ', 'a', '%41', '%\u200b', KEY, KEY.slice(0, 8), 'ü', '\u200b', 'a\\'])(
-    'takes linear time for 256 KiB of %o',
+    'takes linear time for 512 KiB of %o',
     (unit) => {
-      const text = unit.repeat((256 * 1024) / unit.length);
-      const startedAt = performance.now();
-      redact(text);
-      // This takes less than 0.1 s on an idle core. Quadratic time would take minutes.
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      // Takes less than 0.2 s. Quadratic time would exceed the time limit of the test.
+      expect(redact(unit.repeat((512 * 1024) / unit.length))).not.toBe('');
     },
   );
 });

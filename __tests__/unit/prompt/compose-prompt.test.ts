@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { RunDependencies } from '../../../src/dependencies.ts';
+import { type GitHubApi, GitHubError, type OpenGitHub } from '../../../src/github/api.ts';
+import { parsePaths } from '../../../src/inputs/parsers.ts';
+import type { Inputs } from '../../../src/inputs/read-inputs.ts';
+import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
+import { type Message, toPlainText } from '../../../src/text/message.ts';
+import { createGitHubContext, createInputs, createWorld, MINUTE } from '../fixtures.ts';
+
+const toFiles = (...names: string[]) => names.map((filename) => ({ filename, status: 'modified' }));
+const whole = { total_commits: 0, behind_by: 0, commits: [], files: toFiles('src/a.ts', 'docs/b.md') };
+const without = { ...whole, files: toFiles('src/a.ts') };
+const many = { ...whole, files: toFiles(...Array.from({ length: 300 }, () => 'src/a.ts')) };
+const renamed = { filename: 'src/a.ts', previous_filename: 'docs/a.md', status: 'renamed' };
+const paths = parsePaths('docs/**');
+const all = { paths, releaseContext: true };
+
+/** Composes the prompt of release v1.1.0. Without a comparison, GitHub refuses to compare. */
+async function compose(
+  changes: Partial<Inputs>,
+  comparison: object | undefined,
+  { timeoutMs = MINUTE, isNew = true } = {},
+) {
+  const { context } = createWorld({ timeoutMs });
+  const told: string[] = [];
+  const limits: unknown[] = [];
+  const git = ['v1.0.0', 'v1.1.0'].map((tag) => ({ ref: tag, object: { type: 'commit', sha: tag } }));
+  const answers: Record<string, unknown> = { git, compare: comparison, releases: { body: 'Notes' } };
+  const openGitHub: OpenGitHub = (given): GitHubApi => {
+    limits.push(given);
+    return {
+      read: async (schema, path) => {
+        const answer = answers[path.split('/')[1] ?? ''];
+        if (answer === undefined) throw new GitHubError('HTTP 403', { kind: 'refused' });
+        const { success, data } = z.safeParse(schema, answer);
+        if (!success) throw new GitHubError('not as documented');
+        return data;
+      },
+      write: () => Promise.reject(new Error('nothing is written')),
+    };
+  };
+  const reporter = {
+    onNote: (note: Message) => told.push(toPlainText(note)),
+    onWarning: (title: string) => told.push(title),
+  };
+  const github = createGitHubContext();
+  const parts = { ...context, github, openGitHub, redact: String, reporter } as unknown as RunDependencies;
+  const inputs = createInputs({ release: { tag: 'v1.1.0', isNamed: false }, ...changes });
+  const prompt = await composePrompt('Write it', inputs, isNew, parts).catch(({ outcome }) => outcome);
+  return { prompt, told, limits, cancel: context.cancel };
+}
+
+const first = { tag: 'v1.0.0', isNamed: false };
+const skipped = { outcome: 'skipped', previousTag: 'v1.0.0', files: 1 };
+const ignored = 'Docs agent: paths are ignored';
+const incomplete = 'Docs agent: release facts are missing';
+const facts = /^Write it\n\n---\nFacts about the release\. [\s\S]*\nChanged files: 2\n/;
+const selected = /\nChanged files in the selected paths: 1\n- modified docs\/b\.md\n/;
+
+describe('composePrompt', () => {
+  it.each<[string, Partial<Inputs>, object | undefined, unknown, string[]]>([
+    ['nothing that it does not need', {}, whole, 'Write it', []],
+    ['nothing without a tag', { ...all, release: undefined }, whole, 'Write it', []],
+    ['facts', { releaseContext: true }, whole, facts, []],
+    ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
+    ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
+    ['an old name that matches', { paths }, { ...whole, files: [renamed] }, 'Write it', ['src/a.ts has']],
+    ['no file that matches', { paths }, without, skipped, []],
+    ['no file that matches, in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
+    ['too many files', { paths }, many, 'Write it', ['300']],
+    ['the first release', { paths, release: first }, without, 'Write it', ['this is the first']],
+    [
+      'tags that diverged',
+      { paths },
+      { ...without, behind_by: 1 },
+      'Write it',
+      ['v1.0.0 is not an ancestor of v1.1.0'],
+    ],
+    ['a refusal', { paths }, undefined, 'Write it', [ignored]],
+    ['a refusal, with facts', all, undefined, /\n> Notes/, [ignored, incomplete]],
+    ['a comparison without files', { paths }, { ...without, files: undefined }, 'Write it', [ignored]],
+    ['a comparison without its distance', { paths }, { ...without, behind_by: null }, 'Write it', [ignored]],
+  ])('reads %s', async (_, changes, comparison, expected, notes) => {
+    const { prompt, told } = await compose(changes, comparison);
+    expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
+    expect(told).toEqual(notes.map((note) => expect.stringContaining(note)));
+  });
+
+  it('does not judge `paths` if an earlier job exists', async () => {
+    const { prompt, told } = await compose(all, without, { isNew: false });
+    expect([told, prompt]).toEqual([[], expect.stringContaining('selected paths: 0\n')]);
+  });
+
+  it('takes at most 20 seconds and half of the time', async () => {
+    const short = await compose({ paths }, whole, { timeoutMs: 10_000 });
+    const long = await compose({ paths }, whole, { timeoutMs: MINUTE });
+    expect([short.limits, long.limits]).toEqual([
+      [{ timeoutMs: 5_000, signal: short.cancel }],
+      [{ timeoutMs: 20_000, signal: long.cancel }],
+    ]);
+  });
+});
