@@ -70,7 +70,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     apiUrl: new URL('https://api.github.com'),
     serverUrl: 'https://github.com',
     token: TOKEN,
-    repository: { owner: 'acme', repo: 'app' },
+    repository: 'acme/app',
     runId: 7,
     runAttempt: 1,
     sha: 'c'.repeat(40),

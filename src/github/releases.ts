@@ -51,11 +51,10 @@ const comparisonSchema = z.object({
  * inputs name a tag that does not exist.
  */
 export async function readRelease(
-  { serverUrl, repository }: GitHubContext,
+  { serverUrl, repository = 'unknown' }: GitHubContext,
   { tag, isNamed }: NonNullable<Inputs['release']>,
   api: GitHubApi,
 ) {
-  const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
   const missing: string[] = [];
   let reason = '';
   let isRefused = false;
@@ -80,9 +79,9 @@ export async function readRelease(
   return {
     release: {
       /** `owner/repo`. */
-      repository: name,
+      repository,
       /** Link of the repository. */
-      url: `${serverUrl}/${name}`,
+      url: `${serverUrl}/${repository}`,
       tag,
       commit: range?.head,
       /** The previous tag, or why there is none. */
@@ -106,7 +105,7 @@ async function readRange(api: GitHubApi, tag: string, isNamed: boolean) {
   if (version === undefined) {
     return { head, previous: { none: 'the tag does not end in a semantic version' } };
   }
-  const previous = findPreviousTag(version, [...tags.keys()]);
+  const previous = findPreviousTag(version, tags.keys());
   if (previous === undefined) {
     const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
     return { head, previous: { none: `this is the first ${kind} with this prefix` } };

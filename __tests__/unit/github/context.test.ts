@@ -43,7 +43,7 @@ describe('readGitHubContext', () => {
       apiUrl: new URL('https://git.example.com/api/v3'),
       serverUrl: 'https://git.example.com',
       token: 'token',
-      repository: { owner: 'acme', repo: 'widgets.js' },
+      repository: 'acme/widgets.js',
       runId: 7012345678,
       runAttempt: 3,
       sha: 'a'.repeat(40),
