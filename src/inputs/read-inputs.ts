@@ -47,7 +47,7 @@ export function readInputs(
 
   const prompt = read('prompt', parse.parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
-    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, parse.MAX_PROMPT_BYTES);
+    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path);
     return parse.parsePrompt(refuseSecret('prompt-file', text, given));
   });
   const required = {
