@@ -50,7 +50,6 @@ export function createInputs(changes: Partial<Inputs> = {}): Inputs {
     paths: undefined,
     timeoutMs: 30 * MINUTE,
     pollIntervalMs: 10_000,
-    notes: [],
     ...changes,
   };
 }
