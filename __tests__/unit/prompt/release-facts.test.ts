@@ -92,12 +92,12 @@ describe('renderReleaseFacts', () => {
       changes: {
         ...changes,
         commits: [toCommit('a', cut, `${'y'.repeat(50)}${KEY}`)],
-        files: [{ ...file, filename: cut, additions: undefined }],
+        files: [{ ...file, filename: cut }],
       },
       notes: `${'z'.repeat(990)}${KEY}\nA\u{e0041}\u202eB`,
     });
     expect(block).not.toContain(KEY.slice(0, 6));
-    expect(block).toContain(`${'x'.repeat(230)}***\n`);
+    expect(block).toContain(`${'x'.repeat(230)}*** +20 -0\n`);
     expect(block).toContain('> A<U+E0041><U+202E>B\n');
   });
 
