@@ -7,11 +7,8 @@ import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
 import type { GitHubContext } from './context.ts';
 import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
-/** The facts that could be read, which parts are missing, and why (untrusted). */
-export type ReleaseReading = Readonly<Awaited<ReturnType<typeof readRelease>>>;
-
 /** Facts about a release. Facts that couldn't be read are undefined. All texts are untrusted. */
-export type ReleaseFacts = ReleaseReading['release'];
+export type ReleaseReading = Readonly<Awaited<ReturnType<typeof readRelease>>>;
 
 /** The commits and files that changed since the previous tag. */
 export type Changes = Awaited<ReturnType<typeof readChanges>>;
@@ -55,9 +52,7 @@ export async function readRelease(
   { tag, isNamed }: NonNullable<Inputs['release']>,
   api: GitHubApi,
 ) {
-  const missing: string[] = [];
-  let reason = '';
-  let isRefused = false;
+  const failures: { part: string; error: GitHubError }[] = [];
   async function readPart<T>(part: string, reading: Promise<T>): Promise<T | undefined> {
     try {
       return await reading;
@@ -65,10 +60,7 @@ export async function readRelease(
       if (error instanceof InputError) {
         throw error;
       }
-      missing.push(part);
-      const { message: why, failure } = getGitHubError(error);
-      reason ||= why;
-      isRefused ||= failure.kind === 'refused';
+      failures.push({ part, error: getGitHubError(error) });
       return undefined;
     }
   }
@@ -77,23 +69,23 @@ export async function readRelease(
   const changes = reading && (await readPart('commits, files', reading));
   const notes = await readPart('release notes', readNotes(api, tag, range !== undefined));
   return {
-    release: {
-      /** `owner/repo`. */
-      repository,
-      /** Link of the repository. */
-      url: `${serverUrl}/${repository}`,
-      tag,
-      commit: range?.head,
-      /** The previous tag, or why there is none. */
-      previous: range?.previous,
-      changes,
-      /** Empty if the release has none. */
-      notes,
-    },
-    missing,
-    reason,
+    /** `owner/repo`. */
+    repository,
+    /** Link of the repository. */
+    url: `${serverUrl}/${repository}`,
+    tag,
+    commit: range?.head,
+    /** The previous tag, or why there is none. */
+    previous: range?.previous,
+    changes,
+    /** Empty if the release has none. */
+    notes,
+    /** The facts that couldn't be read. */
+    missing: failures.map(({ part }) => part),
+    /** Why they couldn't be read. */
+    reason: failures[0]?.error.message ?? '',
     /** True if the token lacks a permission. */
-    isRefused,
+    isRefused: failures.some(({ error }) => error.failure.kind === 'refused'),
   };
 }
 

@@ -1,16 +1,13 @@
-import semver, { type SemVer } from 'semver';
+import semver from 'semver';
 
 /** A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version. */
-interface VersionTag {
-  readonly prefix: string;
-  readonly version: SemVer;
-}
+type VersionTag = NonNullable<ReturnType<typeof parseVersionTag>>;
 
 /**
  * Parses the semantic version at the end of a tag. Undefined without three numbers: floating tags such as `v1` don't count.
  * The prefix is empty or ends in something that can't belong to the version.
  */
-export function parseVersionTag(tag: string): VersionTag | undefined {
+export function parseVersionTag(tag: string) {
   const pattern =
     /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
   const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];

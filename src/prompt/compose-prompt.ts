@@ -44,5 +44,5 @@ export async function composePrompt(
   if (reading.missing.length > 0) {
     reporter.onWarning('Docs agent: release facts are missing', describeMissingFacts(reading));
   }
-  return `${prompt}\n\n---\n${renderReleaseFacts(reading.release, paths, redact)}`;
+  return `${prompt}\n\n---\n${renderReleaseFacts(reading, paths, redact)}`;
 }

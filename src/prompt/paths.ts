@@ -4,10 +4,9 @@ import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
 /** Decides what `paths` means for the run. Skips it only if all changed files are known and none of them matches. */
 export function decideByPaths(
-  { release, reason, isRefused }: ReleaseReading,
+  { tag, previous, changes, reason, isRefused }: ReleaseReading,
   paths: readonly PathPattern[],
 ): PathsDecision {
-  const { tag, previous, changes } = release;
   if (previous?.none !== undefined) {
     return { kind: 'ignore', reason: previous.none };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReleaseFacts } from '../../../src/github/releases.ts';
+import type { ReleaseReading } from '../../../src/github/releases.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import { decideByPaths, isSelected } from '../../../src/prompt/paths.ts';
 
@@ -13,12 +13,13 @@ const cut = { ...without, isCut: true };
 const CUT = 'GitHub lists no more than 300 changed files';
 const diverged = { ...changes, isDiverged: true };
 const NO_ANCESTOR = 'v1.0.0 is not an ancestor of v2.0.0';
-const known = { repository: 'acme/app', url: '', commit: undefined, notes: undefined };
-const release: ReleaseFacts = { ...known, tag: 'v2.0.0', previous: { tag: 'v1.0.0' }, changes };
-const unread = { kind: 'unread', reason: 'HTTP 403', isRefused: true };
+const known = { repository: 'acme/app', url: '', commit: undefined, notes: undefined, missing: [] };
+const why = { reason: 'HTTP 403', isRefused: true };
+const release = { ...known, ...why, tag: 'v2.0.0', previous: { tag: 'v1.0.0' }, changes };
+const unread = { kind: 'unread', ...why };
 
 describe('decideByPaths', () => {
-  it.each<[string, Partial<ReleaseFacts>, object]>([
+  it.each<[string, Partial<ReleaseReading>, object]>([
     ['a file matches', {}, { kind: 'match', previousTag: 'v1.0.0', file: 'docs/b.md' }],
     ['no file matches', { changes: without }, { kind: 'skip', previousTag: 'v1.0.0', files: 2 }],
     ['the release is the first', { previous: { none: 'why' } }, { kind: 'ignore', reason: 'why' }],
@@ -27,8 +28,7 @@ describe('decideByPaths', () => {
     ['history diverged', { changes: diverged }, { kind: 'ignore', reason: NO_ANCESTOR }],
     ['not all files are listed', { changes: cut }, { kind: 'ignore', reason: CUT }],
   ])('decides if %s', (_, facts, expected) => {
-    const why = { missing: [], reason: 'HTTP 403', isRefused: true };
-    expect(decideByPaths({ release: { ...release, ...facts }, ...why }, paths)).toEqual(expected);
+    expect(decideByPaths({ ...release, ...facts }, paths)).toEqual(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReleaseFacts } from '../../../src/github/releases.ts';
+import type { ReleaseReading } from '../../../src/github/releases.ts';
 import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/prompt/release-facts.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
@@ -32,11 +32,14 @@ const release = {
     isDiverged: false,
   },
   notes: '## New\r\n\r\nA gauge.',
-} satisfies ReleaseFacts;
+  missing: [],
+  reason: '',
+  isRefused: false,
+} satisfies ReleaseReading;
 const { changes } = release;
 
 /** The section, the lines between its delimiters, and the delimiter's name; throws unless there is one of each. */
-function render(change: Partial<ReleaseFacts> = {}): { name: string; lines: string[]; block: string } {
+function render(change: Partial<ReleaseReading> = {}): { name: string; lines: string[]; block: string } {
   const block = renderReleaseFacts({ ...release, ...change }, undefined, createRedactor(KEY));
   const lines = block.split('\n');
   const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
