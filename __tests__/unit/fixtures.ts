@@ -44,7 +44,7 @@ export function createInputs(changes: Partial<Inputs> = {}): Inputs {
     baseUrl: new URL('https://api.example.com'),
     wait: true,
     dryRun: false,
-    release: undefined,
+    tag: undefined,
     releaseContext: false,
     reuse: 'rerun',
     paths: undefined,

@@ -49,11 +49,10 @@ export async function readPullRequest(
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
     /** The first changed files, each with a link to its changes. */
-    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, ...size }) => ({
       path: redact(filename),
       link: `${context.serverUrl}/${project}/pull/${number}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
-      additions,
-      deletions,
+      ...size,
     })),
   };
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
@@ -48,8 +47,8 @@ const comparisonSchema = z.object({
  * inputs name a tag that does not exist.
  */
 export async function readRelease(
-  { serverUrl, repository = 'unknown' }: GitHubContext,
-  { tag, isNamed }: NonNullable<Inputs['release']>,
+  { serverUrl, repository = 'unknown', eventTag }: GitHubContext,
+  tag: string,
   api: GitHubApi,
 ) {
   const failures: { part: string; error: GitHubError }[] = [];
@@ -64,7 +63,7 @@ export async function readRelease(
       return undefined;
     }
   }
-  const range = await readPart('previous tag, commits, files', readRange(api, tag, isNamed));
+  const range = await readPart('previous tag, commits, files', readRange(api, tag, tag !== eventTag));
   const reading = range?.base === undefined ? undefined : readChanges(api, range.base, range.head);
   const changes = reading && (await readPart('commits, files', reading));
   const notes = await readPart('release notes', readNotes(api, tag, range !== undefined));

@@ -62,7 +62,7 @@ export function readInputs(
     reuse: read('reuse', parse.parseReuse),
     dryRun: read('dry-run', parse.parseBoolean),
   };
-  const releaseTag = read('release-tag', parse.parseTag);
+  const tag = read('release-tag', parse.parseTag) ?? eventTag;
   const paths = read('paths', parse.parsePaths);
   read('github-token', parse.parseToken);
 
@@ -75,9 +75,7 @@ export function readInputs(
   if (problems.length > 0 || !isComplete(required)) {
     throw new InputError(problems);
   }
-  const tag = releaseTag ?? eventTag;
-  const release = tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined };
-  return { ...required, release, paths };
+  return { ...required, tag, paths };
 }
 
 function isComplete<T extends object>(values: T): values is { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -14,17 +14,17 @@ const RELEASE_TIMEOUT_MS = 20_000;
  */
 export async function composePrompt(
   prompt: string,
-  { release, releaseContext, paths, dryRun }: Inputs,
+  { tag, releaseContext, paths, dryRun }: Inputs,
   maySkip: boolean,
   dependencies: RunDependencies,
 ): Promise<string> {
   const { github, openGitHub, redact, reporter, cancel: signal } = dependencies;
-  if (release === undefined || !(releaseContext || paths !== undefined)) {
+  if (tag === undefined || !(releaseContext || paths !== undefined)) {
     return prompt;
   }
   const { readRelease } = await import('../github/releases.ts');
   const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
-  const reading = await readRelease(github, release, openGitHub({ timeoutMs, signal }));
+  const reading = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
   if (paths !== undefined && maySkip) {
     const decision = decideByPaths(reading, paths);
     if (decision.kind === 'skip' && !dryRun) {

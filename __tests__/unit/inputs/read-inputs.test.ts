@@ -158,14 +158,14 @@ describe('readInputs', () => {
   });
 
   it.each([
-    [{ ...wanted, 'release-tag': 'v1.2.0' }, undefined, { tag: 'v1.2.0', isNamed: true }],
-    [{ ...wanted, 'release-tag': 'refs/tags/pkg@1.2.0' }, 'v1.1.0', { tag: 'pkg@1.2.0', isNamed: true }],
-    [wanted, 'v1.1.0', { tag: 'v1.1.0', isNamed: false }],
-    [{}, 'v1.1.0', { tag: 'v1.1.0', isNamed: false }],
+    [{ ...wanted, 'release-tag': 'v1.2.0' }, undefined, 'v1.2.0'],
+    [{ ...wanted, 'release-tag': 'refs/tags/pkg@1.2.0' }, 'v1.1.0', 'pkg@1.2.0'],
+    [wanted, 'v1.1.0', 'v1.1.0'],
+    [{}, 'v1.1.0', 'v1.1.0'],
     [{}, undefined, undefined],
-  ])('finds the release for %o in a run with the tag %s', (inputs, eventTag, release) => {
+  ])('finds the tag for %o in a run with the tag %s', (inputs, eventTag, found) => {
     const releaseContext = 'release-context' in inputs;
-    expect(read(inputs, eventTag)).toMatchObject({ release, releaseContext });
+    expect(read(inputs, eventTag)).toMatchObject({ tag: found, releaseContext });
   });
 
   it.each([
