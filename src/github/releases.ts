@@ -19,10 +19,8 @@ const count = z.int().check(z.nonnegative());
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
 const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
 const tagSchema = z.object({ object: targetSchema });
-const subject = z.pipe(
-  z.string(),
-  z.transform((text) => text.split(/[\r\n]/, 1)[0] ?? ''),
-);
+const firstLine = z.transform((text: string) => text.split(/[\r\n]/, 1)[0] ?? '');
+const subject = z.pipe(z.string(), firstLine);
 const commitSchema = z.object({
   sha: z.string(),
   commit: z.object({ message: subject, author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
