@@ -8,7 +8,7 @@ export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
 /** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
 export function readGitHubContext(token: string | undefined) {
-  const runner = readRunner();
+  const runner = new Context();
   const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
   const serverUrl = parseUrl(runner.serverUrl)?.origin ?? 'https://github.com';
   const apiUrl = parseUrl(runner.apiUrl);
@@ -37,16 +37,6 @@ export function readGitHubContext(token: string | undefined) {
     /** Address of docs/usage.md at the running version. Undefined for an action in the workflow's own repository. */
     usagePage: sanitizeLink(action && actionRef && `${serverUrl}/${action}/blob/${actionRef}/docs/usage.md`),
   };
-}
-
-function readRunner(): Context {
-  try {
-    return new Context();
-  } catch {
-    // The event file is not JSON.
-    delete process.env['GITHUB_EVENT_PATH'];
-    return new Context();
-  }
 }
 
 /** Returns the link to an attempt's page. */
