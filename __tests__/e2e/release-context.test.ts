@@ -91,7 +91,7 @@ describe.concurrent('release-context', () => {
     expect(prompt).toContain(`- and ${900 - listed.length} more\n`);
     expect(prompt).toContain('Changed files: 300 or more\n');
     expect(prompt.length).toBeLessThanOrEqual(20_000 + PROMPT.length + 10);
-    expect(github.count(/compare/)).toBe(4);
+    expect(github.count(/compare/)).toBe(1);
   });
 });
 

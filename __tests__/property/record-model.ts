@@ -263,7 +263,7 @@ export class World {
     const { tracker, cancel } = step;
     const inputs = createInputs({
       request: { kind: 'create', prompt: run.prompt },
-      release: { tag: TAG, isNamed: run.isNamed },
+      tag: TAG,
       reuse: run.reuse,
       wait: plan.wait,
       dryRun: plan.isDryRun,

@@ -20,12 +20,10 @@ describe('renderReleaseFacts', () => {
           tag: tag.slice(0, 255),
           commit: undefined,
           previous: { tag: tag.slice(0, 255) },
-          commits: {
-            list: long.map((text) => ({ sha: text, commit: { message: text }, author: { login: text } })),
+          changes: {
+            commits: long.map((text) => ({ sha: text, commit: { message: text }, author: { login: text } })),
             total: long.length + more,
-          },
-          files: {
-            list: long.map((path) => ({
+            files: long.map((path) => ({
               filename: path,
               previous_filename: path,
               status: path,
@@ -33,9 +31,14 @@ describe('renderReleaseFacts', () => {
               deletions: more,
             })),
             isCut,
+            isDiverged: false,
           },
           notes: long.join('\n'),
+          missing: [],
+          reason: '',
+          isRefused: false,
         },
+        undefined,
         (text) => text,
       );
       expect(section.length).toBeLessThanOrEqual(BLOCK_LIMIT);

@@ -44,13 +44,12 @@ export function createInputs(changes: Partial<Inputs> = {}): Inputs {
     baseUrl: new URL('https://api.example.com'),
     wait: true,
     dryRun: false,
-    release: undefined,
+    tag: undefined,
     releaseContext: false,
     reuse: 'rerun',
     paths: undefined,
     timeoutMs: 30 * MINUTE,
     pollIntervalMs: 10_000,
-    notes: [],
     ...changes,
   };
 }
@@ -70,7 +69,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     apiUrl: new URL('https://api.github.com'),
     serverUrl: 'https://github.com',
     token: TOKEN,
-    repository: { owner: 'acme', repo: 'app' },
+    repository: 'acme/app',
     runId: 7,
     runAttempt: 1,
     sha: 'c'.repeat(40),

@@ -6,7 +6,7 @@ import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
 import { getAddress } from '../text/link.ts';
-import type { GitHubContext, Repository } from './context.ts';
+import type { GitHubContext } from './context.ts';
 
 export interface ApiLimits {
   /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
@@ -63,7 +63,7 @@ const MAX_RETRIES = 4;
  */
 export function createGitHubApi(
   { apiUrl, token }: GitHubContext,
-  repository: Repository | undefined,
+  repository: string | undefined,
   { timeoutMs, signal }: ApiLimits,
 ): GitHubApi {
   const deadline = systemClock.now() + timeoutMs;
@@ -83,7 +83,7 @@ export function createGitHubApi(
     if (apiUrl === undefined) {
       throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
     }
-    const url = new URL(`${getAddress(apiUrl)}/repos/${repository.owner}/${repository.repo}${path}`);
+    const url = new URL(`${getAddress(apiUrl)}/repos/${repository}${path}`);
     const options = {
       url,
       body,

@@ -33,13 +33,11 @@ export async function readPullRequest(
   redact: Redact,
 ) {
   const { project, number } = parsePullRequest(link) ?? {};
-  const pullNumber = Number(number);
-  if (new URL(link).origin !== context.serverUrl || project === undefined || pullNumber === 0) {
+  if (new URL(link).origin !== context.serverUrl || project === undefined) {
     return undefined;
   }
-  const [owner = '', repo = ''] = project.split('/');
-  const route = `/pulls/${pullNumber}`;
-  const api = createGitHubApi(context, { owner, repo }, limits);
+  const route = `/pulls/${number}`;
+  const api = createGitHubApi(context, project, limits);
   const [pull, files] = await Promise.all([
     api.read(pullSchema, route),
     api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
@@ -51,20 +49,15 @@ export async function readPullRequest(
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
     /** The first changed files, each with a link to its changes. */
-    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, ...size }) => ({
       path: redact(filename),
-      link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
-      additions,
-      deletions,
+      link: `${context.serverUrl}/${project}/pull/${number}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
+      ...size,
     })),
   };
 }
 
-function getState({
-  merged,
-  state,
-  draft,
-}: z.output<typeof pullSchema>): 'open' | 'draft' | 'merged' | 'closed' {
+function getState({ merged, state, draft }: z.output<typeof pullSchema>) {
   if (merged === true) {
     return 'merged';
   }

@@ -1,16 +1,19 @@
 import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
 import type { GitHubContext } from './context.ts';
 import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
-const PAGE_SIZE = 100;
-const MAX_COMMIT_PAGES = 3;
-const MAX_TAG_DEPTH = 5;
-const NO_TAG = message`${code('release-tag')} is wrong: the repository has no tag with this name.`;
+/** Facts about a release. Facts that couldn't be read are undefined. All texts are untrusted. */
+export type ReleaseReading = Readonly<Awaited<ReturnType<typeof readRelease>>>;
+
+/** The commits and files that changed since the previous tag. */
+export type Changes = Awaited<ReturnType<typeof readChanges>>;
+
+/** GitHub lists no more changed files of a comparison. */
+const MAX_FILES = 300;
 
 const count = z.int().check(z.nonnegative());
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
@@ -23,16 +26,13 @@ const commitSchema = z.object({
   commit: z.object({ message: subject, author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
   author: z.nullish(z.object({ login: z.optional(z.string()) })),
 });
-const fileSchema = z
-  .object({
-    filename: z.string(),
-    previous_filename: z.optional(z.string()),
-    status: z.string(),
-    additions: z.optional(count),
-    deletions: z.optional(count),
-  })
-  .check(z.refine((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
-const commitsSchema = z.object({ commits: z.array(commitSchema) });
+const fileSchema = z.object({
+  filename: z.string(),
+  previous_filename: z.optional(z.string()),
+  status: z.string(),
+  additions: count,
+  deletions: count,
+});
 const comparisonSchema = z.object({
   total_commits: count,
   behind_by: count,
@@ -40,59 +40,16 @@ const comparisonSchema = z.object({
   files: z.array(fileSchema),
 });
 
-/** Commits, newest first. `total` includes commits that are not listed. */
-export interface CommitFacts {
-  readonly list: readonly z.output<typeof commitSchema>[];
-  readonly total: number;
-}
-
-/** Changed files. `isCut` if the API doesn't list all of them, `isSelected` if only files that match `paths` are listed. */
-export interface FileFacts {
-  readonly list: readonly z.output<typeof fileSchema>[];
-  readonly isCut: boolean;
-  readonly isSelected?: boolean;
-}
-
-/** Facts about a release. Facts that couldn't be read are undefined. All texts are untrusted. */
-export interface ReleaseFacts {
-  /** `owner/repo`. */
-  readonly repository: string;
-  /** Link of the repository. */
-  readonly url: string;
-  readonly tag: string;
-  readonly commit: string | undefined;
-  /** The previous tag, or why there is none. */
-  readonly previous: { readonly tag: string } | { readonly none: string } | undefined;
-  readonly commits: CommitFacts | undefined;
-  readonly files: FileFacts | undefined;
-  /** Empty if the release has none. */
-  readonly notes: string | undefined;
-}
-
-/** The facts that could be read, which parts are missing, and why (untrusted). */
-export interface ReleaseReading {
-  readonly release: ReleaseFacts;
-  /** True if the previous tag is not an ancestor of the tag, so that the files don't show every difference. */
-  readonly isDiverged: boolean;
-  readonly missing: readonly string[];
-  readonly reason: string;
-  /** True if the token lacks a permission. */
-  readonly isRefused: boolean;
-}
-
 /**
  * Reads a release from the REST API, without a checkout. Leaves out parts that can't be read. Throws an `InputError` if the
  * inputs name a tag that does not exist.
  */
 export async function readRelease(
-  { serverUrl, repository }: GitHubContext,
-  { tag, isNamed }: NonNullable<Inputs['release']>,
+  { serverUrl, repository = 'unknown', eventTag }: GitHubContext,
+  tag: string,
   api: GitHubApi,
-): Promise<ReleaseReading> {
-  const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
-  const missing: string[] = [];
-  let reason = '';
-  let isRefused = false;
+) {
+  const failures: { part: string; error: GitHubError }[] = [];
   async function readPart<T>(part: string, reading: Promise<T>): Promise<T | undefined> {
     try {
       return await reading;
@@ -100,88 +57,95 @@ export async function readRelease(
       if (error instanceof InputError) {
         throw error;
       }
-      missing.push(part);
-      const { message: why, failure } = getGitHubError(error);
-      reason ||= why;
-      isRefused ||= failure.kind === 'refused';
+      failures.push({ part, error: getGitHubError(error) });
       return undefined;
     }
   }
-  const range = await readPart('previous tag, commits, files', readRange(api, tag, isNamed));
-  const { head, base, previous } = range ?? {};
-  const comparison = head && base && (await readPart('commits, files', readComparison(api, base, head)));
-  const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
-  const { commits, files, isDiverged = false } = comparison || {};
-  const url = `${serverUrl}/${name}`;
-  const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-  return { release, isDiverged, missing, reason, isRefused };
+  const range = await readPart('previous tag, commits, files', readRange(api, tag, tag !== eventTag));
+  const reading = range?.base === undefined ? undefined : readChanges(api, range.base, range.head);
+  const changes = reading && (await readPart('commits, files', reading));
+  const notes = await readPart('release notes', readNotes(api, tag, range !== undefined));
+  return {
+    /** `owner/repo`. */
+    repository,
+    /** Link of the repository. */
+    url: `${serverUrl}/${repository}`,
+    tag,
+    commit: range?.head,
+    /** The previous tag, or why there is none. */
+    previous: range?.previous,
+    changes,
+    /** Empty if the release has none. */
+    notes,
+    /** The facts that couldn't be read. */
+    missing: failures.map(({ part }) => part),
+    /** Why they couldn't be read. */
+    reason: failures[0]?.error.message ?? '',
+    /** True if the token lacks a permission. */
+    isRefused: failures.some(({ error }) => error.failure.kind === 'refused'),
+  };
 }
 
 /** Returns the commit of a tag, and the previous tag with its commit. */
 async function readRange(api: GitHubApi, tag: string, isNamed: boolean) {
   const version = parseVersionTag(tag);
   const tags = await readTags(api, version?.prefix ?? tag);
-  const own = tags.get(tag);
-  if (own === undefined) {
-    // The tag of an event may be too new to be listed.
-    throw isNamed ? new InputError([NO_TAG]) : new GitHubError('the repository has no tag with this name');
-  }
-  const head = await resolveCommit(api, own);
+  const head = await resolveCommit(api, tags, tag, isNamed);
   if (version === undefined) {
     return { head, previous: { none: 'the tag does not end in a semantic version' } };
   }
-  const previous = findPreviousTag(version, [...tags.keys()]);
-  const target = previous === undefined ? undefined : tags.get(previous);
-  if (previous === undefined || target === undefined) {
+  const previous = findPreviousTag(version, tags.keys());
+  if (previous === undefined) {
     const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
     return { head, previous: { none: `this is the first ${kind} with this prefix` } };
   }
-  return { head, previous: { tag: previous }, base: await resolveCommit(api, target) };
+  return { head, previous: { tag: previous }, base: await resolveCommit(api, tags, previous, false) };
 }
 
 /** Returns the commit of a tag. Throws an `InputError` if there is no such tag. */
 export async function readTagCommit(api: GitHubApi, tag: string): Promise<string> {
-  const target = (await readTags(api, tag)).get(tag);
-  if (target === undefined) {
-    throw new InputError([NO_TAG]);
-  }
-  return resolveCommit(api, target);
+  return resolveCommit(api, await readTags(api, tag), tag, true);
 }
 
+type Tags = ReadonlyMap<string, z.output<typeof targetSchema>>;
+
 /** Returns the tags that begin with a prefix, and what they point to. */
-async function readTags(api: GitHubApi, prefix: string) {
+async function readTags(api: GitHubApi, prefix: string): Promise<Tags> {
   const refs = await api.read(refsSchema, `/git/matching-refs/tags/${encodePath(prefix)}`);
   return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 
 /** Finds the commit of a tag. Annotated tags are objects of their own, which may point to other tags. */
-async function resolveCommit(api: GitHubApi, target: z.output<typeof targetSchema>): Promise<string> {
-  let { type, sha } = target;
-  for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
-    ({ type, sha } = (await api.read(tagSchema, `/git/tags/${encodePath(sha)}`)).object);
+async function resolveCommit(api: GitHubApi, tags: Tags, tag: string, isNamed: boolean): Promise<string> {
+  let target = tags.get(tag);
+  if (target === undefined) {
+    // The tag of an event may be too new to be listed.
+    throw isNamed
+      ? new InputError([message`${code('release-tag')} is wrong: the repository has no tag with this name.`])
+      : new GitHubError('the repository has no tag with this name');
   }
-  if (type !== 'commit') {
-    throw new GitHubError('the tag does not point to a commit');
+  while (target.type === 'tag') {
+    target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
   }
-  return sha;
+  return target.sha;
 }
 
 /**
- * Returns the commits and files between two commits. The API lists commits oldest first, so this reads the last pages. It
- * lists files, at most 300, only on the first page.
+ * Returns the changes between two commits. Without paging parameters, the API lists the newest 250 commits, oldest first,
+ * and the first 300 files.
  */
-async function readComparison(api: GitHubApi, base: string, head: string) {
-  const path = `/compare/${encodePath(base)}...${encodePath(head)}?per_page=${PAGE_SIZE}`;
-  const first = await api.read(comparisonSchema, `${path}&page=1`);
-  const { total_commits: total, behind_by: behind, files } = first;
-  const last = Math.ceil(total / PAGE_SIZE);
-  const commits = last <= MAX_COMMIT_PAGES ? [...first.commits] : [];
-  for (let page = Math.max(2, last - MAX_COMMIT_PAGES + 1); page <= last; page += 1) {
-    commits.push(...(await api.read(commitsSchema, `${path}&page=${page}`)).commits);
-  }
+async function readChanges(api: GitHubApi, base: string, head: string) {
+  const comparison = await api.read(comparisonSchema, `/compare/${encodePath(base)}...${encodePath(head)}`);
+  const { total_commits: total, behind_by: behind, commits, files } = comparison;
   return {
-    commits: { list: commits.reverse(), total },
-    files: { list: files, isCut: files.length >= 300 },
+    /** Newest first. */
+    commits: commits.reverse(),
+    /** The number of commits, including those that are not listed. */
+    total,
+    files,
+    /** True if the API may not list all files. */
+    isCut: files.length >= MAX_FILES,
+    /** True if the previous tag is not an ancestor of the tag, so that the files don't show every difference. */
     isDiverged: behind > 0,
   };
 }

@@ -6,7 +6,7 @@ import { canMatch, type PathPattern, parsePathPattern } from '../text/path-patte
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
 
 /** Longest prompt, in bytes of UTF-8. */
-export const MAX_PROMPT_BYTES = 1024 * 1024;
+const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters of a bearer token.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
@@ -86,20 +86,18 @@ export function parseReuse(text: string) {
 
 /** Parses path patterns, one per line. */
 export function parsePaths(text: string): readonly PathPattern[] {
-  const patterns: PathPattern[] = [];
-  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+  const patterns = text.split(/\r\n|\r|\n/).flatMap((line, index) => {
     if (line.trim() === '') {
-      continue;
+      return [];
     }
-    const pattern =
+    return (
       parsePathPattern(line.trim()) ??
-      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders with ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`;
-    patterns.push(pattern);
-  }
-  // If the last pattern includes files, some file can always match.
-  return patterns.at(-1)?.isNegative && !canMatch(patterns)
-    ? refuse`can't match any file, because the patterns that begin with ${code('!')} exclude everything that the others include: exclude less.`
-    : patterns;
+      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders with ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`
+    );
+  });
+  return canMatch(patterns)
+    ? patterns
+    : refuse`can't match any file, because the patterns that begin with ${code('!')} exclude everything that the others include: exclude less.`;
 }
 
 /** Parses minutes to milliseconds. */

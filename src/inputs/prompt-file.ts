@@ -4,7 +4,7 @@ import { ifPossible } from '../errors.ts';
 import { refuse } from './parsers.ts';
 
 /** Returns the trimmed UTF-8 text of a file that is inside the workspace, even after symbolic links are resolved. */
-export function readPromptFile(workspace: string, path: string, maxBytes: number): string {
+export function readPromptFile(workspace: string, path: string): string {
   const root = ifPossible(() => realpathSync(workspace)) ?? workspace;
   const named = resolve(workspace, path);
   // Resolving a path on a Windows share would send the user's name to its host.
@@ -16,12 +16,8 @@ export function readPromptFile(workspace: string, path: string, maxBytes: number
   if (!isInside(root, file)) {
     return refuse`is outside the workspace: use a path inside the checked-out repository.`;
   }
-  const stats = statSync(file);
-  if (!stats.isFile()) {
+  if (!statSync(file).isFile()) {
     return refuse`is not a regular file: set it to the path of a text file in the workspace.`;
-  }
-  if (stats.size > maxBytes) {
-    return refuse`is larger than 1 MiB: shorten it.`;
   }
   const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim());
   if (text === undefined || text.includes('\0')) {

@@ -7,7 +7,7 @@ import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs } from './unknown-inputs.ts';
 
-/** Valid inputs. `notes` are lines for the log that are not errors. */
+/** Valid inputs. */
 export type Inputs = Readonly<ReturnType<typeof readInputs>>;
 type InputName = keyof typeof INPUT_DEFAULTS;
 type Given = Readonly<{ [Name in InputName]?: string | undefined }>;
@@ -47,7 +47,7 @@ export function readInputs(
 
   const prompt = read('prompt', parse.parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
-    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path, parse.MAX_PROMPT_BYTES);
+    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path);
     return parse.parsePrompt(refuseSecret('prompt-file', text, given));
   });
   const required = {
@@ -62,26 +62,20 @@ export function readInputs(
     reuse: read('reuse', parse.parseReuse),
     dryRun: read('dry-run', parse.parseBoolean),
   };
-  const releaseTag = read('release-tag', parse.parseTag);
+  const tag = read('release-tag', parse.parseTag) ?? eventTag;
   const paths = read('paths', parse.parsePaths);
   read('github-token', parse.parseToken);
 
-  const notes: Message[] = [];
   for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
-    const unknown = message`${code(name)} is not an input of this action`;
-    if (meant.length === 0) {
-      notes.push(message`${unknown}, and is ignored`);
-    } else {
-      const names = meant.map(code).reduce((first, next) => message`${first} or ${next}`);
-      problems.push(message`${unknown}: did you mean ${names}? If it is an environment variable, rename it.`);
-    }
+    const names = meant.map(code).reduce((first, next) => message`${first} or ${next}`);
+    problems.push(
+      message`${code(name)} is not an input of this action: did you mean ${names}? If it is an environment variable, rename it.`,
+    );
   }
   if (problems.length > 0 || !isComplete(required)) {
     throw new InputError(problems);
   }
-  const tag = releaseTag ?? eventTag;
-  const release = tag === undefined ? undefined : { tag, isNamed: releaseTag !== undefined };
-  return { ...required, release, paths, notes };
+  return { ...required, tag, paths };
 }
 
 function isComplete<T extends object>(values: T): values is { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -121,7 +115,6 @@ function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecr
     paths: paths !== undefined,
   };
   const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
-  const isWithoutTag = (tag ?? eventTag) === undefined;
   const keyAdvice = isWithoutSecrets
     ? message`runs for Dependabot and for pull requests from forks get no Actions secrets. Skip the step in such runs.`
     : message`pass a secret that contains an admin API key. If you already do, check the name of the secret.`;
@@ -142,7 +135,7 @@ function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecr
       isNew &&
       message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
     user !== undefined &&
-      isWithoutTag &&
+      (tag ?? eventTag) === undefined &&
       message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run on a tag.`,
   ].filter((problem) => problem !== false);
 }

@@ -1,13 +1,14 @@
 /**
- * Returns the inputs of the step that action.yml doesn't declare, each with the inputs that the user probably meant. The
- * runner only warns about them.
+ * Returns the misspelled inputs of the step, each with the inputs that the user probably meant. The runner warns about any
+ * other input that action.yml doesn't declare.
  */
 export function findUnknownInputs(env: NodeJS.ProcessEnv, known: readonly string[]) {
   return Object.keys(env)
     .filter((variable) => variable.startsWith('INPUT_'))
     .map((variable) => variable.slice('INPUT_'.length).toLowerCase())
     .filter((name) => !known.includes(name))
-    .map((name) => ({ name, meant: known.filter((candidate) => isSimilar(name, candidate)) }));
+    .map((name) => ({ name, meant: known.filter((candidate) => isSimilar(name, candidate)) }))
+    .filter(({ meant }) => meant.length > 0);
 }
 
 /** Returns whether one name begins with the words of the other, or they differ in at most one typing error. */

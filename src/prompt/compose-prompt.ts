@@ -3,7 +3,7 @@ import type { RunDependencies } from '../dependencies.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
 import { describeMissingFacts, describePaths } from '../report/notes.ts';
-import { decideByPaths, selectFiles } from './paths.ts';
+import { decideByPaths } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 
 const RELEASE_TIMEOUT_MS = 20_000;
@@ -14,17 +14,17 @@ const RELEASE_TIMEOUT_MS = 20_000;
  */
 export async function composePrompt(
   prompt: string,
-  { release, releaseContext, paths, dryRun }: Inputs,
+  { tag, releaseContext, paths, dryRun }: Inputs,
   maySkip: boolean,
   dependencies: RunDependencies,
 ): Promise<string> {
   const { github, openGitHub, redact, reporter, cancel: signal } = dependencies;
-  if (release === undefined || !(releaseContext || paths !== undefined)) {
+  if (tag === undefined || !(releaseContext || paths !== undefined)) {
     return prompt;
   }
   const { readRelease } = await import('../github/releases.ts');
   const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
-  const reading = await readRelease(github, release, openGitHub({ timeoutMs, signal }));
+  const reading = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
   if (paths !== undefined && maySkip) {
     const decision = decideByPaths(reading, paths);
     if (decision.kind === 'skip' && !dryRun) {
@@ -44,8 +44,5 @@ export async function composePrompt(
   if (reading.missing.length > 0) {
     reporter.onWarning('Docs agent: release facts are missing', describeMissingFacts(reading));
   }
-  const { files } = reading.release;
-  const selected = files && paths && { ...files, list: selectFiles(files.list, paths), isSelected: true };
-  const facts = { ...reading.release, files: selected ?? files };
-  return `${prompt}\n\n---\n${renderReleaseFacts(facts, redact)}`;
+  return `${prompt}\n\n---\n${renderReleaseFacts(reading, paths, redact)}`;
 }

@@ -1,38 +1,35 @@
-import type { ReleaseReading } from '../github/releases.ts';
+import type { Changes, ReleaseReading } from '../github/releases.ts';
 import type { PathsDecision } from '../report/notes.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
 /** Decides what `paths` means for the run. Skips it only if all changed files are known and none of them matches. */
 export function decideByPaths(
-  { release, isDiverged, reason, isRefused }: ReleaseReading,
+  { tag, previous, changes, reason, isRefused }: ReleaseReading,
   paths: readonly PathPattern[],
 ): PathsDecision {
-  const { tag, previous, files } = release;
-  if (previous !== undefined && 'none' in previous) {
+  if (previous?.none !== undefined) {
     return { kind: 'ignore', reason: previous.none };
   }
-  if (previous === undefined || files === undefined) {
+  if (previous === undefined || changes === undefined) {
     return { kind: 'unread', reason, isRefused };
   }
   const previousTag = previous.tag;
-  if (isDiverged) {
+  if (changes.isDiverged) {
     return { kind: 'ignore', reason: `${previousTag} is not an ancestor of ${tag}` };
   }
-  if (files.isCut) {
+  if (changes.isCut) {
     return { kind: 'ignore', reason: 'GitHub lists no more than 300 changed files' };
   }
-  const [match] = selectFiles(files.list, paths);
+  const match = changes.files.find((file) => isSelected(file, paths));
   return match === undefined
-    ? { kind: 'skip', previousTag, files: files.list.length }
+    ? { kind: 'skip', previousTag, files: changes.files.length }
     : { kind: 'match', previousTag, file: match.filename };
 }
 
-/** Returns the files whose new or old name matches. */
-export function selectFiles<File extends { filename: string; previous_filename?: string | undefined }>(
-  files: readonly File[],
+/** Returns whether the new or the old name of a file matches. */
+export function isSelected(
+  { filename, previous_filename: old = filename }: Changes['files'][number],
   paths: readonly PathPattern[],
-): File[] {
-  return files.filter(({ filename, previous_filename: old = filename }) =>
-    [filename, old].some((name) => matchesPatterns(name, paths)),
-  );
+): boolean {
+  return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { CommitFacts, FileFacts, ReleaseFacts } from '../github/releases.ts';
+import type { Changes, ReleaseReading } from '../github/releases.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { encodePath } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { showInvisible, truncate } from '../text/sanitize.ts';
+import { isSelected } from './paths.ts';
 
 /** Longest section in characters, introduction and delimiters included. */
 export const BLOCK_LIMIT = 20_000;
@@ -19,13 +21,13 @@ const INTRODUCTION =
 
 /**
  * Returns a section for a prompt, of at most 20,000 characters. Quoted text can't close the section: each quoted line
- * follows a marker, and the delimiter is random. Redacts each fact before cutting it.
+ * follows a marker, and the delimiter is random. Redacts each fact before cutting it. With `paths`, lists only files that
+ * match.
  */
-export function renderReleaseFacts(facts: ReleaseFacts, redact: Redact): string {
-  const release: ReleaseFacts = JSON.parse(JSON.stringify(facts), (_, value) =>
+export function renderReleaseFacts(facts: ReleaseReading, paths: Inputs['paths'], redact: Redact): string {
+  const release: ReleaseReading = JSON.parse(JSON.stringify(facts), (_, value) =>
     typeof value === 'string' ? redact(value) : value,
   );
-  // Random, so that nobody can guess it.
   const name = `release-facts-${randomBytes(6).toString('hex')}`;
   const start = `${INTRODUCTION}\n\n<${name}>\n`;
   const end = `</${name}>`;
@@ -33,19 +35,19 @@ export function renderReleaseFacts(facts: ReleaseFacts, redact: Redact): string 
   let left = BLOCK_LIMIT - start.length - head.length - MAX_BLANK_LINES - end.length;
   const notes = release.notes === undefined ? '' : renderNotes(release.notes, left * NOTES_SHARE);
   left -= notes.length;
-  const commits = release.commits === undefined ? '' : renderCommits(release.commits, left * COMMITS_SHARE);
+  const commits = release.changes === undefined ? '' : renderCommits(release.changes, left * COMMITS_SHARE);
   left -= commits.length;
-  const files = release.files === undefined ? '' : renderFiles(release.files, left);
+  const files = release.changes === undefined ? '' : renderFiles(release.changes, paths, left);
   const data = [head, commits, files, notes].filter((section) => section !== '').join('\n');
   return `${start}${data}${end}`;
 }
 
-function renderHead({ repository, url, tag, commit, previous }: ReleaseFacts): string {
+function renderHead({ repository, url, tag, commit, previous }: ReleaseReading): string {
   const lines = [`Repository: ${repository} (${url})`, `Tag: ${toLine(tag)}`];
   if (commit !== undefined) {
     lines.push(`Commit: ${toLine(commit)}`);
   }
-  if (previous !== undefined && 'tag' in previous) {
+  if (previous?.tag !== undefined) {
     lines.push(`Previous tag: ${toLine(previous.tag)}`);
     lines.push(`Compare: ${url}/compare/${encodePath(previous.tag)}...${encodePath(tag)}`);
   } else if (previous !== undefined) {
@@ -54,8 +56,8 @@ function renderHead({ repository, url, tag, commit, previous }: ReleaseFacts): s
   return joinLines(lines);
 }
 
-function renderCommits({ list, total }: CommitFacts, limit: number): string {
-  const lines = list.map(({ sha, commit, author }) => {
+function renderCommits({ commits, total }: Changes, limit: number): string {
+  const lines = commits.map(({ sha, commit, author }) => {
     const name = author?.login === undefined ? (commit.author?.name ?? 'unknown') : `@${author.login}`;
     return `- ${toLine(sha.slice(0, 10))} ${toLine(commit.message)} (${toLine(name, 60)})`;
   });
@@ -63,15 +65,15 @@ function renderCommits({ list, total }: CommitFacts, limit: number): string {
   return renderBoundedSection(title, lines, limit, total, 'more');
 }
 
-function renderFiles({ list, isCut, isSelected = false }: FileFacts, limit: number): string {
-  const lines = list.map(({ filename, previous_filename: old, status, additions, deletions }) => {
+function renderFiles({ files, isCut }: Changes, paths: Inputs['paths'], limit: number): string {
+  const selected = paths === undefined ? files : files.filter((file) => isSelected(file, paths));
+  const lines = selected.map(({ filename, previous_filename: old, status, additions, deletions }) => {
     const from = old === undefined ? '' : ` (from ${toLine(old)})`;
-    const size = additions === undefined || deletions === undefined ? '' : ` +${additions} -${deletions}`;
-    return `- ${toLine(status, 20)} ${toLine(filename)}${from}${size}`;
+    return `- ${toLine(status, 20)} ${toLine(filename)}${from} +${additions} -${deletions}`;
   });
-  const kind = isSelected ? 'Changed files in the selected paths' : 'Changed files';
-  const title = `${kind}: ${list.length}${isCut ? ' or more' : ''}`;
-  return renderBoundedSection(title, lines, limit, list.length, isCut ? 'or more others' : 'more');
+  const kind = paths === undefined ? 'Changed files' : 'Changed files in the selected paths';
+  const title = `${kind}: ${lines.length}${isCut ? ' or more' : ''}`;
+  return renderBoundedSection(title, lines, limit, lines.length, isCut ? 'or more others' : 'more');
 }
 
 function renderNotes(notes: string, limit: number): string {
@@ -91,17 +93,13 @@ function renderBoundedSection(
   more: string,
 ): string {
   const reserve = 40;
-  let size = title.length + 1 + reserve;
-  let shown = 0;
-  for (const line of lines) {
-    size += line.length + 1;
-    if (size > limit) {
-      break;
-    }
-    shown += 1;
-  }
-  const rest = total > shown ? [`- and ${total - shown} ${more}`] : [];
-  return joinLines([title, ...lines.slice(0, shown), ...rest]);
+  let left = limit - title.length - 1 - reserve;
+  const shown = lines.filter((line) => {
+    left -= line.length + 1;
+    return left >= 0;
+  });
+  const rest = total > shown.length ? [`- and ${total - shown.length} ${more}`] : [];
+  return joinLines([title, ...shown, ...rest]);
 }
 
 function joinLines(lines: readonly string[]): string {

@@ -39,11 +39,9 @@ export function createRecord(
 
   /** Returns the commit of the run. With `reuse: release` and another tag, returns the commit of that tag. */
   async function findCommit(api: GitHubApi): Promise<string> {
-    const { reuse, release } = inputs;
-    const isOwn = reuse !== 'release' || release === undefined || release.tag === github.eventTag;
-    sha ??= isOwn
-      ? github.sha
-      : await (await import('../github/releases.ts')).readTagCommit(api, release.tag);
+    const { reuse, tag } = inputs;
+    const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
+    sha ??= isOwn ? github.sha : await (await import('../github/releases.ts')).readTagCommit(api, tag);
     if (sha === undefined || runId === 0) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
     }

@@ -14,10 +14,10 @@ export function getFingerprint({
   baseUrl,
   projectId,
   request,
-  release,
-}: Pick<Inputs, 'baseUrl' | 'projectId' | 'request' | 'release'>): string {
+  tag,
+}: Pick<Inputs, 'baseUrl' | 'projectId' | 'request' | 'tag'>): string {
   const prompt = request.kind === 'create' ? request.prompt : '';
-  const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, release?.tag ?? null]);
+  const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }
 

@@ -94,7 +94,6 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
     setInputs(given: Inputs, instant: number): void {
       inputs = given;
       deadline = instant;
-      given.notes.forEach(logNote);
     },
 
     onEarlierJob(earlierJob: EarlierJob): void {

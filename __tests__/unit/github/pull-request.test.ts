@@ -63,7 +63,6 @@ describe('readPullRequest', () => {
     'https://git.example.com/acme/docs/pull/7',
     'https://github.com/acme/docs/issues/7',
     'https://github.com/a/b/c/pull/7',
-    'https://github.com/acme/docs/pull/0',
     'https://gitlab.com/a/b/-/merge_requests/42',
   ])('reads nothing for %s', async (link) => {
     const nothing = { result: undefined, requests: 0 };

@@ -12,7 +12,7 @@ const outside = join(root, 'workspace-2');
 
 function read(path: string, from = workspace): string {
   try {
-    return `text: ${readPromptFile(from, path, 100)}`;
+    return `text: ${readPromptFile(from, path)}`;
   } catch (error) {
     if (error instanceof InputError) return error.problems.map(toPlainText).join();
     throw error;
@@ -31,8 +31,6 @@ beforeAll(() => {
     'latin-1.md': Buffer.from('Größe', 'latin1'),
     'utf-16.md': Buffer.from('\ufeffWrite', 'utf16le'),
     'nul.md': 'a\0b',
-    'large.md': 'x'.repeat(101),
-    'limit.md': 'x'.repeat(100),
   };
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(workspace, name), content);
@@ -48,9 +46,8 @@ describe('readPromptFile', () => {
     expect(read(path)).toBe('text: Write the 📖');
   });
 
-  it('reads a file that begins with two dots, and a file of the largest size', () => {
+  it('reads a file that begins with two dots', () => {
     expect(read('..prompt.md')).toBe('text: dots');
-    expect(read('limit.md')).toBe(`text: ${'x'.repeat(100)}`);
   });
 
   it.each<readonly [string, RegExp]>([
@@ -63,7 +60,6 @@ describe('readPromptFile', () => {
     ...['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'].map(
       (path) => [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
     ),
-    ['large.md', /^is larger than 1 MiB: shorten it\.$/],
     ['..', /^is outside the workspace: use a path inside the checked-out repository\.$/],
     ...['../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'].map(
       (path) => [path, /^is outside the workspace/] as const,

@@ -84,7 +84,7 @@ describe('readInputs', () => {
     [{ 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set: keep one/],
     [{ prompt: ' false ' }, /^`prompt` is only `false`, the usual result of a wrong expression/],
     [file('false.md'), /^`prompt-file` is only `false`/],
-    [file('large.md'), /^`prompt-file` is larger than 1 MiB/],
+    [file('large.md'), /^`prompt-file` is longer than 1 MiB/],
     [{ 'project-id': '' }, /^`project-id` is missing: .* is defined for this repository\.$/],
     [{ 'project-id': '../other' }, /^`project-id` is not a project id/],
     [{ 'api-key': '' }, /^`api-key` is missing: pass a secret .* name of the secret/],
@@ -151,24 +151,21 @@ describe('readInputs', () => {
     expect(readProblems({}, undefined, true)).toEqual([]);
   });
 
-  it('rejects a misspelled input, and notes any other unknown input', () => {
+  it('rejects a misspelled input, and ignores any other unknown input', () => {
     expect(readProblems({ release: 'v1', branch: 'main' })).toEqual([
       '`release` is not an input of this action: did you mean `release-context` or `release-tag`? If it is an environment variable, rename it.',
-    ]);
-    expect(read({ branch: 'main' }).notes.map(toPlainText)).toEqual([
-      '`branch` is not an input of this action, and is ignored',
     ]);
   });
 
   it.each([
-    [{ ...wanted, 'release-tag': 'v1.2.0' }, undefined, { tag: 'v1.2.0', isNamed: true }],
-    [{ ...wanted, 'release-tag': 'refs/tags/pkg@1.2.0' }, 'v1.1.0', { tag: 'pkg@1.2.0', isNamed: true }],
-    [wanted, 'v1.1.0', { tag: 'v1.1.0', isNamed: false }],
-    [{}, 'v1.1.0', { tag: 'v1.1.0', isNamed: false }],
+    [{ ...wanted, 'release-tag': 'v1.2.0' }, undefined, 'v1.2.0'],
+    [{ ...wanted, 'release-tag': 'refs/tags/pkg@1.2.0' }, 'v1.1.0', 'pkg@1.2.0'],
+    [wanted, 'v1.1.0', 'v1.1.0'],
+    [{}, 'v1.1.0', 'v1.1.0'],
     [{}, undefined, undefined],
-  ])('finds the release for %o in a run with the tag %s', (inputs, eventTag, release) => {
+  ])('finds the tag for %o in a run with the tag %s', (inputs, eventTag, found) => {
     const releaseContext = 'release-context' in inputs;
-    expect(read(inputs, eventTag)).toMatchObject({ release, releaseContext });
+    expect(read(inputs, eventTag)).toMatchObject({ tag: found, releaseContext });
   });
 
   it.each([

@@ -8,11 +8,18 @@ import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { type Message, toPlainText } from '../../../src/text/message.ts';
 import { createGitHubContext, createInputs, createWorld, MINUTE } from '../fixtures.ts';
 
-const toFiles = (...names: string[]) => names.map((filename) => ({ filename, status: 'modified' }));
+const toFiles = (...names: string[]) =>
+  names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
 const whole = { total_commits: 0, behind_by: 0, commits: [], files: toFiles('src/a.ts', 'docs/b.md') };
 const without = { ...whole, files: toFiles('src/a.ts') };
 const many = { ...whole, files: toFiles(...Array.from({ length: 300 }, () => 'src/a.ts')) };
-const renamed = { filename: 'src/a.ts', previous_filename: 'docs/a.md', status: 'renamed' };
+const renamed = {
+  filename: 'src/a.ts',
+  previous_filename: 'docs/a.md',
+  status: 'renamed',
+  additions: 1,
+  deletions: 1,
+};
 const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
 
@@ -44,24 +51,23 @@ async function compose(
     onNote: (note: Message) => told.push(toPlainText(note)),
     onWarning: (title: string) => told.push(title),
   };
-  const github = createGitHubContext();
+  const inputs = createInputs({ tag: 'v1.1.0', ...changes });
+  const github = createGitHubContext({ eventTag: inputs.tag });
   const parts = { ...context, github, openGitHub, redact: String, reporter } as unknown as RunDependencies;
-  const inputs = createInputs({ release: { tag: 'v1.1.0', isNamed: false }, ...changes });
   const prompt = await composePrompt('Write it', inputs, isNew, parts).catch(({ outcome }) => outcome);
   return { prompt, told, limits, cancel: context.cancel };
 }
 
-const first = { tag: 'v1.0.0', isNamed: false };
 const skipped = { outcome: 'skipped', previousTag: 'v1.0.0', files: 1 };
 const ignored = 'Docs agent: paths are ignored';
 const incomplete = 'Docs agent: release facts are missing';
 const facts = /^Write it\n\n---\nFacts about the release\. [\s\S]*\nChanged files: 2\n/;
-const selected = /\nChanged files in the selected paths: 1\n- modified docs\/b\.md\n/;
+const selected = /\nChanged files in the selected paths: 1\n- modified docs\/b\.md \+1 -1\n/;
 
 describe('composePrompt', () => {
   it.each<[string, Partial<Inputs>, object | undefined, unknown, string[]]>([
     ['nothing that it does not need', {}, whole, 'Write it', []],
-    ['nothing without a tag', { ...all, release: undefined }, whole, 'Write it', []],
+    ['nothing without a tag', { ...all, tag: undefined }, whole, 'Write it', []],
     ['facts', { releaseContext: true }, whole, facts, []],
     ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
     ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
@@ -69,7 +75,7 @@ describe('composePrompt', () => {
     ['no file that matches', { paths }, without, skipped, []],
     ['no file that matches, in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
     ['too many files', { paths }, many, 'Write it', ['300']],
-    ['the first release', { paths, release: first }, without, 'Write it', ['this is the first']],
+    ['the first release', { paths, tag: 'v1.0.0' }, without, 'Write it', ['this is the first']],
     [
       'tags that diverged',
       { paths },

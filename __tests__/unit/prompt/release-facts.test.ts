@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReleaseFacts } from '../../../src/github/releases.ts';
+import type { ReleaseReading } from '../../../src/github/releases.ts';
 import { BLOCK_LIMIT, renderReleaseFacts } from '../../../src/prompt/release-facts.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
@@ -9,15 +9,16 @@ function toCommit(sha: string, message: string, login: string) {
 }
 
 const file = { filename: 'src/gauge.ts', status: 'added', additions: 20, deletions: 0 };
-const release: ReleaseFacts = {
+const release = {
   repository: 'acme/widgets',
   url: 'https://github.com/acme/widgets',
   tag: 'v1.2.0',
   commit: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
   previous: { tag: 'v1.1.0' },
-  commits: { list: [toCommit('a'.repeat(40), 'Add a gauge', 'octocat')], total: 1 },
-  files: {
-    list: [
+  changes: {
+    commits: [toCommit('a'.repeat(40), 'Add a gauge', 'octocat')],
+    total: 1,
+    files: [
       file,
       {
         filename: 'src/new.ts',
@@ -28,13 +29,18 @@ const release: ReleaseFacts = {
       },
     ],
     isCut: false,
+    isDiverged: false,
   },
   notes: '## New\r\n\r\nA gauge.',
-};
+  missing: [],
+  reason: '',
+  isRefused: false,
+} satisfies ReleaseReading;
+const { changes } = release;
 
 /** The section, the lines between its delimiters, and the delimiter's name; throws unless there is one of each. */
-function render(change: Partial<ReleaseFacts> = {}): { name: string; lines: string[]; block: string } {
-  const block = renderReleaseFacts({ ...release, ...change }, createRedactor(KEY));
+function render(change: Partial<ReleaseReading> = {}): { name: string; lines: string[]; block: string } {
+  const block = renderReleaseFacts({ ...release, ...change }, undefined, createRedactor(KEY));
   const lines = block.split('\n');
   const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
   expect(block.split(name)).toHaveLength(3);
@@ -67,7 +73,7 @@ describe('renderReleaseFacts', () => {
 
   it('leaves out unknown facts', () => {
     const none = undefined;
-    const { lines } = render({ commit: none, previous: none, commits: none, files: none, notes: none });
+    const { lines } = render({ commit: none, previous: none, changes: none, notes: none });
     expect(lines).toEqual(['Repository: acme/widgets (https://github.com/acme/widgets)', 'Tag: v1.2.0']);
   });
 
@@ -86,18 +92,20 @@ describe('renderReleaseFacts', () => {
   it('redacts a fact before it cuts it, and shows invisible characters', () => {
     const cut = `${'x'.repeat(230)}${KEY}`;
     const { block } = render({
-      commits: { list: [toCommit('a', cut, `${'y'.repeat(50)}${KEY}`)], total: 1 },
-      files: { list: [{ ...file, filename: cut, additions: undefined }], isCut: false },
+      changes: {
+        ...changes,
+        commits: [toCommit('a', cut, `${'y'.repeat(50)}${KEY}`)],
+        files: [{ ...file, filename: cut }],
+      },
       notes: `${'z'.repeat(990)}${KEY}\nA\u{e0041}\u202eB`,
     });
     expect(block).not.toContain(KEY.slice(0, 6));
-    expect(block).toContain(`${'x'.repeat(230)}***\n`);
+    expect(block).toContain(`${'x'.repeat(230)}*** +20 -0\n`);
     expect(block).toContain('> A<U+E0041><U+202E>B\n');
   });
 
   it('counts the facts that it leaves out', () => {
-    const list = release.commits?.list ?? [];
-    const { lines } = render({ commits: { list, total: 2 } });
+    const { lines } = render({ changes: { ...changes, total: 2 } });
     expect(lines.filter((line) => line.startsWith('- and '))).toEqual(['- and 1 more']);
   });
 
@@ -107,9 +115,11 @@ describe('renderReleaseFacts', () => {
       toCommit(index.padStart(40, '0'), `Subject ${index} ${'x'.repeat(300)}`, 'Someone'),
     );
     const { block, lines } = render({
-      commits: { list: commits, total: 900 },
-      files: {
-        list: many.map((index) => ({ ...file, filename: `src/${index}/${'y'.repeat(300)}` })),
+      changes: {
+        ...changes,
+        commits,
+        total: 900,
+        files: many.map((index) => ({ ...file, filename: `src/${index}/${'y'.repeat(300)}` })),
         isCut: true,
       },
       notes: many.map((index) => `Line ${index} ${'z'.repeat(100)}`).join('\n'),

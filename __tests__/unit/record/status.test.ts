@@ -114,8 +114,7 @@ describe('a list of statuses', () => {
 it('the fingerprint differs for another address, project, prompt, or tag, and without a tag', () => {
   const baseUrl = new URL('https://b.example');
   const request = { kind: 'create', prompt: 'b' } as const;
-  const release = { tag: 'b', isNamed: false };
-  const changes = [{}, { baseUrl }, { projectId: 'b' }, { request }, { release }];
+  const changes = [{}, { baseUrl }, { projectId: 'b' }, { request }, { tag: 'b' }];
   const all = changes.map((change) => getFingerprint(createInputs(change)));
   expect(new Set(all).size).toBe(5);
   expect(all.join(' ')).toMatch(/^[0-9a-f]{32}( [0-9a-f]{32}){4}$/);

@@ -38,7 +38,7 @@ function start(changes: Partial<Inputs> = {}) {
     cancel: context.cancel,
   });
   const baseUrl = new URL('https://api.example.com/v1/');
-  const inputs = createInputs({ baseUrl, notes: [message`a note`], ...changes });
+  const inputs = createInputs({ baseUrl, ...changes });
   tracker.setRequest(inputs.request);
   reporter.setInputs(inputs, clock.now() + inputs.timeoutMs);
   return { clock, tracker, reporter };
@@ -54,7 +54,7 @@ const readCommands = (kind = '') =>
 describe('createReporter', () => {
   it('logs and annotates a run from its start to its end', async () => {
     const { clock, tracker, reporter } = start();
-    reporter.onNote(message`another note`);
+    reporter.onNote(message`a note`);
     const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
     tracker.update({ earlierJob });
     reporter.onEarlierJob(earlierJob);
@@ -72,7 +72,6 @@ describe('createReporter', () => {
     expect(await reporter.conclude({ outcome: 'pull-request-opened' })).toBe(true);
     expect(readLines()).toEqual([
       '0 s  a note',
-      '0 s  another note',
       '0 s  starting a new job: attempt 1 may have started a job, but its id is not on record',
       '0 s  starting a job in project docs at https://api.example.com/v1',
       '2 s  rate-limited (HTTP 429), retrying in 7 s',
@@ -114,7 +113,7 @@ describe('createReporter', () => {
     }
     reporter.onJob(false);
     const lines = readLines().map((line) => line.replace('0 s  ', ''));
-    expect(lines.slice(1, 3)).toEqual([`${asked} in project docs at https://api.example.com/v1`, ...sent]);
+    expect(lines.slice(0, 2)).toEqual([`${asked} in project docs at https://api.example.com/v1`, ...sent]);
     expect(lines.join()).not.toContain('waiting');
   });
 
