@@ -165,6 +165,9 @@ describe.concurrent('a step that is canceled during the create request', () => {
 // Windows has neither SIGSTOP nor SIGCONT.
 describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concurrent: true }, () => {
   const inputs = { ...asleep, 'timeout-minutes': '0.025' };
+  // The deadline is after 7.5 s, so that a busy machine has time before it.
+  const timeScale = 0.2;
+  const LONG_MS = 7_800;
 
   /** Stops the process for this time. */
   async function pause(action: RunningAction, ms: number): Promise<void> {
@@ -174,10 +177,9 @@ describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concur
   }
 
   it('polls once more after its deadline has passed', async () => {
-    // At half the speed, the deadline is after three seconds, and the last poll has time on a busy machine.
-    const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale: 0.5 });
+    const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale });
     await action.waitForOutput('job-id');
-    await pause(action, 3_300);
+    await pause(action, LONG_MS);
     await end(success);
     expect(service.seen('get')).toHaveLength(1);
   });
@@ -185,23 +187,20 @@ describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concur
   it('reads a response that arrived while it was paused past its deadline', async () => {
     const gate = createGate();
     const create = [{ until: gate.opened }];
-    const { service, action, receives, end } = await start(
-      { create, get: [opened] },
-      { inputs, timeScale: 0.5 },
-    );
+    const { service, action, receives, end } = await start({ create, get: [opened] }, { inputs, timeScale });
     await receives('create');
     await action.signal('SIGSTOP');
     gate.open();
-    await sleep(3_300);
+    await sleep(LONG_MS);
     await action.signal('SIGCONT');
     await end(success);
     expect(service.seen('get')).toHaveLength(1);
   });
 
   it('sends no second create request after its deadline has passed', async () => {
-    const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale: 0.25 });
+    const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale });
     await action.waitForLog('HTTP 429');
-    await pause(action, 6_300);
+    await pause(action, LONG_MS);
     const result = await end(notStarted('rate-limited', 1));
     expect(service.connections).toBe(1);
     expect(result.annotations.errors[0]).toContain('HTTP 429: not now');

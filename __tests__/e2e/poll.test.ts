@@ -35,7 +35,7 @@ describe.concurrent('a poll', () => {
       [{ fault: faults.dripHeaders(20) }, 'within 30 s'],
     ];
     const get = [...failures.flatMap(([step]) => [step, active]), opened];
-    const { service, result } = await play({ get }, success, { ...debugging, timeScale: 10 });
+    const { service, result } = await play({ get }, success, { ...debugging, timeScale: 6 });
     expect(service.seen('get')).toHaveLength(get.length);
     const failed = listPolls(result).filter((_, index) => index % 2 === 0 && index < get.length - 1);
     expect(failed).toEqual(failures.map(([, detail]) => expect.stringContaining(detail)));

@@ -45,7 +45,7 @@ describe.concurrent('a run', () => {
     const fault: Fault = { kind: 'slow', delayMs: 600_000 };
     const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [call] } as const];
     // Other limits take a minute.
-    const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.5);
+    const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.25);
     const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
     await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(call));
     const hangsAt = performance.now();
@@ -53,7 +53,7 @@ describe.concurrent('a run', () => {
       await action.signal('SIGINT');
     }
     const { outputs, summary } = await action.ended;
-    expect(performance.now() - hangsAt).toBeLessThan(15_000);
+    expect(performance.now() - hangsAt).toBeLessThan(40_000);
     expect(outputs['outcome']).toBe(outcome);
     expect(summary).not.toContain('Waiting for the');
   });
