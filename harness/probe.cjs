@@ -19,4 +19,6 @@ process.on('exit', () => {
 process.on('message', ({ signal }) => {
   process.emit(signal, signal);
 });
+// Otherwise, the run of a killed test would go on, and send its key to whoever listens on the port next.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.channel?.unref();
