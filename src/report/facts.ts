@@ -5,7 +5,7 @@ import { isFinalStatus } from '../service/job.ts';
 import { getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
-import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+import { code, link, type Message, message } from '../text/message.ts';
 import { explainEarlierJob } from './notes.ts';
 
 /** A run: its state, its inputs, and the page that documents it. */
@@ -115,10 +115,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     started: message`Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
     /** Says that the run had no effect. */
     noEffect: message`This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
-    second: joinMessages(
-      warning ?? [],
-      message`Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
-    ),
+    second: message`${warning ?? []} Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
     /** Says how to start a new job after this one has ended. */
     startNew: (how: Message): Message =>
       message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,

@@ -2,7 +2,7 @@ import { getErrorCode } from '../outcome.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { lacksCredits, type StartUnknown } from '../service/retry-policy.ts';
 import { getJobId } from '../state.ts';
-import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+import { code, link, type Message, message } from '../text/message.ts';
 import { CHECK_DISK, ENDINGS, type Words } from './endings.ts';
 import { type EndFacts, getEndFacts, type RunResult } from './facts.ts';
 
@@ -55,7 +55,7 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   return {
     level: 'error',
     title: `${title}${addition}`,
-    text: joinMessages(loss, text),
+    text: message`${loss} ${text}`,
     next: [CHECK_DISK, ...next],
   };
 }
@@ -109,7 +109,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
       : isFollowUp
         ? message`${job} may have received the follow-up`
         : message`A job may have been started`;
-    const quoted = excerpt ? [message`The response starts with ${code(excerpt)}.`] : [];
+    const quoted = excerpt ? message` The response starts with ${code(excerpt)}.` : [];
     const named = excerpt
       ? [
           message`If the response names a job, set ${code('job-id')} to its id, and leave out ${code('prompt')}.`,
@@ -122,7 +122,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
     const startNew = message`If nothing shows up within half an hour, ${how ?? 're-run this workflow job'}${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-      joinMessages(text, message`${effect}${cost(', which may cost credits')}.`, ...quoted),
+      message`${text} ${effect}${cost(', which may cost credits')}.${quoted}`,
       ...steps,
       ...(isFollowUp ? [rerun] : [...named, ...places, found, startNew]),
     ];
@@ -130,11 +130,11 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
   const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);
   if (outcome.outcome === 'not-started' || (outcome.outcome === 'cancelled' && isUnsent)) {
     const end = isFollowUp ? 'follow-up not sent' : 'no job started';
-    return [`${title}, ${end}`, joinMessages(text, noEffect), ...steps];
+    return [`${title}, ${end}`, message`${text} ${noEffect}`, ...steps];
   }
   if (outcome.outcome === 'cancelled') {
     const later = message`${job} can't be stopped${cost(', costs credits,')} and may still open a pull request.`;
-    return [`${title}, job may continue`, joinMessages(text, later), ...waiting];
+    return [`${title}, job may continue`, message`${text} ${later}`, ...waiting];
   }
   return [title, text, ...steps];
 }
