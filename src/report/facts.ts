@@ -49,13 +49,12 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
   /** True if `wait` is `false`, also in a re-run. */
   const isUnawaited = outcome?.outcome === 'started';
-  /** Set if an earlier attempt may have started a job, too. */
-  const warning = earlierJob && explainEarlierJob(earlierJob).warning;
+  const [, warning] = explainEarlierJob(earlierJob ?? { kind: 'none' });
   const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
 
   /** Returns words about money, or nothing in a rehearsal. */
   const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
-  const charges = isOwnService ? [message`Every charge is in the activity log at ${link(USAGE_PAGE)}.`] : [];
+  const charges = isOwnService ? message`Every charge is in the activity log at ${link(USAGE_PAGE)}.` : [];
   const rerun = describeRerun();
   const waitInput = isUnawaited ? message` and ${code('wait: true')},` : [];
   const wait = message`To only wait for the job in a new run, set ${code('job-id')}${waitInput} and leave out ${code('prompt')}.`;
@@ -80,18 +79,15 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   }
 
   function describeOwnCost(): Message {
-    if (isRehearsal) {
-      return [];
-    }
     if (request?.kind === 'create') {
-      return message`credits for a new job${isOwnService ? message` (${link(USAGE_PAGE)})` : []}`;
+      return message`${cost('credits for a new job')}${isOwnService ? message` (${link(USAGE_PAGE)})` : []}`;
     }
     if (isFollowUp && (job !== undefined || isUnconfirmed)) {
-      return message`possibly credits for the follow-up`;
+      return cost('possibly credits for the follow-up');
     }
     return earlierJob?.kind === 'found'
-      ? message`none in this step: the attempt that started the job paid for it`
-      : message`none: this run started no job`;
+      ? cost('none in this step: the attempt that started the job paid for it')
+      : cost('none: this run started no job');
   }
 
   return {
@@ -111,11 +107,14 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     ownCost: describeOwnCost(),
     job: jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`,
     keysPage: message`the API keys page${isOwnService ? message` (${link(KEYS_PAGE)})` : []}`,
-    places: [message`Look for a new pull request in the documentation repository.`, ...charges],
+    places: [message`Look for a new pull request in the documentation repository.`, charges],
     started: message`Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
     /** Says that the run had no effect. */
     noEffect: message`This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
-    second: message`${warning ?? []} Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
+    /** Set if an earlier attempt may have started a job, too. */
+    second:
+      warning &&
+      message`${warning} Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
     /** Says how to start a new job after this one has ended. */
     startNew: (how: Message): Message =>
       message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,
@@ -133,7 +132,6 @@ export function getEndFacts(result: RunResult) {
   const { job, pollFailure, stage } = state;
   const facts = getFacts(result);
   const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
-  const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
   const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
   const first = facts.isFollowUp ? 'send the follow-up and ' : '';
   return {
@@ -146,8 +144,8 @@ export function getEndFacts(result: RunResult) {
     /** Why the job can't be read. */
     reason: 'bug' as const,
     detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
+    excerpt: undefined,
     ...outcome,
-    excerpt,
     /** True if the request may have had an effect that can't be confirmed. */
     isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
     prLink: job?.prLink ?? '',

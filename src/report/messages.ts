@@ -40,11 +40,9 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   const cause = name === 'no-credits' ? 'what-it-costs' : errorCode;
   const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : cause;
   const page = section && usagePage && `${usagePage}#${section}`;
-  const next = [
-    ...steps,
-    ...(facts.mayBeSecond ? [facts.second] : []),
-    ...(page && steps.length > 0 ? [message`Details: ${link(page)}`] : []),
-  ];
+  const details = page && steps.length > 0 ? message`Details: ${link(page)}` : [];
+  const second = facts.mayBeSecond && facts.second ? facts.second : [];
+  const next = [...steps, second, details].filter((step) => step.length > 0);
   const level = LEVELS[name] ?? (errorCode === undefined ? 'notice' : 'error');
   const title = facts.completeTitle(ending);
   if (outputProblem === undefined) {
@@ -111,9 +109,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
         : message`A job may have been started`;
     const quoted = excerpt ? message` The response starts with ${code(excerpt)}.` : [];
     const named = excerpt
-      ? [
-          message`If the response names a job, set ${code('job-id')} to its id, and leave out ${code('prompt')}.`,
-        ]
+      ? message`If the response names a job, set ${code('job-id')} to its id, and leave out ${code('prompt')}.`
       : [];
     const found = message`If you find ${isOwnService ? 'either' : 'one'}, a job was started: don't re-run.`;
     const how = attempt.page
@@ -124,7 +120,7 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
       message`${text} ${effect}${cost(', which may cost credits')}.${quoted}`,
       ...steps,
-      ...(isFollowUp ? [rerun] : [...named, ...places, found, startNew]),
+      ...(isFollowUp ? [rerun] : [named, ...places, found, startNew]),
     ];
   }
   const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);

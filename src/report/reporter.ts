@@ -14,7 +14,7 @@ import type { Redact } from '../text/redact.ts';
 import { quote } from '../text/sanitize.ts';
 import { getFacts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
-import { describeEarlierJob, describeUnknownStatus, describeUnreadPull, explainEarlierJob } from './notes.ts';
+import { describeEarlierJob, describeUnknownStatus, describeUnreadPull } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
@@ -100,8 +100,9 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
     onEarlierJob(earlierJob: EarlierJob): void {
       const isDryRun = inputs?.dryRun === true;
       logNote(describeEarlierJob(earlierJob, isDryRun));
-      if (explainEarlierJob(earlierJob).warning !== undefined && !isDryRun) {
-        warn('Docs agent: may start a second job', getFacts(getKnown()).second);
+      const { second } = getFacts(getKnown());
+      if (second !== undefined && !isDryRun) {
+        warn('Docs agent: may start a second job', second);
       }
     },
 

@@ -132,7 +132,8 @@ function renderEarlierJob(earlierJob: EarlierJob, isDryRun: boolean, { redact }:
     return toMarkdown(describeEarlierJob(earlierJob, true), redact);
   }
   if (earlierJob.kind !== 'found') {
-    return `new job: ${toMarkdown(explainEarlierJob(earlierJob).text, redact)}`;
+    const [reason] = explainEarlierJob(earlierJob);
+    return `new job: ${toMarkdown(reason, redact)}`;
   }
   const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
