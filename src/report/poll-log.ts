@@ -4,7 +4,7 @@ import { formatDuration } from '../text/duration.ts';
 import { quote } from '../text/sanitize.ts';
 
 const HEARTBEAT_MS = 60_000;
-const MAX_LINES = { status: 40, failure: 9 };
+const MAX_FAILURE_LINES = 9;
 const DETAIL_LIMIT = 200;
 
 export interface PollLogOptions {
@@ -17,11 +17,12 @@ export interface PollLogOptions {
   readonly onUnknownStatus: (status: string) => void;
 }
 
-/** Returns a handler that logs status changes and failures, each up to a limit, and a heartbeat every minute. */
+/** Returns a handler that logs status changes, the first failures, and a heartbeat every minute. */
 export function createPollLog({ now, deadline, ...options }: PollLogOptions): (event: PollEvent) => void {
   let { status } = options;
+  /** Failures since the last successful poll. */
   let failures = 0;
-  const lines = { status: 0, failure: 0 };
+  let failureLines = 0;
   let hasUnknownStatus = false;
   let quietSince = now();
 
@@ -30,24 +31,19 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
     options.log(text);
   }
 
-  /** Logs a line if the limit of its kind allows it, else only a heartbeat. */
-  function logSome(kind: keyof typeof MAX_LINES, text: string): void {
-    lines[kind] += 1;
-    if (lines[kind] <= MAX_LINES[kind]) {
-      log(text);
+  function logFailure(what: string, detail: string, then: string): void {
+    failures += 1;
+    failureLines += 1;
+    if (failureLines <= MAX_FAILURE_LINES) {
+      log(`${what} (${quote(detail, DETAIL_LIMIT)})${then}`);
     } else {
       logHeartbeat();
     }
   }
 
-  function logFailure(what: string, detail: string, then: string): void {
-    failures += 1;
-    logSome('failure', `${what} (${quote(detail, DETAIL_LIMIT)})${then}`);
-  }
-
   function logStatus(next: string): void {
     status = next;
-    logSome('status', `status ${quote(next, DETAIL_LIMIT)}`);
+    log(`status ${quote(next, DETAIL_LIMIT)}`);
     if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
       hasUnknownStatus = true;
       options.onUnknownStatus(next);

@@ -77,11 +77,6 @@ describe('createPollLog', () => {
     ]);
   });
 
-  it('logs at most 40 status changes', () => {
-    const events = Array.from({ length: 90 }, (_, index) => read(index % 2 === 0 ? 'active' : 'failed'));
-    expect(play(events, { stepMs: 10, status: '' })).toHaveLength(40);
-  });
-
   it('logs at most nine failures, then a heartbeat without a status', () => {
     expect(play(times(100, paused), { stepMs: 0 })).toHaveLength(9);
     const failures = times(100, failed).flatMap((event) => [event, tick]);
