@@ -286,7 +286,7 @@ export class World {
     const log = { line, annotate, debug: ignore, group: ignore, mask: ignore };
     const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
     const reporter = {
-      ...createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal }),
+      ...createReporter({ runner, tracker, github, redact, cancel: cancel.signal }),
       onNote: (note: Message) => {
         if (toPlainText(note).includes('waiting for its id')) {
           step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
@@ -296,7 +296,7 @@ export class World {
         step.decidedAtMs = this.now;
       },
     };
-    reporter.setInputs(inputs, deadline);
+    reporter.setInputs(inputs);
     const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter };
     step.outcome = await runAction(inputs, record, { ...context, ...parts }).catch((error) =>
       getErrorOutcome(error, tracker.state),

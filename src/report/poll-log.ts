@@ -7,10 +7,9 @@ const HEARTBEAT_MS = 60_000;
 const MAX_FAILURE_LINES = 9;
 const DETAIL_LIMIT = 200;
 
-export interface PollLogOptions {
-  readonly now: () => number;
-  /** Instant at which the run gives up. */
-  readonly deadline: number;
+interface PollLogOptions {
+  /** Returns the milliseconds until the run gives up. */
+  readonly getRemainingMs: () => number;
   /** Last status logged; undefined before the first one. */
   readonly status: string | undefined;
   readonly log: (text: string) => void;
@@ -18,16 +17,16 @@ export interface PollLogOptions {
 }
 
 /** Returns a handler that logs status changes, the first failures, and a heartbeat every minute. */
-export function createPollLog({ now, deadline, ...options }: PollLogOptions): (event: PollEvent) => void {
+export function createPollLog({ getRemainingMs, ...options }: PollLogOptions): (event: PollEvent) => void {
   let { status } = options;
   /** Failures since the last successful poll. */
   let failures = 0;
   let failureLines = 0;
   let hasUnknownStatus = false;
-  let quietSince = now();
+  let remainingMsAtLine = getRemainingMs();
 
   function log(text: string): void {
-    quietSince = now();
+    remainingMsAtLine = getRemainingMs();
     options.log(text);
   }
 
@@ -51,10 +50,10 @@ export function createPollLog({ now, deadline, ...options }: PollLogOptions): (e
   }
 
   function logHeartbeat(): void {
-    if (now() - quietSince >= HEARTBEAT_MS) {
+    if (remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
       const known = status === undefined ? 'no status yet' : `still ${quote(status, DETAIL_LIMIT)}`;
       const shown = failures === 0 ? known : `the last ${failures} polls failed`;
-      log(`${shown}, ${formatDuration(deadline - now())} left`);
+      log(`${shown}, ${formatDuration(getRemainingMs())} left`);
     }
   }
 

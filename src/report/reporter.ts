@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
@@ -35,7 +34,6 @@ export type Reporter = ReturnType<typeof createReporter>;
 interface ReporterOptions {
   readonly runner: Runner;
   readonly tracker: RunTracker;
-  readonly clock: Clock;
   readonly github: GitHubContext;
   readonly redact: Redact;
   /** Aborts optional work. */
@@ -45,11 +43,9 @@ interface ReporterOptions {
 /**
  * Returns the reporter of a run. It reads the state from the tracker, and writes log, annotations, outputs, and summary.
  */
-export function createReporter({ runner, tracker, clock, github, redact, cancel }: ReporterOptions) {
+export function createReporter({ runner, tracker, github, redact, cancel }: ReporterOptions) {
   const summaryContext = { redact, serverUrl: github.serverUrl };
   let inputs: Inputs | undefined;
-  let deadline = Number.POSITIVE_INFINITY;
-  let isPromptShown = false;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
 
   function log(text: string): void {
@@ -64,18 +60,19 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
   }
 
   function showPrompt({ request }: RunState): void {
-    if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
-      isPromptShown = true;
+    if (request !== undefined && request.kind !== 'attach') {
       const title = `Prompt (length: ${request.prompt.length})`;
       runner.group(title, request.prompt, PROMPT_LIMIT, PROMPT_LINES);
     }
   }
 
+  const getRemainingMs = (): number => (inputs?.timeoutMs ?? 0) - tracker.elapsedMs;
+
   const getKnown = (): Knowledge => ({ state: tracker.state, inputs, usagePage: github.usagePage });
 
   /** Undefined if there is no pull request on this host, or it can't be read in time. */
   async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
-    const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
+    const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, getRemainingMs() + FINAL_POLL_TIMEOUT_MS);
     const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
       return undefined;
@@ -90,10 +87,8 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
   }
 
   return {
-    /** Sets the inputs and the deadline. */
-    setInputs(given: Inputs, instant: number): void {
+    setInputs(given: Inputs): void {
       inputs = given;
-      deadline = instant;
       given.notes.forEach(logNote);
     },
 
@@ -140,11 +135,10 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       showPrompt(state);
       runner.replaceSummary(renderInterimSummary(getKnown(), summaryContext));
       if (wait) {
-        log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
+        log(`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
       }
       pollLog = createPollLog({
-        now: clock.now,
-        deadline,
+        getRemainingMs,
         status: job && 'active',
         log,
         onUnknownStatus: (status) =>
@@ -165,7 +159,10 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
      */
     async conclude(outcome: Outcome, closing?: Promise<void>): Promise<boolean> {
       const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
-      showPrompt(result.state);
+      // Otherwise, `onJob` has shown it.
+      if (result.state.job === undefined) {
+        showPrompt(result.state);
+      }
       const problem = runner.setOutputs(getOutputs(result));
       const [pullRequest] = await Promise.all([findPullRequest(result.state), closing]);
       const known = { ...result, ...getKnown() };

@@ -12,9 +12,9 @@ const read = (status: string): PollEvent => ({ kind: 'read', job: createTestJob(
 function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 } = {}): string[] {
   const lines: string[] = [];
   let now = 5_000;
+  const deadline = now + 30 * MINUTE;
   const onEvent = createPollLog({
-    now: () => now,
-    deadline: now + 30 * MINUTE,
+    getRemainingMs: () => deadline - now,
     status: status === '' ? undefined : status,
     log: (line) => lines.push(line),
     onUnknownStatus: (unknown) => lines.push(`! ${unknown}`),
