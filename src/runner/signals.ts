@@ -5,7 +5,6 @@ const GRACE_MS = 5_000;
 export function listenForCancel() {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
   // On Windows, the runner sends SIGINT and SIGBREAK.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const) {
     process.on(signal, () => {
@@ -15,7 +14,7 @@ export function listenForCancel() {
       }
       cancel.abort();
       // A response that has already arrived is still read, even after the process was suspended.
-      timer = setTimeout(() => setImmediate(() => forceCancel.abort()), GRACE_MS);
+      setTimeout(() => setImmediate(() => forceCancel.abort()), GRACE_MS).unref();
     });
   }
   return {
@@ -23,7 +22,6 @@ export function listenForCancel() {
     forceCancel: forceCancel.signal,
     /** Cancels everything that is still running. */
     dispose(): void {
-      clearTimeout(timer);
       cancel.abort();
       forceCancel.abort();
     },
