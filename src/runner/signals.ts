@@ -28,11 +28,10 @@ export function listenForCancel() {
   };
 }
 
-/** Rejects with an uncaught error, or when the process is about to exit without a result. */
+/** Rejects with an uncaught error, also from a promise, or when the process is about to exit without a result. */
 export function waitForUncaughtError(): Promise<never> {
   return new Promise((_, reject) => {
     process.on('uncaughtException', reject);
-    process.on('unhandledRejection', reject);
     process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
   });
 }
