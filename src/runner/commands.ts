@@ -47,9 +47,7 @@ export function createRunner(redact: Redact) {
     /** Writes outputs. If that fails, returns the reason, and earlier outputs are kept. */
     setOutputs(outputs: Readonly<Record<string, string>>): string | undefined {
       return writeTo('GITHUB_OUTPUT', (path, size) => {
-        const lines = Object.entries(outputs).map(
-          ([name, value]) => prepareKeyValueMessage(name, value) + EOL,
-        );
+        const lines = Object.entries(outputs).map((output) => prepareKeyValueMessage(...output) + EOL);
         try {
           appendFileSync(path, lines.join(''));
         } catch (error) {
