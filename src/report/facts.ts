@@ -108,7 +108,6 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     job: jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`,
     keysPage: message`the API keys page${isOwnService ? message` (${link(KEYS_PAGE)})` : []}`,
     places: [message`Look for a new pull request in the documentation repository.`, charges],
-    started: message`Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
     /** Says that the run had no effect. */
     noEffect: message`This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
     /** Set if an earlier attempt may have started a job, too. */

@@ -45,7 +45,7 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   const next = [...steps, second, details].filter((step) => step.length > 0);
   const level = LEVELS[name] ?? (errorCode === undefined ? 'notice' : 'error');
   const title = facts.completeTitle(ending);
-  if (outputProblem === undefined) {
+  if (outputProblem === undefined || errorCode === 'unwritable-output') {
     return { level, title, text, next };
   }
   const loss = message`The outputs couldn't be written (${outputProblem}), so later steps don't get them (${code('unwritable-output')}).`;

@@ -96,11 +96,6 @@ function askToRead(isRefused: boolean): Message {
   return isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
 }
 
-/** Warns about an unknown status. */
-export function describeUnknownStatus(status: string): Message {
-  return message`The service returned the status ${status}, which this version of the action does not know. It still waits for ${code('completed')}, ${code('archived')}, or ${code('failed')}.`;
-}
-
 /** Says why the summary has no details of the pull request. */
 export function describeUnreadPull(error: unknown): Message {
   const { message: reason, failure } = getGitHubError(error);

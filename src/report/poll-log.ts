@@ -1,23 +1,22 @@
 import { isFinalStatus } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-job.ts';
 import { formatDuration } from '../text/duration.ts';
-import { quote } from '../text/sanitize.ts';
+import { code, type Message, message } from '../text/message.ts';
 
 const HEARTBEAT_MS = 60_000;
 const MAX_FAILURE_LINES = 9;
-const DETAIL_LIMIT = 200;
 
 interface PollLogOptions {
   /** Returns the milliseconds until the run gives up. */
   readonly getRemainingMs: () => number;
   /** Last status logged; undefined before the first one. */
   readonly status: string | undefined;
-  readonly log: (text: string) => void;
-  readonly onUnknownStatus: (status: string) => void;
+  readonly log: (line: Message) => void;
+  readonly warn: (title: string, text: Message) => void;
 }
 
-/** Returns a handler that logs status changes, the first failures, and a heartbeat every minute. */
-export function createPollLog({ getRemainingMs, ...options }: PollLogOptions): (event: PollEvent) => void {
+/** Returns a handler that logs status changes, the first failures, and a heartbeat after a minute without a line. */
+export function createPollLog({ getRemainingMs, log, warn, ...options }: PollLogOptions) {
   let { status } = options;
   /** Failures since the last successful poll. */
   let failures = 0;
@@ -25,51 +24,46 @@ export function createPollLog({ getRemainingMs, ...options }: PollLogOptions): (
   let hasUnknownStatus = false;
   let remainingMsAtLine = getRemainingMs();
 
-  function log(text: string): void {
-    remainingMsAtLine = getRemainingMs();
-    options.log(text);
-  }
-
-  function logFailure(what: string, detail: string, then: string): void {
+  /** Returns the line for an event, if it deserves one. */
+  function describe(event: PollEvent): Message | undefined {
+    if (event.kind === 'tick') {
+      return undefined;
+    }
+    if (event.kind === 'read') {
+      const isNew = event.job.status !== status;
+      failures = 0;
+      status = event.job.status;
+      return isNew ? message`status ${status}` : undefined;
+    }
     failures += 1;
     failureLines += 1;
-    if (failureLines <= MAX_FAILURE_LINES) {
-      log(`${what} (${quote(detail, DETAIL_LIMIT)})${then}`);
-    } else {
-      logHeartbeat();
+    if (failureLines > MAX_FAILURE_LINES) {
+      return undefined;
     }
+    if (event.kind === 'paused') {
+      return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
+    }
+    return event.isLast
+      ? message`the last poll failed (${event.detail})`
+      : message`a poll failed (${event.detail}), retrying`;
   }
 
-  function logStatus(next: string): void {
-    status = next;
-    log(`status ${quote(next, DETAIL_LIMIT)}`);
-    if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
+  function describeWait(): Message {
+    const known = status === undefined ? message`no status yet` : message`still ${status}`;
+    const shown = failures === 0 ? known : message`the last ${String(failures)} polls failed`;
+    return message`${shown}, ${formatDuration(getRemainingMs())} left`;
+  }
+
+  return (event: PollEvent): void => {
+    const line = describe(event);
+    if (line !== undefined || remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
+      remainingMsAtLine = getRemainingMs();
+      log(line ?? describeWait());
+    }
+    if (status !== undefined && status !== 'active' && !isFinalStatus(status) && !hasUnknownStatus) {
       hasUnknownStatus = true;
-      options.onUnknownStatus(next);
-    }
-  }
-
-  function logHeartbeat(): void {
-    if (remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
-      const known = status === undefined ? 'no status yet' : `still ${quote(status, DETAIL_LIMIT)}`;
-      const shown = failures === 0 ? known : `the last ${failures} polls failed`;
-      log(`${shown}, ${formatDuration(getRemainingMs())} left`);
-    }
-  }
-
-  return (event) => {
-    switch (event.kind) {
-      case 'read':
-        failures = 0;
-        return event.job.status === status ? logHeartbeat() : logStatus(event.job.status);
-      case 'failed':
-        return event.isLast
-          ? logFailure('the last poll failed', event.detail, '')
-          : logFailure('a poll failed', event.detail, ', retrying');
-      case 'paused':
-        return logFailure('pausing', event.detail, `, next poll in ${formatDuration(event.delayMs)}`);
-      case 'tick':
-        return logHeartbeat();
+      const text = message`The service returned the status ${status}, which this version of the action does not know. It still waits for ${code('completed')}, ${code('archived')}, or ${code('failed')}.`;
+      warn('Documentation job has an unknown status', text);
     }
   };
 }

@@ -10,17 +10,15 @@ import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../st
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { quote } from '../text/sanitize.ts';
 import { getFacts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
-import { describeEarlierJob, describeUnknownStatus, describeUnreadPull } from './notes.ts';
+import { describeEarlierJob, describeUnreadPull } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
-const DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
 const REQUESTS = {
@@ -48,12 +46,11 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
   let inputs: Inputs | undefined;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
 
-  function log(text: string): void {
-    runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${text}`);
-  }
-
   const toText = (parts: Message): string => toPlainText(redactMessage(parts, redact));
-  const logNote = (note: Message): void => log(toText(note));
+
+  function log(line: Message): void {
+    runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${toText(line)}`);
+  }
 
   function warn(title: string, text: Message): void {
     runner.annotate('warning', title, [toText(text)]);
@@ -81,7 +78,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
-      logNote(describeUnreadPull(error));
+      log(describeUnreadPull(error));
       return undefined;
     }
   }
@@ -89,60 +86,58 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
   return {
     setInputs(given: Inputs): void {
       inputs = given;
-      given.notes.forEach(logNote);
+      given.notes.forEach(log);
     },
 
     onEarlierJob(earlierJob: EarlierJob): void {
       const isDryRun = inputs?.dryRun === true;
-      logNote(describeEarlierJob(earlierJob, isDryRun));
+      log(describeEarlierJob(earlierJob, isDryRun));
       const { second } = getFacts(getKnown());
       if (second !== undefined && !isDryRun) {
         warn('Docs agent: may start a second job', second);
       }
     },
 
-    onNote: logNote,
+    onNote: log,
 
     onWarning: warn,
 
     onRequest(request: JobRequest): void {
-      const project = quote(inputs?.projectId ?? '', DETAIL_LIMIT);
       const what = `${REQUESTS[request.kind]}${request.kind === 'create' ? '' : ` ${request.jobId}`}`;
       const { address, completeTitle } = getFacts(getKnown());
-      log(completeTitle(`${what} in project ${project} at ${address}`));
+      log(message`${completeTitle(what)} in project ${inputs?.projectId ?? ''} at ${address}`);
     },
 
     onRetry({ code, detail }: NotStarted, delayMs: number): void {
-      const why = quote(detail, DETAIL_LIMIT);
       const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-      log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
+      log(message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`);
     },
 
     /** Called once the job is known. Its id must be saved before anything else happens. */
     onJob(wait: boolean): void {
       const { state } = tracker;
       const { request, job } = state;
-      const jobId = getJobId(state);
+      const jobId = getJobId(state) ?? '';
       // If this fails, `conclude` tries again and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       if (request?.kind === 'create') {
-        const facts = getFacts(getKnown());
-        runner.annotate('notice', facts.completeTitle('Documentation job started'), [toText(facts.started)]);
-        log(`started job ${jobId}`);
+        const { completeTitle, cost } = getFacts(getKnown());
+        const text = message`Started agent job ${jobId}${cost(', which costs credits')}.`;
+        runner.annotate('notice', completeTitle('Documentation job started'), [toText(text)]);
+        log(message`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {
-        log(`sent the follow-up to job ${jobId}`);
+        log(message`sent the follow-up to job ${jobId}`);
       }
       showPrompt(state);
       runner.replaceSummary(renderInterimSummary(getKnown(), summaryContext));
       if (wait) {
-        log(`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
+        log(message`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
       }
       pollLog = createPollLog({
         getRemainingMs,
         status: job && 'active',
         log,
-        onUnknownStatus: (status) =>
-          warn('Documentation job has an unknown status', describeUnknownStatus(status)),
+        warn,
       });
       if (job !== undefined) {
         pollLog({ kind: 'read', job });
@@ -166,8 +161,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       const problem = runner.setOutputs(getOutputs(result));
       const [pullRequest] = await Promise.all([findPullRequest(result.state), closing]);
       const known = { ...result, ...getKnown() };
-      const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
-      const described = describeOutcome(known, isKnownProblem ? undefined : problem);
+      const described = describeOutcome(known, problem);
       const summary = renderSummary(known, described, summaryContext, pullRequest);
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
@@ -175,7 +169,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       }
       const { level, title, text, next } = described;
       const lines = [text, ...next].map(toText);
-      log(title);
+      log(message`${title}`);
       if (level === 'none') {
         lines.forEach(runner.line);
       } else {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPollLog } from '../../../src/report/poll-log.ts';
 import type { PollEvent } from '../../../src/service/poll-job.ts';
+import { toPlainText } from '../../../src/text/message.ts';
 import { createTestJob, MINUTE } from '../fixtures.ts';
 
 const tick: PollEvent = { kind: 'tick' };
@@ -16,8 +17,8 @@ function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 
   const onEvent = createPollLog({
     getRemainingMs: () => deadline - now,
     status: status === '' ? undefined : status,
-    log: (line) => lines.push(line),
-    onUnknownStatus: (unknown) => lines.push(`! ${unknown}`),
+    log: (line) => lines.push(toPlainText(line)),
+    warn: (_, text) => lines.push(`! ${/status (.*), which/.exec(toPlainText(text))?.[1]}`),
   });
   for (const event of events) {
     now += stepMs;
@@ -89,16 +90,18 @@ describe('createPollLog', () => {
     expect(recovered.at(-1)).toMatch(/^still active, /);
   });
 
-  it('shows untrusted text in at most 200 characters', () => {
-    const long = `\`${'x'.repeat(300)}`;
-    const shown = `'${'x'.repeat(198)}…`;
+  it('shows untrusted text in at most 300 characters', () => {
+    const long = `\`${'x'.repeat(400)}`;
+    const shown = `'${'x'.repeat(298)}…`;
+    // The service's status has at most 256 characters.
+    const status = `'${'x'.repeat(254)}…`;
     const events = [{ ...failed, detail: long }, { ...paused, detail: long }, read(long), tick];
     expect(play(events, { stepMs: MINUTE })).toEqual([
       `a poll failed (${shown}), retrying`,
       `pausing (${shown}), next poll in 45 s`,
-      `status ${shown}`,
-      `! ${createTestJob({ status: long }).status}`,
-      `still ${shown}, 26 min left`,
+      `status ${status}`,
+      `! ${status}`,
+      `still ${status}, 26 min left`,
     ]);
   });
 });
