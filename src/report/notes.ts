@@ -1,4 +1,3 @@
-import { getGitHubError } from '../github/api.ts';
 import type { ReleaseReading } from '../github/releases.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -94,12 +93,4 @@ export function describeMissingFacts({ missing, reason, isRefused }: ReleaseRead
 
 function askToRead(isRefused: boolean): Message {
   return isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
-}
-
-/** Says why the summary has no details of the pull request. */
-export function describeUnreadPull(error: unknown): Message {
-  const { message: reason, failure } = getGitHubError(error);
-  const need = message`; perhaps ${code('github-token')} can't read pull requests there`;
-  const hint = failure.kind === 'refused' ? need : [];
-  return message`couldn't read details of the pull request (${reason}${hint})`;
 }

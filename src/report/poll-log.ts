@@ -6,18 +6,17 @@ import { code, type Message, message } from '../text/message.ts';
 const HEARTBEAT_MS = 60_000;
 const MAX_FAILURE_LINES = 9;
 
-interface PollLogOptions {
-  /** Returns the milliseconds until the run gives up. */
-  readonly getRemainingMs: () => number;
-  /** Last status logged; undefined before the first one. */
-  readonly status: string | undefined;
-  readonly log: (line: Message) => void;
-  readonly warn: (title: string, text: Message) => void;
-}
-
-/** Returns a handler that logs status changes, the first failures, and a heartbeat after a minute without a line. */
-export function createPollLog({ getRemainingMs, log, warn, ...options }: PollLogOptions) {
-  let { status } = options;
+/**
+ * Returns a handler that logs status changes, the first failures, and a heartbeat after a minute without a line.
+ * `loggedStatus` is the last status in the log, if there is one.
+ */
+export function createPollLog(
+  getRemainingMs: () => number,
+  log: (line: Message) => void,
+  warn: (title: string, text: Message) => void,
+  loggedStatus: string | undefined,
+) {
+  let status = loggedStatus;
   /** Failures since the last successful poll. */
   let failures = 0;
   let failureLines = 0;

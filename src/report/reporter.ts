@@ -1,3 +1,4 @@
+import { getGitHubError } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
@@ -8,11 +9,11 @@ import { FINAL_POLL_TIMEOUT_MS, type PollEvent } from '../service/poll-job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
 import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Message, message, redactMessage, toPlainText } from '../text/message.ts';
+import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { getFacts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
-import { describeEarlierJob, describeUnreadPull } from './notes.ts';
+import { describeEarlierJob } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
@@ -78,7 +79,10 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
-      log(describeUnreadPull(error));
+      const { message: reason, failure } = getGitHubError(error);
+      const need = message`; perhaps ${code('github-token')} can't read pull requests there`;
+      const hint = failure.kind === 'refused' ? need : [];
+      log(message`couldn't read details of the pull request (${reason}${hint})`);
       return undefined;
     }
   }
@@ -133,12 +137,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       if (wait) {
         log(message`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
       }
-      pollLog = createPollLog({
-        getRemainingMs,
-        status: job && 'active',
-        log,
-        warn,
-      });
+      pollLog = createPollLog(getRemainingMs, log, warn, job && 'active');
       if (job !== undefined) {
         pollLog({ kind: 'read', job });
       }

@@ -3,7 +3,7 @@ import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { code, type Message, toMarkdown } from '../text/message.ts';
+import { code, type Message, message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
 import { getFacts, type Knowledge, type RunResult } from './facts.ts';
@@ -114,12 +114,9 @@ function renderPullRequest(prLink: string, pull: PullRequest | undefined, contex
 }
 
 function renderEarlierJob(earlierJob: EarlierJob, isDryRun: boolean, { redact }: SummaryContext): string {
-  if (isDryRun) {
-    return toMarkdown(describeEarlierJob(earlierJob, true), redact);
-  }
-  if (earlierJob.kind !== 'found') {
+  if (isDryRun || earlierJob.kind !== 'found') {
     const [reason] = explainEarlierJob(earlierJob);
-    return `new job: ${toMarkdown(reason, redact)}`;
+    return toMarkdown(isDryRun ? describeEarlierJob(earlierJob, true) : message`new job: ${reason}`, redact);
   }
   const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;

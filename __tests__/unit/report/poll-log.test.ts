@@ -14,12 +14,12 @@ function play(events: readonly PollEvent[], { status = 'active', stepMs = 1_000 
   const lines: string[] = [];
   let now = 5_000;
   const deadline = now + 30 * MINUTE;
-  const onEvent = createPollLog({
-    getRemainingMs: () => deadline - now,
-    status: status === '' ? undefined : status,
-    log: (line) => lines.push(toPlainText(line)),
-    warn: (_, text) => lines.push(`! ${/status (.*), which/.exec(toPlainText(text))?.[1]}`),
-  });
+  const onEvent = createPollLog(
+    () => deadline - now,
+    (line) => lines.push(toPlainText(line)),
+    (_, text) => lines.push(`! ${/status (.*), which/.exec(toPlainText(text))?.[1]}`),
+    status === '' ? undefined : status,
+  );
   for (const event of events) {
     now += stepMs;
     onEvent(event);
