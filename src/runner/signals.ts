@@ -8,11 +8,8 @@ export function listenForCancel() {
   // On Windows, the runner sends SIGINT and SIGBREAK.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const) {
     process.on(signal, () => {
-      if (cancel.signal.aborted) {
-        forceCancel.abort();
-        return;
-      }
-      cancel.abort();
+      const next = cancel.signal.aborted ? forceCancel : cancel;
+      next.abort();
       // A response that has already arrived is still read, even after the process was suspended.
       setTimeout(() => setImmediate(() => forceCancel.abort()), GRACE_MS).unref();
     });
