@@ -132,7 +132,7 @@ export function getEndFacts(result: RunResult) {
   const facts = getFacts(result);
   const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
   const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
-  const first = facts.isFollowUp ? 'send the follow-up and ' : '';
+  const first = facts.isFollowUp ? message`send the follow-up and ` : [];
   return {
     ...facts,
     problems: [],

@@ -118,6 +118,7 @@ const endings: readonly Ending[] = [
   ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
   ['dry run without credits', notStarted('bad-request', 'HTTP 402', 402), asked, { ...own, dryRun: true }],
   ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
+  ['dry run of a follow-up', { ...dryRun, awaited: active }, followed],
   ['dry run of a possible second job', dryRun, { ...asked, ...second }],
   ['failed', failed, ended, own],
   ['failed with a pull request', failed, { ...running, job: linked }],
