@@ -1,3 +1,4 @@
+import type { GitHubContext } from '../github/context.ts';
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../outcome.ts';
@@ -6,15 +7,16 @@ import { getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
 import { code, link, type Message, message } from '../text/message.ts';
+import type { Redact } from '../text/redact.ts';
 import { explainEarlierJob } from './notes.ts';
 
-/** A run: its state, its inputs, and the page that documents it. */
+/** A run: its state, its inputs, and its host. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
   readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse' | 'dryRun'> | undefined;
-  /** Address of docs/usage.md at the version that runs. Undefined for an action in the workflow's own repository. */
-  readonly usagePage: string | undefined;
+  readonly github: Pick<GitHubContext, 'serverUrl' | 'usagePage'>;
+  readonly redact: Redact;
 }
 
 /** How a run ended. */

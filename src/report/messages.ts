@@ -32,14 +32,14 @@ const LONG_UNREAD_MS = 60_000;
 
 /** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs couldn't be written. */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
-  const { outcome, usagePage } = result;
+  const { outcome, github } = result;
   const facts = getEndFacts(result);
   const name = getName(result, facts);
   const [ending, text, ...steps] = addEffect(ENDINGS[name](facts), result, facts);
   const errorCode = getErrorCode(outcome);
   const cause = name === 'no-credits' ? 'what-it-costs' : errorCode;
   const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : cause;
-  const page = section && usagePage && `${usagePage}#${section}`;
+  const page = section && github.usagePage && `${github.usagePage}#${section}`;
   const details = page && steps.length > 0 ? message`Details: ${link(page)}` : [];
   const second = facts.mayBeSecond && facts.second ? facts.second : [];
   const next = [...steps, second, details].filter((step) => step.length > 0);

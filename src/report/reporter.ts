@@ -43,7 +43,6 @@ interface ReporterOptions {
  * Returns the reporter of a run. It reads the state from the tracker, and writes log, annotations, outputs, and summary.
  */
 export function createReporter({ runner, tracker, github, redact, cancel }: ReporterOptions) {
-  const summaryContext = { redact, serverUrl: github.serverUrl };
   let inputs: Inputs | undefined;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
 
@@ -66,7 +65,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
 
   const getRemainingMs = (): number => (inputs?.timeoutMs ?? 0) - tracker.elapsedMs;
 
-  const getKnown = (): Knowledge => ({ state: tracker.state, inputs, usagePage: github.usagePage });
+  const getKnown = (): Knowledge => ({ state: tracker.state, inputs, github, redact });
 
   /** Undefined if there is no pull request on this host, or it can't be read in time. */
   async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
@@ -133,7 +132,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
         log(message`sent the follow-up to job ${jobId}`);
       }
       showPrompt(state);
-      runner.replaceSummary(renderInterimSummary(getKnown(), summaryContext));
+      runner.replaceSummary(renderInterimSummary(getKnown()));
       if (wait) {
         log(message`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
       }
@@ -161,7 +160,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       const [pullRequest] = await Promise.all([findPullRequest(result.state), closing]);
       const known = { ...result, ...getKnown() };
       const described = describeOutcome(known, problem);
-      const summary = renderSummary(known, described, summaryContext, pullRequest);
+      const summary = renderSummary(known, described, pullRequest);
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         warn('Docs agent: no job summary', message`Couldn't write the job summary: ${summaryProblem}`);

@@ -4,7 +4,6 @@ import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
 import { code, type Message, message, toMarkdown } from '../text/message.ts';
-import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
 import { getFacts, type Knowledge, type RunResult } from './facts.ts';
 import type { OutcomeMessage } from './messages.ts';
@@ -17,24 +16,17 @@ const MAX_SHOWN_CHANGES = 8;
 const STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
 
-export interface SummaryContext {
-  readonly redact: Redact;
-  /** Origin of the workflow's host. Only links to this host get short names. */
-  readonly serverUrl: string;
-}
-
 /** Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request are untrusted. */
 export function renderSummary(
   result: RunResult,
   { level, title, text, next }: OutcomeMessage,
-  context: SummaryContext,
   pullRequest?: PullRequest,
 ): string {
   const { outcome, state, elapsedMs } = result;
   const { job, polls } = state;
   const jobId = getJobId(state);
-  const render = (part: Message): string => toMarkdown(part, context.redact);
-  const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, context);
+  const render = (part: Message): string => toMarkdown(part, result.redact);
+  const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, result);
   const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
   const isFailed = outcome.outcome === 'failed';
   const isOver = /^(?:no-pull-request|archived)$/.test(outcome.outcome);
@@ -46,9 +38,9 @@ export function renderSummary(
     ...(level === 'error' ? [words, pull] : [pull, words]),
     next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
     usesJobId ? renderAttach(state, isFailed) : '',
-    renderTable(result, context),
+    renderTable(result),
     jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
-    renderPrompt(state, context),
+    renderPrompt(result),
   ]);
 }
 
@@ -61,14 +53,14 @@ function getIcon(result: RunResult, level: OutcomeMessage['level']): string {
 }
 
 /** Returns the summary to show during the wait, so that a killed runner leaves the id of the job. */
-export function renderInterimSummary(known: Knowledge, context: SummaryContext): string {
+export function renderInterimSummary(known: Knowledge): string {
   return joinBlocks([
     `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
     'If you see this after the step has ended, the runner was stopped first. The job may still open a pull request. To ' +
       'wait for the job, use:',
     renderAttach(known.state),
-    renderTable(known, context),
-    renderPrompt(known.state, context),
+    renderTable(known),
+    renderPrompt(known),
   ]);
 }
 
@@ -91,29 +83,30 @@ function renderAttach(state: RunState, withPrompt = false): string {
   return jobId === undefined ? '' : `\`\`\`yaml\n${line}\n\`\`\``;
 }
 
-function renderLink(url: string, { serverUrl }: SummaryContext, name = getLinkName(url, serverUrl)): string {
+function renderLink(url: string, { github }: Knowledge, name = getLinkName(url, github.serverUrl)): string {
   return `[${escapeMarkdown(name)}](${url})`;
 }
 
 /** The link of a pull request, with its title, state, size, and first files if they could be read. */
-function renderPullRequest(prLink: string, pull: PullRequest | undefined, context: SummaryContext): string {
+function renderPullRequest(prLink: string, pull: PullRequest | undefined, known: Knowledge): string {
   if (pull === undefined) {
-    return `**${renderLink(prLink, context)}**`;
+    return `**${renderLink(prLink, known)}**`;
   }
   const { title, state, additions, deletions, changedFiles, files } = pull;
   const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-  const name = escapeMarkdown(getLinkName(prLink, context.serverUrl));
+  const name = escapeMarkdown(getLinkName(prLink, known.github.serverUrl));
   const list = files.map(
     (file) =>
       `[${escapeMarkdown(file.path, PATH_LIMIT)}](${file.link}) +${file.additions} −${file.deletions}`,
   );
   const rest = changedFiles - files.length;
   const more = rest > 0 ? [`and ${rest} more`] : [];
-  const header = `**${renderLink(prLink, context, title)}**\n${name}, ${state}, ${size}`;
+  const header = `**${renderLink(prLink, known, title)}**\n${name}, ${state}, ${size}`;
   return `${header}\n\n${renderList([...list, ...more])}`;
 }
 
-function renderEarlierJob(earlierJob: EarlierJob, isDryRun: boolean, { redact }: SummaryContext): string {
+function renderEarlierJob(earlierJob: EarlierJob, { inputs, redact }: Knowledge): string {
+  const isDryRun = inputs?.dryRun === true;
   if (isDryRun || earlierJob.kind !== 'found') {
     const [reason] = explainEarlierJob(earlierJob);
     return toMarkdown(isDryRun ? describeEarlierJob(earlierJob, true) : message`new job: ${reason}`, redact);
@@ -123,20 +116,19 @@ function renderEarlierJob(earlierJob: EarlierJob, isDryRun: boolean, { redact }:
   return `started by [${name}](${page}); this run did not start another`;
 }
 
-function renderTable(known: Knowledge, context: SummaryContext): string {
-  const { inputs, state } = known;
+function renderTable(known: Knowledge): string {
+  const { state, redact } = known;
   const { job, earlierJob, statusChanges } = state;
   const jobId = getJobId(state);
   const { address, isOwnService, ownCost } = getFacts(known);
-  const render = (part: Message): string => toMarkdown(part, context.redact);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells = [
     ['Job', jobId && `\`${jobId}\``],
-    ['Service', address && !isOwnService ? render(code(address)) : ''],
-    ['Cost', jobId && render(ownCost)],
-    ['Reuse', earlierJob && renderEarlierJob(earlierJob, inputs?.dryRun === true, context)],
+    ['Service', address && !isOwnService ? toMarkdown(code(address), redact) : ''],
+    ['Cost', jobId && toMarkdown(ownCost, redact)],
+    ['Reuse', earlierJob && renderEarlierJob(earlierJob, known)],
     ['Status', job && renderStatusChanges(statusChanges)],
-    ['Repository', job?.repository && `${renderLink(job.repository, context)}${branch}`],
+    ['Repository', job?.repository && `${renderLink(job.repository, known)}${branch}`],
   ];
   // The first row is a header, which GitHub shows in bold.
   const [head = '', ...rows] = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
@@ -155,7 +147,7 @@ function renderStatusChanges(changes: RunState['statusChanges']): string {
   return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
 }
 
-function renderPrompt({ request }: RunState, { redact }: SummaryContext): string {
+function renderPrompt({ state: { request }, redact }: Knowledge): string {
   if (request === undefined || request.kind === 'attach') {
     return '';
   }

@@ -10,6 +10,7 @@ import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
   create,
+  createGitHubContext,
   createRecordedAttempt,
   createResult,
   createState,
@@ -170,7 +171,11 @@ function describeEnding(
   page?: string,
   problem?: string,
 ): OutcomeMessage {
-  const result = createResult(outcome, { state: createState(state), inputs, usagePage: page });
+  const result = createResult(outcome, {
+    state: createState(state),
+    inputs,
+    github: createGitHubContext({ usagePage: page }),
+  });
   return describeOutcome(result, problem);
 }
 
