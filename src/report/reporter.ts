@@ -1,6 +1,5 @@
 import { getGitHubError } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { getErrorCode, type Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
@@ -68,7 +67,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
   const getKnown = (): Knowledge => ({ state: tracker.state, inputs, github, redact });
 
   /** Undefined if there is no pull request on this host, or it can't be read in time. */
-  async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
+  async function findPullRequest({ job }: RunState) {
     const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, getRemainingMs() + FINAL_POLL_TIMEOUT_MS);
     const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
