@@ -32,7 +32,7 @@ export async function main(): Promise<void> {
   // Even if an input is invalid, the logs of later steps must not show a secret.
   secrets.forEach(runner.mask);
   const github = readGitHubContext(token);
-  const reporter = createReporter({ runner, tracker, clock: systemClock, github, redact, cancel });
+  const reporter = createReporter({ runner, tracker, github, redact, cancel });
 
   let record: JobRecord | undefined;
 
@@ -40,7 +40,7 @@ export async function main(): Promise<void> {
     const inputs = readInputs(process.env, github);
     const deadline = tracker.startedAt + inputs.timeoutMs;
     tracker.setRequest(inputs.request);
-    reporter.setInputs(inputs, deadline);
+    reporter.setInputs(inputs);
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
       return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };

@@ -290,7 +290,7 @@ export class World {
     };
     const log = { annotate, line: ignore, debug: ignore, group: ignore, mask: ignore };
     const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
-    const actual = createReporter({ runner, tracker, clock, github, redact, cancel: cancel.signal });
+    const actual = createReporter({ runner, tracker, github, redact, cancel: cancel.signal });
     const reporter = {
       ...actual,
       onEarlierJob: (earlierJob: EarlierJob) => {
@@ -306,7 +306,7 @@ export class World {
         step.decidedAtMs = this.now;
       },
     };
-    reporter.setInputs(inputs, deadline);
+    reporter.setInputs(inputs);
     const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter };
     step.outcome = await runAction(inputs, record, { ...context, ...parts }).catch((error) =>
       getErrorOutcome(error, tracker.state),

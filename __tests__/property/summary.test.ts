@@ -31,7 +31,6 @@ const OUR_PAGES = [
   'https://app.mintlify.com/settings/organization/api-keys',
   'https://www.mintlify.com/docs/agent#connect-repositories-as-context',
 ];
-const keep = { redact: (text: string): string => text, serverUrl: 'https://github.com' };
 
 const outcome = hostileText.chain((detail) =>
   fc.constantFrom<Outcome[]>(
@@ -122,7 +121,11 @@ const result: fc.Arbitrary<RunResult> = fc.record({
     }),
     { nil: undefined },
   ),
-  usagePage: fc.constantFrom(usagePage, undefined),
+  github: fc.record({
+    serverUrl: fc.constant('https://github.com'),
+    usagePage: fc.constantFrom(usagePage, undefined),
+  }),
+  redact: fc.constant((text: string) => text),
 });
 
 /** Returns the code in a message: our own, or a quoted input, status, or id. */
@@ -174,9 +177,9 @@ forAll(
   [result, fc.option(pullRequest, { nil: undefined })],
   (ending, pull) => {
     const described = describeOutcome(ending);
-    const summary = renderSummary(ending, described, keep, pull);
+    const summary = renderSummary(ending, described, pull);
     expect(findForeign(summary, ending, findCodes(described))).toEqual([]);
-    expect(findForeign(renderInterimSummary(ending, keep), ending, [])).toEqual([]);
+    expect(findForeign(renderInterimSummary(ending), ending, [])).toEqual([]);
   },
   1 / 3,
 );
@@ -193,8 +196,8 @@ forAll(
     const shown = [
       title,
       ...[text, ...next].map(toPlainText),
-      renderSummary(rehearsal, described, keep, pull),
-      renderInterimSummary(rehearsal, keep),
+      renderSummary(rehearsal, described, pull),
+      renderInterimSummary(rehearsal),
     ];
     expect(shown.join('\n')).not.toMatch(/\b(?:costs?|credits?|charges?|pays?|paid|spent)\b/i);
   },

@@ -102,7 +102,8 @@ export function createResult(outcome: Outcome, changes: Partial<RunResult> = {})
     state: createState(),
     elapsedMs: 252_000,
     inputs: undefined,
-    usagePage: undefined,
+    github: createGitHubContext(),
+    redact: (text) => text,
     ...changes,
   };
 }

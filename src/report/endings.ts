@@ -2,7 +2,7 @@ import { formatDuration } from '../text/duration.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 import type { EndFacts } from './facts.ts';
 
-/** An ending in words: the heading, what happened, and what to do next. */
+/** An ending in words: the heading, what happened, and what to do next. Empty messages are left out. */
 export type Words = readonly [title: string, happened: Message, ...next: Message[]];
 
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
@@ -39,10 +39,10 @@ export const ENDINGS = {
   failed: ({ job, prLink, startNew, cost, charges }) => [
     'Documentation job failed',
     message`${job} failed${prLink ? message` after it opened ${link(prLink)}` : []}. The service does not say why.`,
-    ...(prLink ? [message`Review the pull request first: it may be incomplete.`] : []),
+    prLink ? message`Review the pull request first: it may be incomplete.` : [],
     startNew(message`re-run the workflow job`),
     message`To send this job a follow-up${cost(', which may cost credits')}, set ${code('job-id')} and ${code('prompt')}.`,
-    ...charges,
+    charges,
   ],
 
   // The job is still running, or may be.
@@ -71,11 +71,11 @@ export const ENDINGS = {
   lost: ({ job, detail, reason, isCreate, waiting, places }) => [
     'Lost track of the documentation job',
     message`${job} can't be read (${detail}). It may still open a pull request.`,
-    ...{
-      'not-found': isCreate ? [] : [CHECK_READING],
-      refused: [CHECK_READING],
-      unreadable: [CHECK_NETWORK],
-      bug: [REPORT_BUG],
+    {
+      'not-found': isCreate ? [] : CHECK_READING,
+      refused: CHECK_READING,
+      unreadable: CHECK_NETWORK,
+      bug: REPORT_BUG,
     }[reason],
     ...places,
     ...waiting,
@@ -167,7 +167,7 @@ export const ENDINGS = {
     'Not enough credits',
     message`The organization doesn't have enough credits (${detail}).`,
     message`Add credits, turn on overages, or wait until the balance resets.${isOpen ? [] : message` Then run this again.`}`,
-    ...(isOpen ? [] : charges),
+    isOpen ? [] : charges,
   ],
   'no-plan': ({ detail }) => [
     'Plan does not include the agent',
@@ -187,12 +187,12 @@ export const ENDINGS = {
   redirected: ({ detail, isOpen }) => [
     'Service redirects',
     message`The service returned a redirect, which this action never follows (${detail}).`,
-    ...(isOpen ? [] : [TRUST_ADDRESS]),
+    isOpen ? [] : TRUST_ADDRESS,
   ],
   'bad-request': ({ detail, isOpen }) => [
     'Request rejected',
     message`The service rejected the request (${detail}).`,
-    ...(isOpen ? [] : [message`Fix the reported problem before you run this again.`]),
+    isOpen ? [] : message`Fix the reported problem before you run this again.`,
   ],
   internal: ({ detail }) => ['Error in this action', message`This action failed (${detail}).`, REPORT_BUG],
 } satisfies Record<string, (facts: EndFacts) => Words>;

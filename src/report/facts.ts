@@ -1,3 +1,4 @@
+import type { GitHubContext } from '../github/context.ts';
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../outcome.ts';
@@ -5,16 +6,17 @@ import { isFinalStatus } from '../service/job.ts';
 import { getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
-import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+import { code, link, type Message, message } from '../text/message.ts';
+import type { Redact } from '../text/redact.ts';
 import { explainEarlierJob } from './notes.ts';
 
-/** A run: its state, its inputs, and the page that documents it. */
+/** A run: its state, its inputs, and its host. */
 export interface Knowledge {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
   readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse' | 'dryRun'> | undefined;
-  /** Address of docs/usage.md at the version that runs. Undefined for an action in the workflow's own repository. */
-  readonly usagePage: string | undefined;
+  readonly github: Pick<GitHubContext, 'serverUrl' | 'usagePage'>;
+  readonly redact: Redact;
 }
 
 /** How a run ended. */
@@ -49,13 +51,12 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
   /** True if `wait` is `false`, also in a re-run. */
   const isUnawaited = outcome?.outcome === 'started';
-  /** Set if an earlier attempt may have started a job, too. */
-  const warning = earlierJob && explainEarlierJob(earlierJob).warning;
+  const [, warning] = explainEarlierJob(earlierJob ?? { kind: 'none' });
   const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
 
   /** Returns words about money, or nothing in a rehearsal. */
   const cost = (words: string): Message => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
-  const charges = isOwnService ? [message`Every charge is in the activity log at ${link(USAGE_PAGE)}.`] : [];
+  const charges = isOwnService ? message`Every charge is in the activity log at ${link(USAGE_PAGE)}.` : [];
   const rerun = describeRerun();
   const waitInput = isUnawaited ? message` and ${code('wait: true')},` : [];
   const wait = message`To only wait for the job in a new run, set ${code('job-id')}${waitInput} and leave out ${code('prompt')}.`;
@@ -80,18 +81,15 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   }
 
   function describeOwnCost(): Message {
-    if (isRehearsal) {
-      return [];
-    }
     if (request?.kind === 'create') {
-      return message`credits for a new job${isOwnService ? message` (${link(USAGE_PAGE)})` : []}`;
+      return message`${cost('credits for a new job')}${isOwnService ? message` (${link(USAGE_PAGE)})` : []}`;
     }
     if (isFollowUp && (job !== undefined || isUnconfirmed)) {
-      return message`possibly credits for the follow-up`;
+      return cost('possibly credits for the follow-up');
     }
     return earlierJob?.kind === 'found'
-      ? message`none in this step: the attempt that started the job paid for it`
-      : message`none: this run started no job`;
+      ? cost('none in this step: the attempt that started the job paid for it')
+      : cost('none: this run started no job');
   }
 
   return {
@@ -111,14 +109,13 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
     ownCost: describeOwnCost(),
     job: jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`,
     keysPage: message`the API keys page${isOwnService ? message` (${link(KEYS_PAGE)})` : []}`,
-    places: [message`Look for a new pull request in the documentation repository.`, ...charges],
-    started: message`Started agent job ${jobId ?? ''}${cost(', which costs credits')}.`,
+    places: [message`Look for a new pull request in the documentation repository.`, charges],
     /** Says that the run had no effect. */
     noEffect: message`This run ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
-    second: joinMessages(
-      warning ?? [],
-      message`Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
-    ),
+    /** Set if an earlier attempt may have started a job, too. */
+    second:
+      warning &&
+      message`${warning} Both may open a pull request${cost(' and cost credits')}: keep one pull request and close the other.`,
     /** Says how to start a new job after this one has ended. */
     startNew: (how: Message): Message =>
       message`To start a new job${cost(', which costs credits again')}, ${isNamed ? message`set ${code('prompt')} without ${code('job-id')}` : how}.`,
@@ -136,9 +133,8 @@ export function getEndFacts(result: RunResult) {
   const { job, pollFailure, stage } = state;
   const facts = getFacts(result);
   const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
-  const excerpt = 'excerpt' in outcome ? outcome.excerpt : undefined;
   const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
-  const first = facts.isFollowUp ? 'send the follow-up and ' : '';
+  const first = facts.isFollowUp ? message`send the follow-up and ` : [];
   return {
     ...facts,
     problems: [],
@@ -149,8 +145,8 @@ export function getEndFacts(result: RunResult) {
     /** Why the job can't be read. */
     reason: 'bug' as const,
     detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
+    excerpt: undefined,
     ...outcome,
-    excerpt,
     /** True if the request may have had an effect that can't be confirmed. */
     isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
     prLink: job?.prLink ?? '',

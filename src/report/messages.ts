@@ -2,7 +2,7 @@ import { getErrorCode } from '../outcome.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { lacksCredits, type StartUnknown } from '../service/retry-policy.ts';
 import { getJobId } from '../state.ts';
-import { code, joinMessages, link, type Message, message } from '../text/message.ts';
+import { code, link, type Message, message } from '../text/message.ts';
 import { CHECK_DISK, ENDINGS, type Words } from './endings.ts';
 import { type EndFacts, getEndFacts, type RunResult } from './facts.ts';
 
@@ -32,22 +32,20 @@ const LONG_UNREAD_MS = 60_000;
 
 /** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs couldn't be written. */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
-  const { outcome, usagePage } = result;
+  const { outcome, github } = result;
   const facts = getEndFacts(result);
   const name = getName(result, facts);
   const [ending, text, ...steps] = addEffect(ENDINGS[name](facts), result, facts);
   const errorCode = getErrorCode(outcome);
   const cause = name === 'no-credits' ? 'what-it-costs' : errorCode;
   const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : cause;
-  const page = section && usagePage && `${usagePage}#${section}`;
-  const next = [
-    ...steps,
-    ...(facts.mayBeSecond ? [facts.second] : []),
-    ...(page && steps.length > 0 ? [message`Details: ${link(page)}`] : []),
-  ];
+  const page = section && github.usagePage && `${github.usagePage}#${section}`;
+  const details = page && steps.length > 0 ? message`Details: ${link(page)}` : [];
+  const second = facts.mayBeSecond && facts.second ? facts.second : [];
+  const next = [...steps, second, details].filter((step) => step.length > 0);
   const level = LEVELS[name] ?? (errorCode === undefined ? 'notice' : 'error');
   const title = facts.completeTitle(ending);
-  if (outputProblem === undefined) {
+  if (outputProblem === undefined || errorCode === 'unwritable-output') {
     return { level, title, text, next };
   }
   const loss = message`The outputs couldn't be written (${outputProblem}), so later steps don't get them (${code('unwritable-output')}).`;
@@ -55,7 +53,7 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   return {
     level: 'error',
     title: `${title}${addition}`,
-    text: joinMessages(loss, text),
+    text: message`${loss} ${text}`,
     next: [CHECK_DISK, ...next],
   };
 }
@@ -109,11 +107,9 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
       : isFollowUp
         ? message`${job} may have received the follow-up`
         : message`A job may have been started`;
-    const quoted = excerpt ? [message`The response starts with ${code(excerpt)}.`] : [];
+    const quoted = excerpt ? message` The response starts with ${code(excerpt)}.` : [];
     const named = excerpt
-      ? [
-          message`If the response names a job, set ${code('job-id')} to its id, and leave out ${code('prompt')}.`,
-        ]
+      ? message`If the response names a job, set ${code('job-id')} to its id, and leave out ${code('prompt')}.`
       : [];
     const found = message`If you find ${isOwnService ? 'either' : 'one'}, a job was started: don't re-run.`;
     const how = attempt.page
@@ -122,19 +118,19 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
     const startNew = message`If nothing shows up within half an hour, ${how ?? 're-run this workflow job'}${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-      joinMessages(text, message`${effect}${cost(', which may cost credits')}.`, ...quoted),
+      message`${text} ${effect}${cost(', which may cost credits')}.${quoted}`,
       ...steps,
-      ...(isFollowUp ? [rerun] : [...named, ...places, found, startNew]),
+      ...(isFollowUp ? [rerun] : [named, ...places, found, startNew]),
     ];
   }
   const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);
   if (outcome.outcome === 'not-started' || (outcome.outcome === 'cancelled' && isUnsent)) {
     const end = isFollowUp ? 'follow-up not sent' : 'no job started';
-    return [`${title}, ${end}`, joinMessages(text, noEffect), ...steps];
+    return [`${title}, ${end}`, message`${text} ${noEffect}`, ...steps];
   }
   if (outcome.outcome === 'cancelled') {
     const later = message`${job} can't be stopped${cost(', costs credits,')} and may still open a pull request.`;
-    return [`${title}, job may continue`, joinMessages(text, later), ...waiting];
+    return [`${title}, job may continue`, message`${text} ${later}`, ...waiting];
   }
   return [title, text, ...steps];
 }

@@ -1,48 +1,41 @@
-import { getGitHubError } from '../github/api.ts';
 import type { ReleaseReading } from '../github/releases.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 
-/** Why a run starts a job, or what it waits for. */
-interface Explanation {
-  readonly text: Message;
-  /** Set if the run starts a job although one may already exist. */
-  readonly warning?: Message;
-}
+/** Why a run starts a job, or what it waits for. With a warning if it starts a job although one may already exist. */
+type Explanation = readonly [text: Message, warning?: Message];
 
 /** Explains what the run found out about an earlier job. */
 export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
+  const attempt = 'attempt' in earlierJob ? nameAttempt(earlierJob.attempt) : [];
+  const job = 'jobId' in earlierJob ? message`job ${earlierJob.jobId} from ${attempt}` : [];
   switch (earlierJob.kind) {
     case 'none':
-      return { text: message`no earlier job is on record` };
+      return [message`no earlier job is on record`];
     case 'found':
-      return { text: message`job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)}` };
+      return [job];
     case 'failed':
-      return { text: message`job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)} failed` };
-    case 'gone': {
-      const job = message`job ${earlierJob.jobId} from ${nameAttempt(earlierJob.attempt)}`;
-      return {
-        text: message`${job} is gone`,
-        warning: message`The service can no longer find ${job}. If that job still exists, this run's job is a second one.`,
-      };
-    }
+      return [message`${job} failed`];
+    case 'gone':
+      return [
+        message`${job} is gone`,
+        message`The service can no longer find ${job}. If that job still exists, this run's job is a second one.`,
+      ];
     case 'starting':
-      return {
-        text: message`${nameAttempt(earlierJob.attempt)} may be starting the job; a real run would wait`,
-      };
+      return [message`${attempt} may be starting the job; a real run would wait`];
     case 'open':
-      return {
-        text: message`${nameAttempt(earlierJob.attempt)} may have started a job, but its id is not on record`,
-        warning: message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a second one.`,
-      };
+      return [
+        message`${attempt} may have started a job, but its id is not on record`,
+        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a second one.`,
+      ];
     case 'unreadable': {
       const { problem, detail, isFirst } = earlierJob;
       const remedy = problem === 'refused' ? message`: give the workflow job ${code('statuses: write')}` : [];
       const rerun = problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
       const text = message`the record on GitHub can't be read or written (${detail})${rerun}`;
       const warning = message`An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a second one.`;
-      return isFirst ? { text } : { text, warning };
+      return isFirst ? [text] : [text, warning];
     }
   }
 }
@@ -55,14 +48,15 @@ function nameAttempt({ attempt, page, isOtherRun }: RecordedAttempt): Message {
 
 /** Says what the run does about an earlier job, or what a real run would do. */
 export function describeEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Message {
-  const { text } = explainEarlierJob(earlierJob);
-  if (earlierJob.kind === 'starting') {
-    return text;
+  const [text] = explainEarlierJob(earlierJob);
+  switch (earlierJob.kind) {
+    case 'starting':
+      return text;
+    case 'found':
+      return message`${isDryRun ? 'a real run would wait for' : 'found'} ${text}`;
+    default:
+      return message`${isDryRun ? 'a real run would start' : 'starting'} a new job: ${text}`;
   }
-  if (earlierJob.kind === 'found') {
-    return isDryRun ? message`a real run would wait for ${text}` : message`found ${text}`;
-  }
-  return isDryRun ? message`a real run would start a new job: ${text}` : message`starting a new job: ${text}`;
 }
 
 /** Says that the run waits until another attempt has started the job. */
@@ -99,17 +93,4 @@ export function describeMissingFacts({ missing, reason, isRefused }: ReleaseRead
 
 function askToRead(isRefused: boolean): Message {
   return isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
-}
-
-/** Warns about an unknown status. */
-export function describeUnknownStatus(status: string): Message {
-  return message`The service returned the status ${status}, which this version of the action does not know. It still waits for ${code('completed')}, ${code('archived')}, or ${code('failed')}.`;
-}
-
-/** Says why the summary has no details of the pull request. */
-export function describeUnreadPull(error: unknown): Message {
-  const { message: reason, failure } = getGitHubError(error);
-  const need = message`; perhaps ${code('github-token')} can't read pull requests there`;
-  const hint = failure.kind === 'refused' ? need : [];
-  return message`couldn't read details of the pull request (${reason}${hint})`;
 }

@@ -1,80 +1,68 @@
 import { isFinalStatus } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-job.ts';
 import { formatDuration } from '../text/duration.ts';
-import { quote } from '../text/sanitize.ts';
+import { code, type Message, message } from '../text/message.ts';
 
 const HEARTBEAT_MS = 60_000;
-const MAX_LINES = { status: 40, failure: 9 };
-const DETAIL_LIMIT = 200;
+const MAX_FAILURE_LINES = 9;
 
-export interface PollLogOptions {
-  readonly now: () => number;
-  /** Instant at which the run gives up. */
-  readonly deadline: number;
-  /** Last status logged; undefined before the first one. */
-  readonly status: string | undefined;
-  readonly log: (text: string) => void;
-  readonly onUnknownStatus: (status: string) => void;
-}
-
-/** Returns a handler that logs status changes and failures, each up to a limit, and a heartbeat every minute. */
-export function createPollLog({ now, deadline, ...options }: PollLogOptions): (event: PollEvent) => void {
-  let { status } = options;
+/**
+ * Returns a handler that logs status changes, the first failures, and a heartbeat after a minute without a line.
+ * `loggedStatus` is the last status in the log, if there is one.
+ */
+export function createPollLog(
+  getRemainingMs: () => number,
+  log: (line: Message) => void,
+  warn: (title: string, text: Message) => void,
+  loggedStatus: string | undefined,
+) {
+  let status = loggedStatus;
+  /** Failures since the last successful poll. */
   let failures = 0;
-  const lines = { status: 0, failure: 0 };
+  let failureLines = 0;
   let hasUnknownStatus = false;
-  let quietSince = now();
+  let remainingMsAtLine = getRemainingMs();
 
-  function log(text: string): void {
-    quietSince = now();
-    options.log(text);
-  }
-
-  /** Logs a line if the limit of its kind allows it, else only a heartbeat. */
-  function logSome(kind: keyof typeof MAX_LINES, text: string): void {
-    lines[kind] += 1;
-    if (lines[kind] <= MAX_LINES[kind]) {
-      log(text);
-    } else {
-      logHeartbeat();
+  /** Returns the line for an event, if it deserves one. */
+  function describe(event: PollEvent): Message | undefined {
+    if (event.kind === 'tick') {
+      return undefined;
     }
-  }
-
-  function logFailure(what: string, detail: string, then: string): void {
+    if (event.kind === 'read') {
+      const isNew = event.job.status !== status;
+      failures = 0;
+      status = event.job.status;
+      return isNew ? message`status ${status}` : undefined;
+    }
     failures += 1;
-    logSome('failure', `${what} (${quote(detail, DETAIL_LIMIT)})${then}`);
+    failureLines += 1;
+    if (failureLines > MAX_FAILURE_LINES) {
+      return undefined;
+    }
+    if (event.kind === 'paused') {
+      return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
+    }
+    return event.isLast
+      ? message`the last poll failed (${event.detail})`
+      : message`a poll failed (${event.detail}), retrying`;
   }
 
-  function logStatus(next: string): void {
-    status = next;
-    logSome('status', `status ${quote(next, DETAIL_LIMIT)}`);
-    if (!hasUnknownStatus && next !== 'active' && !isFinalStatus(next)) {
+  function describeWait(): Message {
+    const known = status === undefined ? message`no status yet` : message`still ${status}`;
+    const shown = failures === 0 ? known : message`the last ${String(failures)} polls failed`;
+    return message`${shown}, ${formatDuration(getRemainingMs())} left`;
+  }
+
+  return (event: PollEvent): void => {
+    const line = describe(event);
+    if (line !== undefined || remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
+      remainingMsAtLine = getRemainingMs();
+      log(line ?? describeWait());
+    }
+    if (status !== undefined && status !== 'active' && !isFinalStatus(status) && !hasUnknownStatus) {
       hasUnknownStatus = true;
-      options.onUnknownStatus(next);
-    }
-  }
-
-  function logHeartbeat(): void {
-    if (now() - quietSince >= HEARTBEAT_MS) {
-      const known = status === undefined ? 'no status yet' : `still ${quote(status, DETAIL_LIMIT)}`;
-      const shown = failures === 0 ? known : `the last ${failures} polls failed`;
-      log(`${shown}, ${formatDuration(deadline - now())} left`);
-    }
-  }
-
-  return (event) => {
-    switch (event.kind) {
-      case 'read':
-        failures = 0;
-        return event.job.status === status ? logHeartbeat() : logStatus(event.job.status);
-      case 'failed':
-        return event.isLast
-          ? logFailure('the last poll failed', event.detail, '')
-          : logFailure('a poll failed', event.detail, ', retrying');
-      case 'paused':
-        return logFailure('pausing', event.detail, `, next poll in ${formatDuration(event.delayMs)}`);
-      case 'tick':
-        return logHeartbeat();
+      const text = message`The service returned the status ${status}, which this version of the action does not know. It still waits for ${code('completed')}, ${code('archived')}, or ${code('failed')}.`;
+      warn('Documentation job has an unknown status', text);
     }
   };
 }

@@ -1,6 +1,5 @@
-import type { Clock } from '../clock.ts';
+import { getGitHubError } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { getErrorCode, type Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
@@ -9,19 +8,17 @@ import { FINAL_POLL_TIMEOUT_MS, type PollEvent } from '../service/poll-job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
 import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Message, message, redactMessage, toPlainText } from '../text/message.ts';
+import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { quote } from '../text/sanitize.ts';
 import { getFacts, type Knowledge } from './facts.ts';
 import { describeOutcome } from './messages.ts';
-import { describeEarlierJob, describeUnknownStatus, describeUnreadPull, explainEarlierJob } from './notes.ts';
+import { describeEarlierJob } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import { createPollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
-const DETAIL_LIMIT = 200;
 const TIME_COLUMN = 12;
 const PULL_REQUEST_TIMEOUT_MS = 3_000;
 const REQUESTS = {
@@ -35,7 +32,6 @@ export type Reporter = ReturnType<typeof createReporter>;
 interface ReporterOptions {
   readonly runner: Runner;
   readonly tracker: RunTracker;
-  readonly clock: Clock;
   readonly github: GitHubContext;
   readonly redact: Redact;
   /** Aborts optional work. */
@@ -45,37 +41,34 @@ interface ReporterOptions {
 /**
  * Returns the reporter of a run. It reads the state from the tracker, and writes log, annotations, outputs, and summary.
  */
-export function createReporter({ runner, tracker, clock, github, redact, cancel }: ReporterOptions) {
-  const summaryContext = { redact, serverUrl: github.serverUrl };
+export function createReporter({ runner, tracker, github, redact, cancel }: ReporterOptions) {
   let inputs: Inputs | undefined;
-  let deadline = Number.POSITIVE_INFINITY;
-  let isPromptShown = false;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
 
-  function log(text: string): void {
-    runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${text}`);
-  }
-
   const toText = (parts: Message): string => toPlainText(redactMessage(parts, redact));
-  const logNote = (note: Message): void => log(toText(note));
+
+  function log(line: Message): void {
+    runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${toText(line)}`);
+  }
 
   function warn(title: string, text: Message): void {
     runner.annotate('warning', title, [toText(text)]);
   }
 
   function showPrompt({ request }: RunState): void {
-    if (!isPromptShown && request !== undefined && request.kind !== 'attach') {
-      isPromptShown = true;
+    if (request !== undefined && request.kind !== 'attach') {
       const title = `Prompt (length: ${request.prompt.length})`;
       runner.group(title, request.prompt, PROMPT_LIMIT, PROMPT_LINES);
     }
   }
 
-  const getKnown = (): Knowledge => ({ state: tracker.state, inputs, usagePage: github.usagePage });
+  const getRemainingMs = (): number => (inputs?.timeoutMs ?? 0) - tracker.elapsedMs;
+
+  const getKnown = (): Knowledge => ({ state: tracker.state, inputs, github, redact });
 
   /** Undefined if there is no pull request on this host, or it can't be read in time. */
-  async function findPullRequest({ job }: RunState): Promise<PullRequest | undefined> {
-    const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, deadline + FINAL_POLL_TIMEOUT_MS - clock.now());
+  async function findPullRequest({ job }: RunState) {
+    const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, getRemainingMs() + FINAL_POLL_TIMEOUT_MS);
     const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
       return undefined;
@@ -84,70 +77,64 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
       const { readPullRequest } = await import('../github/pull-request.ts');
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
-      logNote(describeUnreadPull(error));
+      const { message: reason, failure } = getGitHubError(error);
+      const need = message`; perhaps ${code('github-token')} can't read pull requests there`;
+      const hint = failure.kind === 'refused' ? need : [];
+      log(message`couldn't read details of the pull request (${reason}${hint})`);
       return undefined;
     }
   }
 
   return {
-    /** Sets the inputs and the deadline. */
-    setInputs(given: Inputs, instant: number): void {
+    setInputs(given: Inputs): void {
       inputs = given;
-      deadline = instant;
     },
 
     onEarlierJob(earlierJob: EarlierJob): void {
       const isDryRun = inputs?.dryRun === true;
-      logNote(describeEarlierJob(earlierJob, isDryRun));
-      if (explainEarlierJob(earlierJob).warning !== undefined && !isDryRun) {
-        warn('Docs agent: may start a second job', getFacts(getKnown()).second);
+      log(describeEarlierJob(earlierJob, isDryRun));
+      const { second } = getFacts(getKnown());
+      if (second !== undefined && !isDryRun) {
+        warn('Docs agent: may start a second job', second);
       }
     },
 
-    onNote: logNote,
+    onNote: log,
 
     onWarning: warn,
 
     onRequest(request: JobRequest): void {
-      const project = quote(inputs?.projectId ?? '', DETAIL_LIMIT);
       const what = `${REQUESTS[request.kind]}${request.kind === 'create' ? '' : ` ${request.jobId}`}`;
       const { address, completeTitle } = getFacts(getKnown());
-      log(completeTitle(`${what} in project ${project} at ${address}`));
+      log(message`${completeTitle(what)} in project ${inputs?.projectId ?? ''} at ${address}`);
     },
 
     onRetry({ code, detail }: NotStarted, delayMs: number): void {
-      const why = quote(detail, DETAIL_LIMIT);
       const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-      log(`${what} (${why}), retrying in ${formatDuration(delayMs)}`);
+      log(message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`);
     },
 
     /** Called once the job is known. Its id must be saved before anything else happens. */
     onJob(wait: boolean): void {
       const { state } = tracker;
       const { request, job } = state;
-      const jobId = getJobId(state);
+      const jobId = getJobId(state) ?? '';
       // If this fails, `conclude` tries again and reports the reason.
       runner.setOutputs(getJobOutputs(state));
       if (request?.kind === 'create') {
-        const facts = getFacts(getKnown());
-        runner.annotate('notice', facts.completeTitle('Documentation job started'), [toText(facts.started)]);
-        log(`started job ${jobId}`);
+        const { completeTitle, cost } = getFacts(getKnown());
+        const text = message`Started agent job ${jobId}${cost(', which costs credits')}.`;
+        runner.annotate('notice', completeTitle('Documentation job started'), [toText(text)]);
+        log(message`started job ${jobId}`);
       } else if (request?.kind === 'follow-up') {
-        log(`sent the follow-up to job ${jobId}`);
+        log(message`sent the follow-up to job ${jobId}`);
       }
       showPrompt(state);
-      runner.replaceSummary(renderInterimSummary(getKnown(), summaryContext));
+      runner.replaceSummary(renderInterimSummary(getKnown()));
       if (wait) {
-        log(`waiting for job ${jobId}, ${formatDuration(deadline - clock.now())} at most`);
+        log(message`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
       }
-      pollLog = createPollLog({
-        now: clock.now,
-        deadline,
-        status: job && 'active',
-        log,
-        onUnknownStatus: (status) =>
-          warn('Documentation job has an unknown status', describeUnknownStatus(status)),
-      });
+      pollLog = createPollLog(getRemainingMs, log, warn, job && 'active');
       if (job !== undefined) {
         pollLog({ kind: 'read', job });
       }
@@ -163,20 +150,22 @@ export function createReporter({ runner, tracker, clock, github, redact, cancel 
      */
     async conclude(outcome: Outcome, closing?: Promise<void>): Promise<boolean> {
       const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
-      showPrompt(result.state);
+      // Otherwise, `onJob` has shown it.
+      if (result.state.job === undefined) {
+        showPrompt(result.state);
+      }
       const problem = runner.setOutputs(getOutputs(result));
       const [pullRequest] = await Promise.all([findPullRequest(result.state), closing]);
       const known = { ...result, ...getKnown() };
-      const isKnownProblem = getErrorCode(outcome) === 'unwritable-output';
-      const described = describeOutcome(known, isKnownProblem ? undefined : problem);
-      const summary = renderSummary(known, described, summaryContext, pullRequest);
+      const described = describeOutcome(known, problem);
+      const summary = renderSummary(known, described, pullRequest);
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
         warn('Docs agent: no job summary', message`Couldn't write the job summary: ${summaryProblem}`);
       }
       const { level, title, text, next } = described;
       const lines = [text, ...next].map(toText);
-      log(title);
+      log(message`${title}`);
       if (level === 'none') {
         lines.forEach(runner.line);
       } else {

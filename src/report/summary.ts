@@ -1,12 +1,10 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { isFinalStatus } from '../service/job.ts';
 import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { code, type Message, toMarkdown } from '../text/message.ts';
-import type { Redact } from '../text/redact.ts';
-import { showInvisible, showLines, truncate } from '../text/sanitize.ts';
+import { code, type Message, message, toMarkdown } from '../text/message.ts';
+import { showLines } from '../text/sanitize.ts';
 import { getFacts, type Knowledge, type RunResult } from './facts.ts';
 import type { OutcomeMessage } from './messages.ts';
 import { describeEarlierJob, explainEarlierJob } from './notes.ts';
@@ -15,44 +13,35 @@ const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
+const STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
-
-export interface SummaryContext {
-  readonly redact: Redact;
-  /** Origin of the workflow's host. Only links to this host get short names. */
-  readonly serverUrl: string;
-}
 
 /** Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request are untrusted. */
 export function renderSummary(
   result: RunResult,
   { level, title, text, next }: OutcomeMessage,
-  context: SummaryContext,
   pullRequest?: PullRequest,
 ): string {
   const { outcome, state, elapsedMs } = result;
   const { job, polls } = state;
   const jobId = getJobId(state);
-  const render = (part: Message): string => toMarkdown(part, context.redact);
-  const prompt = renderPrompt(state, context);
-  const files = pullRequest === undefined ? '' : renderFiles(pullRequest);
-  const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, context);
+  const render = (part: Message): string => toMarkdown(part, result.redact);
+  const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, result);
   const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
   const isFailed = outcome.outcome === 'failed';
-  const isOver = job !== undefined && isFinalStatus(job.status) && !isFailed;
+  const isOver = /^(?:no-pull-request|archived)$/.test(outcome.outcome);
   const usesJobId = !isOver && next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
   const details = [`Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
   const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
-  const blocks = [
+  return joinBlocks([
     `## ${getIcon(result, level)} ${title}`,
-    ...(level === 'error' ? [words, pull, files] : [pull, files, words]),
+    ...(level === 'error' ? [words, pull] : [pull, words]),
     next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
     usesJobId ? renderAttach(state, isFailed) : '',
-    renderTable(result, context),
+    renderTable(result),
     jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
-    prompt,
-  ];
-  return fitBlocks(blocks, [prompt, files]);
+    renderPrompt(result),
+  ]);
 }
 
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
@@ -64,32 +53,23 @@ function getIcon(result: RunResult, level: OutcomeMessage['level']): string {
 }
 
 /** Returns the summary to show during the wait, so that a killed runner leaves the id of the job. */
-export function renderInterimSummary(known: Knowledge, context: SummaryContext): string {
-  const prompt = renderPrompt(known.state, context);
-  const blocks = [
+export function renderInterimSummary(known: Knowledge): string {
+  return joinBlocks([
     `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
     'If you see this after the step has ended, the runner was stopped first. The job may still open a pull request. To ' +
       'wait for the job, use:',
     renderAttach(known.state),
-    renderTable(known, context),
-    prompt,
-  ];
-  return fitBlocks(blocks, [prompt]);
+    renderTable(known),
+    renderPrompt(known),
+  ]);
 }
 
-/** Joins the blocks. If the result is too large, because escaping can lengthen text, drops the least important ones. */
-function fitBlocks(blocks: readonly string[], dispensable: readonly string[]): string {
-  let kept = blocks;
-  for (const block of dispensable) {
-    if (Buffer.byteLength(joinBlocks(kept)) > MAX_BYTES) {
-      kept = kept.filter((other) => other !== block);
-    }
-  }
-  return joinBlocks(kept);
-}
-
+/** Joins blocks. Leaves out a block that would exceed 64 KiB, because escaping can lengthen text. */
 function joinBlocks(blocks: readonly string[]): string {
-  return blocks.filter((block) => block !== '').join('\n\n');
+  return blocks.reduce((summary, block) => {
+    const longer = `${summary}\n\n${block}`;
+    return block === '' || Buffer.byteLength(longer) > MAX_BYTES ? summary : longer;
+  });
 }
 
 function renderList(items: readonly string[]): string {
@@ -103,56 +83,52 @@ function renderAttach(state: RunState, withPrompt = false): string {
   return jobId === undefined ? '' : `\`\`\`yaml\n${line}\n\`\`\``;
 }
 
-function renderLink(url: string, { serverUrl }: SummaryContext, name = getLinkName(url, serverUrl)): string {
+function renderLink(url: string, { github }: Knowledge, name = getLinkName(url, github.serverUrl)): string {
   return `[${escapeMarkdown(name)}](${url})`;
 }
 
-/** The link of a pull request, with its title, state, and size if they could be read. */
-function renderPullRequest(prLink: string, pull: PullRequest | undefined, context: SummaryContext): string {
+/** The link of a pull request, with its title, state, size, and first files if they could be read. */
+function renderPullRequest(prLink: string, pull: PullRequest | undefined, known: Knowledge): string {
   if (pull === undefined) {
-    return `**${renderLink(prLink, context)}**`;
+    return `**${renderLink(prLink, known)}**`;
   }
-  const { title, state, additions, deletions, changedFiles } = pull;
+  const { title, state, additions, deletions, changedFiles, files } = pull;
   const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
-  const name = escapeMarkdown(getLinkName(prLink, context.serverUrl));
-  return `**${renderLink(prLink, context, title)}**\n${name}, ${state}, ${size}`;
-}
-
-function renderFiles({ changedFiles, files }: PullRequest): string {
+  const name = escapeMarkdown(getLinkName(prLink, known.github.serverUrl));
   const list = files.map(
     (file) =>
-      `[${escapeMarkdown(truncate(showInvisible(file.path), PATH_LIMIT))}](${file.link}) +${file.additions} −${file.deletions}`,
+      `[${escapeMarkdown(file.path, PATH_LIMIT)}](${file.link}) +${file.additions} −${file.deletions}`,
   );
   const rest = changedFiles - files.length;
-  return renderList([...list, ...(rest > 0 ? [`and ${rest} more`] : [])]);
+  const more = rest > 0 ? [`and ${rest} more`] : [];
+  const header = `**${renderLink(prLink, known, title)}**\n${name}, ${state}, ${size}`;
+  return `${header}\n\n${renderList([...list, ...more])}`;
 }
 
-function renderEarlierJob(earlierJob: EarlierJob, isDryRun: boolean, { redact }: SummaryContext): string {
-  if (isDryRun) {
-    return toMarkdown(describeEarlierJob(earlierJob, true), redact);
-  }
-  if (earlierJob.kind !== 'found') {
-    return `new job: ${toMarkdown(explainEarlierJob(earlierJob).text, redact)}`;
+function renderEarlierJob(earlierJob: EarlierJob, { inputs, redact }: Knowledge): string {
+  const isDryRun = inputs?.dryRun === true;
+  if (isDryRun || earlierJob.kind !== 'found') {
+    const [reason] = explainEarlierJob(earlierJob);
+    return toMarkdown(isDryRun ? describeEarlierJob(earlierJob, true) : message`new job: ${reason}`, redact);
   }
   const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
   return `started by [${name}](${page}); this run did not start another`;
 }
 
-function renderTable(known: Knowledge, context: SummaryContext): string {
-  const { inputs, state } = known;
+function renderTable(known: Knowledge): string {
+  const { state, redact } = known;
   const { job, earlierJob, statusChanges } = state;
   const jobId = getJobId(state);
   const { address, isOwnService, ownCost } = getFacts(known);
-  const render = (part: Message): string => toMarkdown(part, context.redact);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells = [
     ['Job', jobId && `\`${jobId}\``],
-    ['Service', address && !isOwnService ? render(code(address)) : ''],
-    ['Cost', jobId && render(ownCost)],
-    ['Reuse', earlierJob && renderEarlierJob(earlierJob, inputs?.dryRun === true, context)],
+    ['Service', address && !isOwnService ? toMarkdown(code(address), redact) : ''],
+    ['Cost', jobId && toMarkdown(ownCost, redact)],
+    ['Reuse', earlierJob && renderEarlierJob(earlierJob, known)],
     ['Status', job && renderStatusChanges(statusChanges)],
-    ['Repository', job?.repository && `${renderLink(job.repository, context)}${branch}`],
+    ['Repository', job?.repository && `${renderLink(job.repository, known)}${branch}`],
   ];
   // The first row is a header, which GitHub shows in bold.
   const [head = '', ...rows] = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
@@ -167,11 +143,11 @@ function renderFolded(title: string, content: string): string {
 function renderStatusChanges(changes: RunState['statusChanges']): string {
   const shown = changes
     .slice(-MAX_SHOWN_CHANGES)
-    .map(({ status, atMs }) => `${escapeMarkdown(status)} (${formatDuration(atMs)})`);
+    .map(({ status, atMs }) => `${escapeMarkdown(status, STATUS_LIMIT)} (${formatDuration(atMs)})`);
   return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
 }
 
-function renderPrompt({ request }: RunState, { redact }: SummaryContext): string {
+function renderPrompt({ state: { request }, redact }: Knowledge): string {
   if (request === undefined || request.kind === 'attach') {
     return '';
   }

@@ -45,44 +45,39 @@ export function createRunner(redact: Redact) {
       issueCommand('add-mask', {}, secret);
     },
     /** Writes outputs. If that fails, returns the reason, and earlier outputs are kept. */
-    setOutputs: (outputs: Readonly<Record<string, string>>): string | undefined =>
-      findProblem(() => appendOutputs(outputs)),
+    setOutputs(outputs: Readonly<Record<string, string>>): string | undefined {
+      return writeTo('GITHUB_OUTPUT', (path, size) => {
+        const lines = Object.entries(outputs).map((output) => prepareKeyValueMessage(...output) + EOL);
+        try {
+          appendFileSync(path, lines.join(''));
+        } catch (error) {
+          // The runner rejects the whole file if its last value is cut off.
+          truncateSync(path, size);
+          throw error;
+        }
+      });
+    },
     /** Replaces the job summary. If that fails, returns the reason. */
     replaceSummary: (markdown: string): string | undefined =>
-      findProblem(() => writeFileSync(findFile('GITHUB_STEP_SUMMARY'), `${redact(markdown)}\n`)),
+      writeTo('GITHUB_STEP_SUMMARY', (path) => writeFileSync(path, `${redact(markdown)}\n`)),
   };
 }
 
-function findProblem(write: () => void): string | undefined {
+/** Writes to a file of the runner. If that fails, returns the reason. */
+function writeTo(variable: string, write: (path: string, size: number) => void): string | undefined {
+  const path = process.env[variable] ?? '';
+  if (path === '') {
+    return `${variable} is not set`;
+  }
   try {
-    write();
+    const stats = statSync(path);
+    if (!stats.isFile()) {
+      // Writing to a pipe can block forever.
+      return `${variable} is not a file`;
+    }
+    write(path, stats.size);
     return undefined;
   } catch (error) {
     return getErrorText(error);
   }
-}
-
-function appendOutputs(outputs: Readonly<Record<string, string>>): void {
-  const path = findFile('GITHUB_OUTPUT');
-  const { size } = statSync(path);
-  const lines = Object.entries(outputs).map(([name, value]) => prepareKeyValueMessage(name, value) + EOL);
-  try {
-    appendFileSync(path, lines.join(''));
-  } catch (error) {
-    // The runner rejects the whole file if its last value is cut off.
-    truncateSync(path, size);
-    throw error;
-  }
-}
-
-/** Accepts only regular files, because writing to a pipe can block forever. */
-function findFile(variable: string): string {
-  const path = process.env[variable] ?? '';
-  if (path === '') {
-    throw new Error(`${variable} is not set`);
-  }
-  if (!statSync(path).isFile()) {
-    throw new Error(`${variable} is not a file`);
-  }
-  return path;
 }

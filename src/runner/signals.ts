@@ -5,17 +5,13 @@ const GRACE_MS = 5_000;
 export function listenForCancel() {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
   // On Windows, the runner sends SIGINT and SIGBREAK.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const) {
     process.on(signal, () => {
-      if (cancel.signal.aborted) {
-        forceCancel.abort();
-        return;
-      }
-      cancel.abort();
+      const next = cancel.signal.aborted ? forceCancel : cancel;
+      next.abort();
       // A response that has already arrived is still read, even after the process was suspended.
-      timer = setTimeout(() => setImmediate(() => forceCancel.abort()), GRACE_MS);
+      setTimeout(() => setImmediate(() => forceCancel.abort()), GRACE_MS).unref();
     });
   }
   return {
@@ -23,18 +19,16 @@ export function listenForCancel() {
     forceCancel: forceCancel.signal,
     /** Cancels everything that is still running. */
     dispose(): void {
-      clearTimeout(timer);
       cancel.abort();
       forceCancel.abort();
     },
   };
 }
 
-/** Rejects with an uncaught error, or when the process is about to exit without a result. */
+/** Rejects with an uncaught error, also from a promise, or when the process is about to exit without a result. */
 export function waitForUncaughtError(): Promise<never> {
   return new Promise((_, reject) => {
     process.on('uncaughtException', reject);
-    process.on('unhandledRejection', reject);
     process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
   });
 }

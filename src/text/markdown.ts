@@ -12,8 +12,8 @@ export function escapeHtml(text: string): string {
  * escaped, so an invisible character interrupts them. It renders `$…$` as a formula unless each dollar sign has its own
  * element.
  */
-export function escapeMarkdown(text: string): string {
-  return sanitize(text)
+export function escapeMarkdown(text: string, limit?: number): string {
+  return sanitize(text, limit)
     .replace(/ +/g, ' ')
     .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
     .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')

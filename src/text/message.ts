@@ -30,11 +30,6 @@ export const code = (value: string): Message => [{ kind: 'code', value }];
 /** Returns a sanitized link as a message. */
 export const link = (value: string): Message => [{ kind: 'link', value }];
 
-/** Joins sentences into one message. */
-export function joinMessages(...messages: readonly Message[]): Message {
-  return messages.flatMap((part, index) => (index === 0 ? part : message` ${part}`));
-}
-
 /** Removes secrets from a message. Call it before rendering, which cuts and escapes text. */
 export function redactMessage(parts: Message, redact: Redact): Message {
   return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));

@@ -10,6 +10,7 @@ import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
   create,
+  createGitHubContext,
   createRecordedAttempt,
   createResult,
   createState,
@@ -118,6 +119,7 @@ const endings: readonly Ending[] = [
   ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
   ['dry run without credits', notStarted('bad-request', 'HTTP 402', 402), asked, { ...own, dryRun: true }],
   ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
+  ['dry run of a follow-up', { ...dryRun, awaited: active }, followed],
   ['dry run of a possible second job', dryRun, { ...asked, ...second }],
   ['failed', failed, ended, own],
   ['failed with a pull request', failed, { ...running, job: linked }],
@@ -169,7 +171,11 @@ function describeEnding(
   page?: string,
   problem?: string,
 ): OutcomeMessage {
-  const result = createResult(outcome, { state: createState(state), inputs, usagePage: page });
+  const result = createResult(outcome, {
+    state: createState(state),
+    inputs,
+    github: createGitHubContext({ usagePage: page }),
+  });
   return describeOutcome(result, problem);
 }
 

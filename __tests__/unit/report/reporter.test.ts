@@ -31,7 +31,6 @@ function start(changes: Partial<Inputs> = {}) {
   const reporter = createReporter({
     runner: createRunner(redact),
     tracker,
-    clock,
     // The action does not read a pull request of another host.
     github: createGitHubContext({ serverUrl: 'https://git.test' }),
     redact,
@@ -40,7 +39,7 @@ function start(changes: Partial<Inputs> = {}) {
   const baseUrl = new URL('https://api.example.com/v1/');
   const inputs = createInputs({ baseUrl, ...changes });
   tracker.setRequest(inputs.request);
-  reporter.setInputs(inputs, clock.now() + inputs.timeoutMs);
+  reporter.setInputs(inputs);
   return { clock, tracker, reporter };
 }
 

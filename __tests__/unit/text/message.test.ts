@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  code,
-  joinMessages,
-  link,
-  type Message,
-  message,
-  toMarkdown,
-  toPlainText,
-} from '../../../src/text/message.ts';
+import { code, link, type Message, message, toMarkdown, toPlainText } from '../../../src/text/message.ts';
 
 const LINK = 'https://x/1';
 const keep = (text: string): string => text;
@@ -28,7 +20,6 @@ describe('a message', () => {
     ['long code', code('x'.repeat(101)), `\`${'x'.repeat(101)}\``, 'x'.repeat(101)],
     ['code of 100 characters', code('x'.repeat(100)), `\`${'x'.repeat(100)}\``, `\`${'x'.repeat(100)}\``],
     ['empty code', code(''), '``', ''],
-    ['several sentences', joinMessages(message`A.`, message`B.`, message`C.`), 'A. B. C.', 'A. B. C.'],
   ])('shows %s in a log and in Markdown', (_, given, plain, markdown) => {
     expect([toPlainText(given), toMarkdown(given, keep)]).toEqual([plain, markdown]);
   });
